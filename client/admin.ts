@@ -1,4 +1,4 @@
-// What admins do, signed in: accounts, invitations, applications, audit, settings, terms and reasons.
+// What admins do, signed in: accounts, invitations, applications, audit, settings, terms, branding and reasons.
 import { pagesOf, wholeSet, type Page, type Pages } from './paging.ts'
 import type { ChangeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -8,6 +8,7 @@ import type {
   AdminAccount,
   AdminClient,
   AuditEntry,
+  Branding,
   ClientPatch,
   ClientSecret,
   Invitation,
@@ -17,6 +18,7 @@ import type {
   MadeInvitation,
   NewAccount,
   NewAdminClient,
+  NewBranding,
   NewInvitation,
   NewPhotoTerms,
   PhotoTerms,
@@ -103,6 +105,21 @@ export function createAdminCalls(transport: Transport) {
       get: (options?: CallOptions) => request<PhotoTerms>('GET', '/v2/terms', options),
       set: (terms: NewPhotoTerms, options?: ChangeOptions) =>
         request<PhotoTerms>('PUT', '/v2/admin/terms', { ...options, body: terms }),
+    },
+    /** How the site looks. */
+    branding: {
+      get: (options?: CallOptions) => request<Branding>('GET', '/v2/admin/branding', options),
+      set: (branding: NewBranding, options?: ChangeOptions) =>
+        request<Branding>('PUT', '/v2/admin/branding', { ...options, body: branding }),
+      /** The logo, or the icon of browser tabs: a PNG, JPEG or WebP, with its type. */
+      setPicture: (name: 'logo' | 'favicon', picture: Blob, options?: CallOptions) =>
+        request<Branding>('PUT', `/v2/admin/branding/${name}`, {
+          ...options,
+          body: picture,
+          headers: { 'content-type': picture.type },
+        }),
+      removePicture: (name: 'logo' | 'favicon', options?: CallOptions) =>
+        request<Branding>('DELETE', `/v2/admin/branding/${name}`, options),
     },
     reasons: {
       /** The whole list takes the place of the one there was. */

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type * as accounts from '../src/shared/v2/account-schemas.ts'
 import type * as administration from '../src/shared/v2/admin-schemas.ts'
+import type * as branding from '../src/shared/v2/branding-schemas.ts'
 import type * as events from '../src/shared/v2/event-schemas.ts'
 import type * as photos from '../src/shared/v2/image-schemas.ts'
 import type * as jobs from '../src/shared/v2/job-schemas.ts'
@@ -52,6 +53,8 @@ export type PhotoTerms = photos.PhotoTerms
 export type Licence = photos.Licence
 export type Terms = photos.Terms
 export type NewPhotoTerms = photos.NewPhotoTerms
+export type Branding = branding.Branding
+export type NewBranding = branding.NewBranding
 export type HistoryEntry = review.HistoryEntry
 export type ImageGeoJson = Static<typeof maps.ImageGeoJson>
 export type TileJson = maps.TileJson

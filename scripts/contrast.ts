@@ -1,6 +1,9 @@
 // The contrast of the palette as WCAG 2.2 measures it, from the custom properties of the stylesheet itself.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { contrast, maxNeeded } from '../src/shared/colours/contrast.ts'
+
+export { contrast, maxNeeded } from '../src/shared/colours/contrast.ts'
 
 const stylesheet = path.resolve(import.meta.dirname, '../src/site/assets/waymark.css')
 
@@ -8,9 +11,6 @@ export type Palette = ReadonlyMap<string, string>
 
 /** Colours that carry no meaning and bound nothing that must be found. */
 export const decorative: readonly string[] = ['hairline', 'ridge']
-
-/** Text needs 4.5 (1.4.3); what bounds a control or shows the focus, 3 (1.4.11). */
-export const maxNeeded = { text: 4.5, shape: 3 } as const
 
 export interface Pair {
   readonly front: string
@@ -37,20 +37,6 @@ export const pairs: readonly Pair[] = [
   ...pair('shape', 'focus', 'page', 'surface', 'sunken'),
   ...pair('shape', 'accent', 'page', 'surface'),
 ]
-
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-/** From 1, which is no contrast, to 21. */
-export function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
-  return (lighter + 0.05) / (darker + 0.05)
-}
 
 function coloursOf(css: string): Map<string, string> {
   return new Map(

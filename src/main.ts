@@ -26,7 +26,12 @@ import { judgeMapStyle } from './web-app/map-style.ts'
 async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
   const { adminEmail, adminPasswordFile } = config
   if (adminEmail === undefined || adminPasswordFile === undefined) return
-  const accounts = createAccounts({ db: database.db, system, hashPassword, siteWords: siteWordsOf(config) })
+  const accounts = createAccounts({
+    db: database.db,
+    system,
+    hashPassword,
+    siteWords: () => siteWordsOf(config),
+  })
   // The file is read for the first admin alone: whoever deletes it afterwards, as they should, can still start.
   const readPassword = async () => (await readFile(adminPasswordFile, 'utf8')).replace(/\r?\n$/, '')
   const isNew = await accounts.ensureAdmin(adminEmail, readPassword).catch((error: unknown) => {

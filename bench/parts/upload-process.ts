@@ -52,6 +52,7 @@ function recordingMaker(): Renditions {
       return Promise.resolve(examined)
     },
     makeWebp: () => Promise.resolve([]),
+    drawMarks: () => Promise.resolve([]),
     readTold: () => Promise.resolve(facts),
     close: () => Promise.resolve(),
   }

@@ -135,14 +135,14 @@ export interface AccountsDependencies {
   readonly system: System
   readonly hashPassword: (password: string) => Promise<string>
   /** What the site is called, which is no password; none where no password is set. */
-  readonly siteWords?: readonly string[]
+  readonly siteWords?: () => readonly string[]
 }
 
-export function createAccounts({ db, system, hashPassword, siteWords = [] }: AccountsDependencies) {
+export function createAccounts({ db, system, hashPassword, siteWords = () => [] }: AccountsDependencies) {
   async function prepare({ password, ...account }: AccountInput): Promise<PreparedAccount> {
     checkAccount(account)
     const { email, displayName } = account
-    if (password !== undefined) await checkPassword(password, { email, displayName, siteWords })
+    if (password !== undefined) await checkPassword(password, { email, displayName, siteWords: siteWords() })
     return { ...account, passwordHash: password === undefined ? undefined : await hashPassword(password) }
   }
 
@@ -174,7 +174,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = [] }: Acc
       const account = await findAccount(db, id)
       if (!account) throw refuse('invalid-account-id')
       const { email, displayName } = account
-      await checkPassword(password, { email, displayName, siteWords })
+      await checkPassword(password, { email, displayName, siteWords: siteWords() })
       const passwordHash = await hashPassword(password)
       await inTransaction(db, async (tx) => {
         if (!(await updatePasswordHash(tx, id, passwordHash))) throw refuse('invalid-account-id')

@@ -16,6 +16,9 @@ import { createImageFeatures } from '../maps/image-features.ts'
 import { createTiles } from '../maps/tiles.ts'
 import { registerReview } from '../review/review-room.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
+import { createBranding } from '../site-settings/branding/branding.ts'
+import { registerBrandingEndpoints } from '../site-settings/branding/branding-endpoints.ts'
+import { registerBrandFiles } from '../site-settings/branding/brand-files.ts'
 import { createTerms } from '../site-settings/terms.ts'
 import { registerTrailFileEndpoints } from '../trails/file-endpoints.ts'
 import { registerLineEndpoints } from '../trails/line-endpoints.ts'
@@ -102,6 +105,8 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     server,
     front,
     site,
+    liveBrand,
+    renditions,
     accounts,
     passkeys,
     mailer,
@@ -120,8 +125,14 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     requireTrail: trails.require,
     publicUrl,
   })
+  registerBrandFiles(server, { db, live: liveBrand })
+  registerBrandingEndpoints(server, {
+    branding: createBranding({ db, now, publicUrl, siteName: config.siteName }),
+    drawMarks: renditions.drawMarks,
+  })
   registerWebAppRoom(server, {
     site,
+    brand: liveBrand.brand,
     settings: config,
     version,
     canMail: mailer !== undefined,

@@ -39,6 +39,7 @@ export const http: Module<Given & Observability & People, Http> = {
     traffic,
     metrics,
     site,
+    liveBrand,
     sessions,
     identify,
   }) => {
@@ -64,6 +65,7 @@ export const http: Module<Given & Observability & People, Http> = {
       hstsSubdomains,
       corsOrigins,
       site,
+      followBrand: liveBrand.follow,
       isApplicationOrigin: (origin) => isClientOrigin(db, origin),
       trustProxy,
       requireWritable: () => requireWritable(db),

@@ -14,13 +14,15 @@ import type { Secret } from '../auth/secret.ts'
 import { createSessions, type Sessions } from '../auth/sessions.ts'
 import { createMailer, type Mailer } from '../mail/mailer.ts'
 import { wrongSetting } from '../settings/config.ts'
+import { createLiveBrand, type LiveBrand } from '../site-settings/branding/live-brand.ts'
 import { createSite, type Site } from '../site/site.ts'
 import type { Module } from './module.ts'
 import type { Observability } from './observability.ts'
 
 export interface People {
   readonly site: Site
-  readonly siteWords: readonly string[]
+  readonly liveBrand: LiveBrand
+  readonly siteWords: () => readonly string[]
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly passkeys: Passkeys
@@ -34,12 +36,14 @@ export interface People {
 
 export const people: Module<Observability, People> = {
   name: 'people',
-  start: async ({ config, db, system, now, log }) => {
+  start: async ({ config, database, db, system, now, log }) => {
     const { publicUrl, siteName, staffSignIn } = config
-    const siteWords = siteWordsOf(config)
+    const liveBrand = await createLiveBrand({ db, changes: database.changes, siteName })
+    const { brand } = liveBrand
+    const siteWords = () => siteWordsOf({ siteName: brand().name, publicUrl })
     const accounts = createAccounts({ db, system, hashPassword, siteWords })
     const sessions = createSessions({ db, now, publicUrl })
-    const passkeys = createPasskeys({ db, now, sessions, publicUrl, siteName })
+    const passkeys = createPasskeys({ db, now, sessions, publicUrl, siteName: () => brand().name })
     if (staffSignIn === 'passkey' && !passkeys.isOffered) {
       throw wrongSetting(
         'STAFF_SIGN_IN=passkey needs a PUBLIC_URL that browsers take passkeys for: a host name over https, or localhost.',
@@ -67,12 +71,13 @@ export const people: Module<Observability, People> = {
         : createMailer({
             smtpUrl: config.smtpUrl,
             from: config.mailFrom,
-            siteName,
+            siteName: async () => (await liveBrand.present()).name,
             onFailure: (error) => log.error({ err: error }, 'an email could not be sent'),
           })
     return {
       gives: {
-        site: createSite(publicUrl, siteName),
+        site: createSite(publicUrl, brand),
+        liveBrand,
         siteWords,
         accounts,
         sessions,

@@ -71,12 +71,20 @@ export interface ReportTable {
   closed_by: number | null
 }
 
-/** What an operator chooses while the server runs: reason codes, photo licence, terms. */
+/** What an operator chooses while the server runs: reason codes, photo licence, terms, how the site looks. */
 export interface ChoiceTable {
   name: string
   /** JSON. */
   value: string
   changed_at: number
+}
+
+/** The pictures of the site, which the choice `branding` names. */
+export interface BrandFileTable {
+  /** SHA-256 of the bytes, hex. */
+  hash: string
+  /** A PNG. */
+  bytes: Uint8Array
 }
 
 export interface WebhookTable {

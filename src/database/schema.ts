@@ -4,6 +4,7 @@
 import type { Generated } from 'kysely'
 import type { PositionSource, TakenZone } from '../shared/taken.ts'
 import type {
+  BrandFileTable,
   ChoiceTable,
   ClaimTable,
   DeliveryAttemptTable,
@@ -455,6 +456,7 @@ export interface Schema {
   claim: ClaimTable
   report: ReportTable
   choice: ChoiceTable
+  brand_file: BrandFileTable
   webhook: WebhookTable
   delivery: DeliveryTable
   delivery_attempt: DeliveryAttemptTable

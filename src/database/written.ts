@@ -20,6 +20,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   account_trail: 'everything',
   api_key: 'credentials',
   audit: 'nothing',
+  brand_file: 'nothing', // named by a choice, which is written with it
   choice: 'everything',
   claim: 'nothing',
   consent: 'nothing',

@@ -21,6 +21,8 @@ export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | '
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
   readonly site: Site
+  /** To be waited for before a page is made: how the site looks may have changed. */
+  readonly followBrand: () => Promise<void> | undefined
   /** Answers what is in memory, ahead of everything here. */
   readonly front: Front
   readonly nextRequestId: () => string
@@ -153,6 +155,16 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
 
   traffic.watch(app)
   front.watch(app)
+  app.addHook('onRequest', (_request, _reply, done) => {
+    const following = dependencies.followBrand()
+    if (following === undefined) done()
+    // A database that cannot be read is another's to tell; until then the site looks as it did.
+    else
+      void following.then(
+        () => done(),
+        () => done(),
+      )
+  })
   if (writeLine !== undefined) logRequests(traffic, log, writeLine)
   const index = createRouteIndex(app)
   const unreadable: Unreadable = createUnreadable({

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect, readTold, type Takes } from './inspect.ts'
-import type { Failed, MadeRendition, MadeWebp, Outcome, Told } from './outcome.ts'
+import { drawMarks } from './marks.ts'
+import type { DrawnMarks, Failed, MadeRendition, MadeWebp, Outcome, Told } from './outcome.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 
 function rendition({ name, bytes }: SmallRendition): MadeRendition {
@@ -37,6 +38,15 @@ export async function examine(
 export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
   try {
     return { ok: true, told: readTold(bytes, limits) }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Makes the pictures of the site. Never rejects, whatever the bytes. */
+export async function makeMarks(bytes: Uint8Array, limits: ImageLimits): Promise<DrawnMarks | Failed> {
+  try {
+    return { ok: true, marks: await drawMarks(bytes, limits) }
   } catch (error) {
     return failed(error)
   }

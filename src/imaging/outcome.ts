@@ -2,6 +2,7 @@
 import type { RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
 import type { ToldByFile } from './inspect.ts'
+import type { Mark } from './marks.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
 export interface MadeRendition {
@@ -42,6 +43,11 @@ export type Outcome = Made | Failed
 export interface MadeWebp {
   readonly ok: true
   readonly sizes: readonly MadeRendition[]
+}
+
+export interface DrawnMarks {
+  readonly ok: true
+  readonly marks: readonly Mark[]
 }
 
 export interface Told {

@@ -1,11 +1,11 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, makeWebp, tell } from './examine.ts'
+import { examine, makeMarks, makeWebp, tell } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Takes } from './inspect.ts'
-import { forTravel, type Examined, type Made, type MadeWebp, type Told } from './outcome.ts'
+import { forTravel, type DrawnMarks, type Examined, type Made, type MadeWebp, type Told } from './outcome.ts'
 
 /** What comes of each kind of job, where it does not fail. */
 export interface Outcomes {
@@ -15,6 +15,8 @@ export interface Outcomes {
   readonly webp: MadeWebp
   /** What its metadata tells. */
   readonly told: Told
+  /** The pictures of the site. */
+  readonly marks: DrawnMarks
 }
 
 /** The bytes come on stdin, in pieces: through the channel they would be copied four times. */
@@ -72,6 +74,10 @@ async function work({ kind, byteLength, limits, takes }: Job): Promise<void> {
   }
   if (kind === 'told') {
     process.send?.(tell(bytes, limits))
+    return
+  }
+  if (kind === 'marks') {
+    process.send?.(await makeMarks(bytes, limits))
     return
   }
   const outcome = await examine(bytes, limits, takes)

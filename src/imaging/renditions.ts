@@ -4,6 +4,7 @@ import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Takes, ToldByFile } from './inspect.ts'
+import type { Mark } from './marks.ts'
 import { afterTravel, type Examined, type Failed, type MadeRendition } from './outcome.ts'
 import type { Outcomes } from './rendition-worker.ts'
 import { inMemory, type UploadBytes } from './upload-bytes.ts'
@@ -11,6 +12,7 @@ import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-pr
 
 export type { Examined, MadeRendition } from './outcome.ts'
 export type { Takes, ToldByFile } from './inspect.ts'
+export type { Mark } from './marks.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
 /**
@@ -148,6 +150,19 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
      */
     readTold: (upload: Uint8Array): Promise<ToldByFile> =>
       places.run(async () => (await work('told', inMemory(upload))).told, { signal: stopping.signal }),
+
+    /**
+     * Draws the logo and the icons of the site of an upload.
+     * @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`, `busy`.
+     */
+    drawMarks: (upload: Uint8Array): Promise<readonly Mark[]> =>
+      places.run(
+        async () => {
+          started += 1
+          return (await work('marks', inMemory(upload))).marks
+        },
+        { signal: stopping.signal },
+      ),
 
     /** Ends the work under way and refuses what waits. Resolves when every process is gone. */
     close: async (): Promise<void> => {

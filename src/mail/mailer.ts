@@ -21,8 +21,8 @@ export interface MailerOptions {
   readonly smtpUrl: string
   /** The sender's address, with a name (`Name <address>`) or without. */
   readonly from: string
-  /** Names the site in the sender, the subject and the signature of every mail. */
-  readonly siteName: string
+  /** Names the site in the sender, the subject and the signature of every mail; asked for each. */
+  readonly siteName: () => Promise<string>
   /** Told once a mail is given up; holds nothing of its text, which has a secret in it. */
   readonly onFailure: (error: unknown) => void
   readonly retryAfterMs?: readonly number[]
@@ -48,7 +48,6 @@ function isForGood(error: unknown): boolean {
 
 export function createMailer(options: MailerOptions) {
   const { smtpUrl, from, siteName, onFailure, retryAfterMs = standardRetriesMs } = options
-  const sender = from.includes('<') ? from : { name: siteName, address: from }
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: 10_000,
@@ -61,12 +60,13 @@ export function createMailer(options: MailerOptions) {
   const closing = new AbortController()
 
   async function hand(mail: Mail): Promise<void> {
+    const name = await siteName()
     // As an object, since a text would be taken apart at its commas and semicolons.
     await transport.sendMail({
-      from: sender,
+      from: from.includes('<') ? from : { name, address: from },
       to: { name: '', address: mail.to },
-      subject: `[${siteName}] ${mail.subject}`,
-      text: `${mail.text}\n\n-- \n${siteName}`,
+      subject: `[${name}] ${mail.subject}`,
+      text: `${mail.text}\n\n-- \n${name}`,
     })
   }
 

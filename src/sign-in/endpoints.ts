@@ -32,7 +32,7 @@ export interface SignInRoomDependencies {
   readonly mailer: Mailer | undefined
   readonly oauth: OauthServer
   readonly publicUrl: string
-  readonly siteWords: readonly string[]
+  readonly siteWords: () => readonly string[]
   readonly signUp: SignUp
   readonly spend: RateLimits['spend']
   readonly attempts: Attempts

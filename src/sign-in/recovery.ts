@@ -32,7 +32,7 @@ export interface RecoveryDependencies {
   readonly mailer: Mailer | undefined
   readonly publicUrl: string
   /** What the site is called, which is no password. */
-  readonly siteWords: readonly string[]
+  readonly siteWords: () => readonly string[]
   /** Undefined on the command line, where nobody guesses and nothing is mailed. */
   readonly attempts: Attempts | undefined
 }
@@ -172,7 +172,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     reset: async (token: string, password: string, browser: string | undefined): Promise<BegunSession> => {
       const { accountId } = await requireLink(token) // before the hash, which costs
       const { email: address, displayName } = await requireAccount(db, accountId ?? 0)
-      await checkPassword(password, { email: address, displayName, siteWords })
+      await checkPassword(password, { email: address, displayName, siteWords: siteWords() })
       const passwordHash = await hashPassword(password)
       const { session, changed } = await db.transaction().execute(async (tx) => {
         const used = await useOneTime(tx, 'reset', token, now())
@@ -195,7 +195,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     changePassword: async (person: SignedIn, current: string, wanted: string): Promise<void> => {
       const account = await requireAccount(db, person.accountId)
       const { email, displayName } = account
-      await checkPassword(wanted, { email, displayName, siteWords })
+      await checkPassword(wanted, { email, displayName, siteWords: siteWords() })
       await requirePassword(account, person, current)
       const passwordHash = await hashPassword(wanted)
       const by: AuditActor = { accountId: account.id, via: 'session' }

@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { languageHeaders, languageOf, type PageLanguage } from '../texts/request-language.ts'
 import { textsIn } from '../texts/texts.ts'
 import { readAssets } from './assets.ts'
+import type { Brand } from './brand.ts'
 import { attributes, html, type Html } from './html.ts'
-import { logo } from './logo.ts'
+import { footerLinks, headOf, markOf } from './brand-parts.ts'
 
 export interface PageOptions {
   /** Of the window, and the page's one heading of the first level. */
@@ -47,8 +48,8 @@ function policy({
   ].join('; ')
 }
 
-/** @param name of the site, as people know it. */
-export function createSite(publicUrl: string, name: string) {
+/** @param brand how the site looks now: asked for each page. */
+export function createSite(publicUrl: string, brand: () => Brand) {
   const { protocol, hostname, pathname } = new URL(publicUrl)
   const mountPath = pathname.replace(/\/$/, '')
   /** Elsewhere browsers ignore the header, and complain. */
@@ -66,6 +67,8 @@ export function createSite(publicUrl: string, name: string) {
     return href(`/assets/${name}?v=${asset.version}`)
   }
 
+  const brandHead = (): Html => headOf(brand(), { href, ownIcon: assetAddress('favicon.svg') })
+
   function viewerPart({ displayName }: NonNullable<PageOptions['viewer']>, signOut: string): Html {
     return html`<div class="viewer">
       <a href="${href('/account')}">${displayName}</a>
@@ -82,6 +85,8 @@ export function createSite(publicUrl: string, name: string) {
     language: PageLanguage,
   ): string {
     const { frame } = textsIn(language)
+    const look = brand()
+    const { name, footer } = look
     const windowTitle = title === name ? title : `${title} · ${name}`
     return html`<!doctype html>
       <html lang="${language}">
@@ -92,14 +97,14 @@ export function createSite(publicUrl: string, name: string) {
           <meta name="referrer" content="same-origin" />
           <title>${windowTitle}</title>
           <link rel="stylesheet" href="${assetAddress('waymark.css')}" />
-          <link rel="icon" type="image/svg+xml" href="${assetAddress('favicon.svg')}" />
+          ${brandHead()}
           ${scripts.map((name) => html`<script type="module" src="${assetAddress(name)}"></script> `)}
         </head>
         <body>
           <a class="skip" href="#main">${frame.skip}</a>
           <header class="masthead">
             <div>
-              <a class="brand" href="${href('/')}">${logo}<span>${name}</span></a>
+              <a class="brand" href="${href('/')}">${markOf(look, href)}</a>
               ${viewer && viewerPart(viewer, frame.signOut)}
             </div>
           </header>
@@ -107,7 +112,11 @@ export function createSite(publicUrl: string, name: string) {
             <h1>${title}</h1>
             ${body}
           </main>
-          <footer class="foot"><p>${frame.foot(name)}</p></footer>
+          <footer class="foot">
+            ${footer.text !== '' && html`<p>${footer.text}</p>`}
+            ${footerLinks(footer.links, { label: frame.footer, href })}
+            <p>${frame.foot(name)}</p>
+          </footer>
         </body>
       </html> `.markup
   }
@@ -130,9 +139,14 @@ export function createSite(publicUrl: string, name: string) {
   }
 
   return {
-    name,
+    /** As people know it. */
+    get name(): string {
+      return brand().name
+    },
     href,
     assetAddress,
+    /** Icon, colours and the colours of browsers' bars, behind every other stylesheet. */
+    brandHead,
     /** Whether browsers take every header of this site's: over https, or on this machine. */
     isTrustworthy,
     /** Where the service is mounted: empty, or a path without a slash at its end. */

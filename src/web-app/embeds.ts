@@ -16,7 +16,6 @@ import { drawingVersion, drawLines, frameDrawing, type Drawing } from './route-d
 export interface EmbedsDependencies {
   readonly site: Site
   readonly listed: Listed
-  readonly siteName: string
   readonly publicUrl: string
   readonly imageHandlerUrl: string
 }
@@ -39,7 +38,7 @@ const pointsOfUnit = 10_000
 const config = { access: { credential: 'open' }, rate: 'visitors' } as const
 
 export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDependencies): void {
-  const { site, listed, siteName, publicUrl, imageHandlerUrl } = dependencies
+  const { site, listed, publicUrl, imageHandlerUrl } = dependencies
   const images = new URL(imageHandlerUrl).origin
   const drawings = createBoundedCache<Drawing>({
     max: maxDrawingBytes,
@@ -67,7 +66,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     html`<figcaption>
       <h1>${title}</h1>
       <span>${facts.filter((fact) => fact !== '').join(' · ')}</span>
-      <span class="from">${link(`${publicUrl}/`, siteName)}</span>
+      <span class="from">${link(`${publicUrl}/`, site.name)}</span>
     </figcaption>`
 
   function page({ title, body, isUnlisted }: Embed, language: PageLanguage): string {
@@ -78,9 +77,10 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           ${isUnlisted === true && html`<meta name="robots" content="noindex" />`}
-          <title>${title} · ${siteName}</title>
+          <title>${title} · ${site.name}</title>
           <link rel="stylesheet" href="${site.assetAddress('waymark.css')}" />
           <link rel="stylesheet" href="${site.assetAddress('embed.css')}" />
+          ${site.brandHead()}
         </head>
         <body>
           <main>${body}</main>
@@ -94,7 +94,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     if (embed === undefined) {
       const { title, detail } = textsIn(language).webApp.notShown
       const body = html`<h1>${title}</h1>
-        <p>${detail} ${link(`${publicUrl}/`, siteName)}</p>`
+        <p>${detail} ${link(`${publicUrl}/`, site.name)}</p>`
       return reply.code(404).header('Cache-Control', 'no-store').send(page({ title, body }, language))
     }
     return describe(reply, embed).send(page(embed, language))

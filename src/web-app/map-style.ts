@@ -2,7 +2,6 @@
 // that refuses a tile tells nobody but its console.
 import { originsElsewhere, type ShellSettings } from './shell.ts'
 
-type Settings = Omit<ShellSettings, 'siteName'>
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 const timeoutMs = 5_000
@@ -68,7 +67,7 @@ async function originsOf(styleUrl: string, ours: string, send: Fetch): Promise<R
 }
 
 /** For `waymark doctor` and the log of the start. */
-export async function judgeMapStyle(settings: Settings, send: Fetch = fetch): Promise<StyleVerdict> {
+export async function judgeMapStyle(settings: ShellSettings, send: Fetch = fetch): Promise<StyleVerdict> {
   const { mapStyleUrl, publicUrl } = settings
   if (mapStyleUrl === undefined) return { isFine: true, sentence: 'No map style is set (MAP_STYLE_URL).' }
   const ours = new URL(publicUrl).origin

@@ -2,6 +2,7 @@
 import type { Tag } from '../commits.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { Refusal } from '../errors.ts'
+import type { Site } from '../site/site.ts'
 import { altOf, type Listed, type ListedPhoto } from './listed.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Preview, ShellPage } from './shell.ts'
@@ -15,7 +16,7 @@ export interface PreviewedPage {
 
 export interface PreviewsDependencies {
   readonly listed: Listed
-  readonly siteName: string
+  readonly site: Pick<Site, 'name'>
   readonly publicUrl: string
   readonly imageHandlerUrl: string
 }
@@ -53,7 +54,7 @@ const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
   ...kept(dependsOn),
 })
 
-export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }: PreviewsDependencies) {
+export function createPreviews({ listed, site, publicUrl, imageHandlerUrl }: PreviewsDependencies) {
   const imageOf = (imageId: number): string => `${imageHandlerUrl}?id=${imageId}&t=640`
   const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
 
@@ -79,13 +80,13 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
 
   return {
     front: async ({ webApp }: Texts): Promise<PreviewedPage> =>
-      shown({ title: siteName, description: webApp.front, url: `${publicUrl}/` }, []),
+      shown({ title: site.name, description: webApp.front, url: `${publicUrl}/` }, []),
 
     guide: async ({ webApp }: Texts): Promise<PreviewedPage> =>
       shown(
         {
           title: webApp.guide.title,
-          description: webApp.guide.description(siteName),
+          description: webApp.guide.description(site.name),
           url: `${publicUrl}/docs`,
         },
         [],

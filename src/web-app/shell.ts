@@ -17,7 +17,6 @@ export interface Preview {
 }
 
 export interface ShellSettings {
-  readonly siteName: string
   readonly publicUrl: string
   readonly imageHandlerUrl: string
   readonly mapStyleUrl: string | undefined
@@ -34,7 +33,7 @@ export function originsElsewhere({
   imageHandlerUrl,
   mapStyleUrl,
   mapStyleOrigins,
-}: Omit<ShellSettings, 'siteName'>): readonly string[] {
+}: ShellSettings): readonly string[] {
   const ours = new URL(publicUrl).origin
   const ofStyle = mapStyleUrl === undefined ? [] : [mapStyleUrl, ...mapStyleOrigins]
   const elsewhere = [imageHandlerUrl, ...ofStyle]
@@ -43,7 +42,7 @@ export function originsElsewhere({
   return [...new Set(elsewhere)]
 }
 
-export function shellPolicy(settings: Omit<ShellSettings, 'siteName'>): string {
+export function shellPolicy(settings: ShellSettings): string {
   const others = originsElsewhere(settings)
   const from = (...sources: readonly string[]): string => [...sources, ...others].join(' ')
   return [
@@ -54,6 +53,7 @@ export function shellPolicy(settings: Omit<ShellSettings, 'siteName'>): string {
     `img-src ${from("'self'", 'data:', 'blob:')}`,
     `connect-src ${from("'self'")}`,
     "form-action 'self'",
+    "manifest-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
@@ -87,9 +87,8 @@ export interface PageBody {
 }
 
 export function createShell(site: Site, settings: ShellSettings) {
-  const { siteName } = settings
   const headers = {
-    ...site.headers({ title: siteName, body: html``, cacheControl: 'private, no-store' }),
+    ...site.headers({ title: site.name, body: html``, cacheControl: 'private, no-store' }),
     'Content-Security-Policy': shellPolicy(settings),
   }
   const address = (file: string): string => site.href(`/${file}`)
@@ -104,6 +103,7 @@ export function createShell(site: Site, settings: ShellSettings) {
 
   return {
     page: (built: BuiltApp, about: ShellPage, language: PageLanguage, body: PageBody): string => {
+      const siteName = site.name
       const ofPage = built.ofPage(body.chunk, realLanguage(language))
       const styles = [...built.styles, ...ofPage.styles]
       const others = [...built.preloads, ...built.catalogues[realLanguage(language)], ...ofPage.scripts]
@@ -126,9 +126,10 @@ export function createShell(site: Site, settings: ShellSettings) {
             <title>${title}</title>
             ${!isIndexed && html`<meta name="robots" content="noindex" />`}
             ${about !== 'unlisted' && previewTags(about, siteName)}
-            <link rel="icon" type="image/svg+xml" href="${site.assetAddress('favicon.svg')}" />
+            <link rel="manifest" href="${site.href('/manifest.webmanifest')}" />
             <script src="${site.assetAddress('color-scheme.js')}"></script>
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
+            ${site.brandHead()}
             ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>
           <body>

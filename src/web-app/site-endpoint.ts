@@ -4,13 +4,19 @@ import { permit, type Actor } from '../auth/guard.ts'
 import type { PhotoTerms } from '../shared/v2/image-schemas.ts'
 import { SiteInfo } from '../shared/v2/site-schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
+import type { Brand } from '../site/brand.ts'
 import { secretly } from '../http/representation.ts'
 
 /** What is the same for everybody, as long as the server runs. */
-export type FixedSiteInfo = Omit<SiteInfo, 'viewer' | 'licence' | 'termsVersion' | 'map'>
+export type FixedSiteInfo = Omit<
+  SiteInfo,
+  'name' | 'viewer' | 'licence' | 'termsVersion' | 'map' | 'branding'
+>
 
 export interface SiteEndpointDependencies {
   readonly info: FixedSiteInfo
+  /** How the site looks now. */
+  readonly brand: () => Brand
   /** The base map may be replaced while the server runs. */
   readonly map: () => Promise<SiteInfo['map']>
   readonly readTerms: () => Promise<Pick<PhotoTerms, 'licence' | 'version'>>
@@ -19,7 +25,7 @@ export interface SiteEndpointDependencies {
 }
 
 export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEndpointDependencies): void {
-  const { info, map, readTerms, requireAccount } = dependencies
+  const { info, brand, map, readTerms, requireAccount } = dependencies
 
   async function viewerOf(actor: Actor): Promise<SiteInfo['viewer']> {
     if (actor.kind !== 'account') return null
@@ -49,7 +55,14 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
       permit(request.actor, 'view-site')
       const { licence, version: termsVersion } = await readTerms()
       const viewer = await viewerOf(request.actor)
-      const answer: SiteInfo = { ...info, viewer, licence, termsVersion, map: await map() }
+      const { name, logo, accent = null, footer } = brand()
+      const branding = {
+        logo: logo ? info.publicUrl + logo.path : null,
+        logoRatio: logo ? logo.width / logo.height : null,
+        accent,
+        footer,
+      }
+      const answer: SiteInfo = { ...info, name, viewer, licence, termsVersion, map: await map(), branding }
       return secretly(reply).send(answer)
     },
   )

@@ -7,6 +7,7 @@ import { createBaseMap } from './base-map.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
+import { registerManifest } from './manifest.ts'
 import { createPageMaker } from './page-maker.ts'
 import { createPageStore } from './page-store.ts'
 import { createPreviews } from './previews.ts'
@@ -20,7 +21,6 @@ export interface WebAppSettings {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
   readonly webApp: 'on' | 'off'
-  readonly siteName: string
   readonly mapPmtiles: string | undefined
   readonly mapStyleUrl: string | undefined
   readonly mapStyleOrigins: readonly string[]
@@ -32,7 +32,7 @@ export interface WebAppSettings {
 
 export interface WebAppRoomDependencies extends Pick<
   SiteEndpointDependencies,
-  'readTerms' | 'requireAccount'
+  'readTerms' | 'requireAccount' | 'brand'
 > {
   readonly site: Site
   readonly settings: WebAppSettings
@@ -55,14 +55,14 @@ const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
   const { site, settings, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
-  const { publicUrl, imageHandlerUrl, siteName, signUp, edits, maxImageBytes, mapStyleUrl } = settings
+  const { publicUrl, imageHandlerUrl, signUp, edits, maxImageBytes, mapStyleUrl } = settings
   const baseMap = createBaseMap({ file: settings.mapPmtiles, publicUrl })
 
   baseMap.register(app)
-  registerEmbeds(app, { site, listed, siteName, publicUrl, imageHandlerUrl })
+  registerEmbeds(app, { site, listed, publicUrl, imageHandlerUrl })
+  registerManifest(app, { site, brand: dependencies.brand })
   registerSiteEndpoint(app, {
     info: {
-      name: siteName,
       version,
       publicUrl,
       signUp,
@@ -72,6 +72,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       edits,
       imageHandlerUrl,
     },
+    brand: dependencies.brand,
     map: async () => ({ pmtiles: await baseMap.address(), styleUrl: mapStyleUrl ?? null }),
     readTerms: dependencies.readTerms,
     requireAccount: dependencies.requireAccount,
@@ -87,7 +88,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
   registerWebApp(app, {
     site,
     makePage,
-    previews: createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }),
+    previews: createPreviews({ listed, site, publicUrl, imageHandlerUrl }),
     folder,
   })
 }

@@ -6,6 +6,7 @@ import Fastify from 'fastify'
 import { registerAssets } from '../../src/site/assets.ts'
 import { button, choice, choices, field, form, hidden, notice } from '../../src/site/forms.ts'
 import { html, type Html } from '../../src/site/html.ts'
+import { plainBrand } from '../../src/site/brand.ts'
 import { createSite } from '../../src/site/site.ts'
 import {
   axeFindings,
@@ -120,7 +121,7 @@ interface Served {
 /** The kit page at /, and one at /wrong where a good deal is. */
 async function serve(t: TestContext): Promise<Served> {
   const app = Fastify()
-  const site = createSite('http://127.0.0.1', 'Waymark')
+  const site = createSite('http://127.0.0.1', () => plainBrand('Waymark'))
   registerAssets(app)
   const viewer = { displayName: `Ana <b>${long}` }
   app.get('/', (_request, reply) => site.send(reply, { title: 'Every part', body: everyPart(), viewer }))

@@ -158,6 +158,10 @@ async function callAdmin({ admin }: Waymark): Promise<void> {
   await admin.settings()
   await admin.terms.get()
   await admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })
+  await admin.branding.get()
+  await admin.branding.set({ name: 'Ridge', accent: null, footer: { text: '', links: [] } })
+  await admin.branding.setPicture('logo', new Blob(['x'], { type: 'image/png' }))
+  await admin.branding.removePicture('favicon')
   await admin.reasons.set([{ code: 'blurred', label: 'Blurred' }])
 }
 

@@ -32,6 +32,7 @@ const tables = [
   'account_trail',
   'api_key',
   'audit',
+  'brand_file',
   'choice',
   'claim',
   'consent',

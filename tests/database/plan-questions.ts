@@ -38,6 +38,8 @@ import { listHistory } from '../../src/review/history-table.ts'
 import { listQueue } from '../../src/review/queue-page-table.ts'
 import type * as queue from '../../src/review/queue-table.ts'
 import * as undo from '../../src/review/undo-table.ts'
+import { findBrandFile } from '../../src/site-settings/branding/brand-file-table.ts'
+import { readChosen } from '../../src/site-settings/branding/chosen.ts'
 import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
 import { publicRouteQuestions } from './public-route-questions.ts'
@@ -61,6 +63,8 @@ const reach = { trails: new Set([trail, trail + 1]), submitterId: account }
 
 /** As the questions of query-plans.ts, and after them in the golden file. */
 export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['how the site looks', readChosen],
+  ['a picture of the site', (db) => findBrandFile(db, sha256)],
   ['v2: own images on a trail', (db) => listImages(db, { submitterId: account, trailId: trail }, 50)],
   ['v2, a limited reviewer', (db) => listImages(db, { reach }, 50)],
   ['v2, a limited reviewer: a trail', (db) => listImages(db, { reach, trailId: trail }, 50)],

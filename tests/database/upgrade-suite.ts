@@ -27,6 +27,7 @@ import { testAccountLanguage } from './upgrade-language.ts'
 import { testStoredFlags } from './upgrade-stored-flags.ts'
 import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
 import { testSmallSizes } from './upgrade-small-sizes.ts'
+import { testBranding } from './upgrade-branding.ts'
 import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
@@ -240,4 +241,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testSmallSizes(name, openEmpty)
   testCapture(name, openEmpty)
   testPublicRoutes(name, openEmpty)
+  testBranding(name, openEmpty)
 }

@@ -18,6 +18,7 @@ import type { Database } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { refusalFor } from '../../src/http/refusals.ts'
+import { plainBrand } from '../../src/site/brand.ts'
 import { createSite } from '../../src/site/site.ts'
 
 /** Two accounts that every test database has. */
@@ -74,7 +75,7 @@ export async function startOauth(options: HarnessOptions = {}) {
     db,
     secret,
     publicUrl,
-    site: createSite(publicUrl, 'Waymark'),
+    site: createSite(publicUrl, () => plainBrand('Waymark')),
     corsOrigins,
     now,
     refusalOf: refusalFor,

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { readAssets } from '../../src/site/assets.ts'
 import { choices, field, notice } from '../../src/site/forms.ts'
 import { attributes, html, type HtmlValue } from '../../src/site/html.ts'
+import { plainBrand } from '../../src/site/brand.ts'
 import { createSite } from '../../src/site/site.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
@@ -40,7 +41,7 @@ void test('a field names its hint and its error to a screen reader', () => {
 })
 
 void test('trust 59: a page lets in nothing but itself; a form may end where its caller says, by origin or own scheme', () => {
-  const site = createSite('https://trails.example/photos/', 'Rim Trails')
+  const site = createSite('https://trails.example/photos/', () => plainBrand('Rim Trails'))
   const strict =
     "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
   assert.equal(site.policy(), strict)
@@ -60,7 +61,7 @@ void test('trust 59: a page lets in nothing but itself; a form may end where its
 })
 
 void test('the frame: every address below the mount path, the viewer by name, the title once', () => {
-  const site = createSite('https://trails.example/photos/', 'Rim Trails')
+  const site = createSite('https://trails.example/photos/', () => plainBrand('Rim Trails'))
   const body = html`<p>text</p>`
   const page = site.page({ title: nasty, body, viewer: { displayName: nasty } }, 'en')
   assert.match(page, /^<!doctype html>/)
@@ -80,7 +81,7 @@ void test('a page says how to keep and frame it', async () => {
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   assert.equal(headers.get('cache-control'), 'public, max-age=300')
-  const site = createSite('https://trails.example', 'Rim Trails')
+  const site = createSite('https://trails.example', () => plainBrand('Rim Trails'))
   assert.equal(site.headers({ title: 'x', body: html`x` })['Cache-Control'], 'no-store')
 })
 

@@ -130,7 +130,7 @@ void describe('the page of the web app', () => {
     assert.equal(headers.get('access-control-allow-origin'), null)
     assert.equal(
       headers.get('content-security-policy'),
-      "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
   })
 

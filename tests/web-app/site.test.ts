@@ -55,6 +55,7 @@ void describe('GET /v2/site', () => {
       viewer: null,
       licence: null,
       termsVersion: null,
+      branding: { logo: null, logoRatio: null, accent: null, footer: { text: '', links: [] } },
     })
     assert.equal(map.styleUrl, 'https://tiles.example/style.json')
     assert.match(map.pmtiles ?? '', /^https:\/\/trails\.example\/map\/base\.pmtiles\?v=[\w-]+$/)

@@ -36,10 +36,12 @@ export function addAccountsCreate(parent: Command, output: Output): void {
     .action(async ({ email, name, id, role, passwordStdin }: Options) => {
       const password = passwordStdin === true ? await readPassword(output) : undefined
       const acctID = await withWritableInstallation(({ config, database, system }) =>
-        createAccounts({ db: database.db, system, hashPassword, siteWords: siteWordsOf(config) }).create(
-          { email, displayName: name, role, id, password },
-          byCommand,
-        ),
+        createAccounts({
+          db: database.db,
+          system,
+          hashPassword,
+          siteWords: () => siteWordsOf(config),
+        }).create({ email, displayName: name, role, id, password }, byCommand),
       )
       output.answer({ document: { acctID }, lines: [`Created account ${acctID}.`] })
     })

@@ -4,6 +4,7 @@ import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { photosFates } from '../../../src/shared/v2/leaving-schemas.ts'
 import { createDeletion, type PhotosFate } from '../../../src/account-data/deletion.ts'
 import { createMailer } from '../../../src/mail/mailer.ts'
+import { readSiteName } from '../../../src/site-settings/branding/chosen.ts'
 import { withExistingWritable } from '../../installation.ts'
 import { idOption, wordOption } from '../../options.ts'
 import { counted, sized, type Output } from '../../output.ts'
@@ -29,7 +30,7 @@ export function addAccountsDelete(parent: Command, output: Output): void {
             : createMailer({
                 smtpUrl,
                 from: mailFrom,
-                siteName,
+                siteName: () => readSiteName(database.db, siteName),
                 onFailure: () => output.remark('The email to the previous address could not be sent.'),
               })
         try {

@@ -23,7 +23,7 @@ export function addAccountsResetLink(parent: Command, output: Output): void {
           sessions,
           mailer: undefined,
           publicUrl,
-          siteWords: [],
+          siteWords: () => [],
           attempts: undefined,
         })
         return recovery.makeResetLink(account, byCommand)

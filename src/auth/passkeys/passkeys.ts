@@ -52,7 +52,8 @@ export interface PasskeysDependencies {
   readonly now: () => number
   readonly sessions: Pick<Sessions, 'begin'>
   readonly publicUrl: string
-  readonly siteName: string
+  /** Asked for each passkey. */
+  readonly siteName: () => string
 }
 
 export function createPasskeys({ db, now, sessions, publicUrl, siteName }: PasskeysDependencies) {
@@ -61,7 +62,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
 
   function requirePlace(): PasskeyPlace {
     if (host === undefined) throw refuse('no-passkeys')
-    return { host, origin, siteName }
+    return { host, origin, siteName: siteName() }
   }
 
   /** Stored hashed like every secret, though a browser shows it. */

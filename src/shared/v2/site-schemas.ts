@@ -1,6 +1,7 @@
 // TypeBox schema of GET /v2/site: what the web app has to know of its server and of who is looking (contract, Part D).
 import { Type, type Static } from 'typebox'
 import { roleName } from './account-schemas.ts'
+import { SiteBranding } from './branding-schemas.ts'
 import { PhotoTerms } from './image-schemas.ts'
 import { openEnum, strict, textOrNull } from './schema-parts.ts'
 
@@ -44,6 +45,7 @@ export const SiteInfo = Type.Object(
       },
       strict,
     ),
+    branding: SiteBranding,
   },
   { ...strict, title: 'SiteInfo' },
 )

@@ -4,6 +4,7 @@ import type { Texts } from '../en/english.ts'
 export const frame: Texts['frame'] = {
   skip: 'Zum Inhalt springen',
   signOut: 'Abmelden',
+  footer: 'Mehr zu dieser Website',
   foot: (site) => `${site}: Fotos von Wanderwegen und Wanderrouten.`,
   yourAccount: 'Dein Konto',
 }

@@ -3,6 +3,8 @@
 export const frame = {
   skip: 'Skip to content',
   signOut: 'Sign out',
+  /** What screen readers say of the links at the foot. */
+  footer: 'More about this site',
   foot: (site: string) => `${site}: trail photos and hiking routes.`,
   yourAccount: 'Your account',
 }

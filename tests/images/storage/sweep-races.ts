@@ -163,6 +163,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       examine: async () => examined(content),
       makeWebp: async () => [],
       readTold: async () => examined(content),
+      drawMarks: async () => [],
       close: async () => undefined,
     }
     return createUpload({

@@ -6,6 +6,7 @@ import { Gate } from '../../ui/frame/gate.tsx'
 import { PageMissing } from '../../ui/notices/route-states.tsx'
 import { AccountsSection } from './sections/accounts-section.tsx'
 import { AuditSection } from './sections/audit-section.tsx'
+import { BrandingSection } from './sections/branding-section.tsx'
 import { ClientsSection } from './sections/clients-section.tsx'
 import { HealthSection } from './sections/health-section.tsx'
 import { OverviewSection } from './sections/overview-section.tsx'
@@ -22,6 +23,7 @@ const parts: Readonly<Record<SectionName, ComponentType>> = {
   accounts: AccountsSection,
   applications: ClientsSection,
   terms: TermsSection,
+  branding: BrandingSection,
   reasons: ReasonsSection,
   storage: StorageSection,
   settings: SettingsSection,

@@ -22,6 +22,10 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
         label: 'Lizenz und Nutzungsbedingungen',
         lead: 'Die Lizenz veröffentlichter Fotos und die Nutzungsbedingungen für Uploads.',
       },
+      branding: {
+        label: 'Erscheinungsbild',
+        lead: 'Name, Logo, Farbe und Fußzeile der Website.',
+      },
       reasons: {
         label: 'Gründe bei der Prüfung',
         lead: 'Die Gründe, aus denen Prüfende wählen, in dieser Reihenfolge.',

@@ -50,6 +50,7 @@ export function catalogue({ plural }: Tools): CommonCatalogue {
     menuOf: (name: string) => `Menü von ${name}`,
     shortcuts: 'Tastenkürzel',
     everywhere: 'Überall',
+    footer: 'Mehr zu dieser Website',
     palette: 'Befehle',
     palettePlaceholder: 'Seiten, Wege und Aktionen suchen',
     paletteNothing: 'Keine Treffer.',

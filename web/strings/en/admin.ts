@@ -23,6 +23,7 @@ export function catalogue({ plural }: Tools) {
         label: 'Licence and terms',
         lead: 'The licence of published photos, and the terms that uploaders agree to.',
       },
+      branding: { label: 'Branding', lead: 'Name, logo, colour and footer of the site.' },
       reasons: { label: 'Review reasons', lead: 'The reasons that reviewers choose from, in this order.' },
       storage: { label: 'Storage', lead: 'Stored data and free disk space.' },
       settings: {

@@ -46,6 +46,7 @@ export function catalogue({ plural }: Tools) {
     menuOf: (name: string) => `Menu for ${name}`,
     shortcuts: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
+    footer: 'More about this site',
     palette: 'Command palette',
     palettePlaceholder: 'Search pages, trails and actions',
     paletteNothing: 'No results.',

@@ -8,15 +8,16 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { href } from '../../data/base.ts'
 import { keys } from '../../data/keys.ts'
 import { useLive } from '../../data/live.ts'
-import { isStaff, useSite, useViewer } from '../../data/site.ts'
+import { isStaff, useViewer } from '../../data/site.ts'
 import { useHasUploads } from '../../data/uploads-mark.ts'
 import { useIsAsking } from '../../data/sign-in-again.ts'
 import { useSignInAgain, useWaymark } from '../../data/waymark.tsx'
 import { common } from '../../strings/common.ts'
 import styles from './frame.module.css'
 import { LazyMenu } from './lazy-menu.tsx'
-import { Logo } from './logo.tsx'
+import { Brand } from './brand.tsx'
 import { pagesFor } from './pages.ts'
+import { SiteFooter } from './site-footer.tsx'
 import { useShortcuts } from '../keys/shortcuts.tsx'
 
 // Not needed for the first look at a page; dialogs bring a third of the frame's weight.
@@ -87,7 +88,6 @@ function useFocusOnArrival(): void {
 }
 
 export function Frame() {
-  const { name } = useSite()
   const viewer = useViewer()
   const hasUploads = useHasUploads()
   const navigate = useNavigate()
@@ -121,8 +121,7 @@ export function Frame() {
       </a>
       <header className={styles.bar}>
         <Link to="/" className={styles.brand ?? ''}>
-          <Logo />
-          <span>{name}</span>
+          <Brand />
         </Link>
         <Pages />
         <div className={styles.tools}>
@@ -155,6 +154,7 @@ export function Frame() {
       <main id="main" tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
+      <SiteFooter />
       <Suspense>{viewer && hasUploads && <UploadsTray />}</Suspense>
       <Suspense>
         {isAsking && <SignInDialog />}

@@ -1,0 +1,22 @@
+// Where a link in the footer of a site may lead: to a page, to a mailbox, or to a path of the site itself, and nowhere else.
+
+export const maxBrandUrlLength = 500
+
+/** Browsers drop tabs and line breaks inside an address, and take `\` for `/`. */
+const isPlain = (url: string): boolean => !/[\s\\\p{Cc}\p{Cf}]/u.test(url)
+
+function isWebAddress(url: string): boolean {
+  if (!/^https?:\/\/[^/]/i.test(url)) return false
+  const parsed = URL.parse(url)
+  // Before an @ an address can say that it is somebody else's.
+  return parsed !== null && parsed.username === '' && parsed.password === ''
+}
+
+/** A path below PUBLIC_URL: two slashes would lead to another host. */
+export const isOwnPath = (url: string): boolean => /^\/(?!\/)/.test(url) && isPlain(url)
+
+/** Whether it may stand in a footer: no script, and nothing that a browser opens in another way. */
+export function isBrandLink(url: string): boolean {
+  if (url.length > maxBrandUrlLength || !isPlain(url)) return false
+  return isOwnPath(url) || isWebAddress(url) || /^mailto:[^<>"',;:@?&]+@[^<>"',;:@?&]+$/i.test(url)
+}

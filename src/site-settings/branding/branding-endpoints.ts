@@ -1,0 +1,156 @@
+// GET and PUT /v2/admin/branding, and PUT and DELETE of its logo and favicon.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { auditActorOf, permit } from '../../auth/guard.ts'
+import { refuse } from '../../errors.ts'
+import { createBodyReader } from '../../http/bodies/v2-body.ts'
+import { declaredType, readBody } from '../../http/codec.ts'
+import { v2Operation } from '../../http/openapi/openapi.ts'
+import { requireMatch, secretly, sendRepresentation } from '../../http/representation.ts'
+import { uploadFormatOf } from '../../shared/formats/converted-formats.ts'
+import { maxFaviconBytes, maxLogoBytes } from '../../shared/branding-limits.ts'
+import { Branding, NewBranding } from '../../shared/v2/branding-schemas.ts'
+import type { DrawnMark } from './brand-file-table.ts'
+import type { BrandingService, PictureName } from './branding.ts'
+
+export interface BrandingEndpointsDependencies {
+  readonly branding: BrandingService
+  /** Decodes an upload apart from the server, and draws it anew. */
+  readonly drawMarks: (upload: Uint8Array) => Promise<readonly DrawnMark[]>
+}
+
+const formats: Readonly<Record<string, string>> = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' }
+const mediaTypes = Object.values(formats)
+/** A drawing can hold scripts and ask for other files: it is made a picture before it is sent. */
+const wrongType = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'
+
+const maxBytes: Readonly<Record<PictureName, number>> = { logo: maxLogoBytes, favicon: maxFaviconBytes }
+
+type Named = { Params: { picture: string } }
+
+/** @throws refusal `not-found`. */
+function pictureOf({ params: { picture } }: FastifyRequest<Named>): PictureName {
+  if (picture === 'logo' || picture === 'favicon') return picture
+  throw refuse('not-found')
+}
+
+/** @throws refusals `unsupported-media-type`, `unsupported-image-type`, `body-too-large`. */
+async function readPicture(request: FastifyRequest<Named>, name: PictureName): Promise<Uint8Array> {
+  if (!mediaTypes.includes(declaredType(request).essence ?? ''))
+    throw refuse('unsupported-media-type', { detail: wrongType })
+  const bytes = await readBody(request, maxBytes[name])
+  // Whatever it was declared as.
+  if (!Object.hasOwn(formats, uploadFormatOf(bytes) ?? ''))
+    throw refuse('unsupported-image-type', { detail: wrongType })
+  return bytes
+}
+
+export function registerBrandingEndpoints(
+  app: FastifyInstance,
+  { branding, drawMarks }: BrandingEndpointsDependencies,
+): void {
+  const readNew = createBodyReader(NewBranding)
+  const config = { access: { credential: 'bearer', action: 'administer' } } as const
+
+  app.get(
+    '/v2/admin/branding',
+    {
+      config,
+      schema: v2Operation({
+        summary: 'Get how the site looks',
+        description: 'For admins with a browser session. Everybody gets most of it from /v2/site.',
+        answer: Branding,
+        refusals: ['forbidden'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const body = JSON.stringify(await branding.read())
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
+    },
+  )
+
+  app.put(
+    '/v2/admin/branding',
+    {
+      config,
+      schema: v2Operation({
+        summary: 'Set the name, colour and footer of the site',
+        description:
+          'For admins with a browser session. Pages, mails, embeds and link previews have it from the next request on.',
+        body: NewBranding,
+        answer: Branding,
+        refusals: ['forbidden', 'precondition-failed', 'read-only'],
+      }),
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const wanted = await readNew(request)
+      const chosen = await branding.choose(auditActorOf(request.actor), wanted, (current) =>
+        requireMatch(request.headers['if-match'], () => [JSON.stringify(current)]),
+      )
+      return secretly(reply).send(chosen)
+    },
+  )
+
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  const address = '/v2/admin/branding/:picture'
+  const params = {
+    type: 'object',
+    properties: { picture: { type: 'string', enum: ['logo', 'favicon'] } },
+    required: ['picture'],
+  }
+
+  app.put<Named>(
+    address,
+    {
+      config: { ...config, hasLargeBody: true },
+      schema: {
+        ...v2Operation({
+          summary: 'Set the logo, or the icon of browser tabs',
+          description: `For admins with a browser session. PNG, JPEG or WebP of at most ${maxBytes.logo / 1024} KiB (logo) or ${maxBytes.favicon / 1024} KiB (favicon), of which PNGs are made.`,
+          answer: Branding,
+          refusals: [
+            'not-found',
+            'forbidden',
+            'read-only',
+            'unsupported-media-type',
+            'unsupported-image-type',
+            'body-too-large',
+            'request-timeout',
+            'image-dimensions-too-large',
+            'broken-image',
+          ],
+        }),
+        params,
+        body: { content: Object.fromEntries(mediaTypes.map((type) => [type, binary])) },
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const name = pictureOf(request)
+      const marks = await drawMarks(await readPicture(request, name))
+      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, marks))
+    },
+  )
+
+  app.delete<Named>(
+    address,
+    {
+      config,
+      schema: {
+        ...v2Operation({
+          summary: 'Remove the logo, or the icon of browser tabs',
+          description: 'For admins with a browser session. That of Waymark takes its place.',
+          answer: Branding,
+          refusals: ['not-found', 'forbidden', 'read-only'],
+        }),
+        params,
+      },
+    },
+    async (request, reply) => {
+      permit(request.actor, 'administer')
+      const name = pictureOf(request)
+      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, null))
+    },
+  )
+}

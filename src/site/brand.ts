@@ -1,0 +1,43 @@
+// What a site looks like and is called: what its admins chose, or Waymark's own.
+
+export interface BrandPicture {
+  /** Below PUBLIC_URL. */
+  readonly path: string
+  readonly width: number
+  readonly height: number
+}
+
+export interface BrandLink {
+  readonly label: string
+  /** https, http or mailto, or a path of ours (shared/brand-links.ts). */
+  readonly url: string
+}
+
+export interface Brand {
+  readonly name: string
+  /** Undefined for our own drawing. */
+  readonly logo: BrandPicture | undefined
+  /** Squares, from the smallest; none for our own drawing. */
+  readonly icons: readonly BrandPicture[]
+  /** `#rrggbb`, as it was chosen; undefined for the palette of waymark.css. */
+  readonly accent: string | undefined
+  /** Path of what sets the colours of the accent. */
+  readonly stylesheet: string | undefined
+  /** What browsers paint their own bars in. */
+  readonly themeColours: { readonly light: string; readonly dark: string }
+  readonly footer: { readonly text: string; readonly links: BrandLink[] }
+}
+
+/** The accent of waymark.css, and the surface of its dark masthead. */
+export const ownThemeColours = { light: '#1d6546', dark: '#1b2320' } as const
+
+/** Of a site of which nothing was chosen but its name. */
+export const plainBrand = (name: string): Brand => ({
+  name,
+  logo: undefined,
+  icons: [],
+  accent: undefined,
+  stylesheet: undefined,
+  themeColours: ownThemeColours,
+  footer: { text: '', links: [] },
+})
