@@ -35,5 +35,9 @@ export interface DemoTrail {
   readonly name: string
   /** Degrees, from one end to the other. */
   readonly line: readonly (readonly [lat: number, lon: number])[]
+  /** Of each point of the line, metres above the sea. */
+  readonly heights: readonly number[]
+  /** CommonMark. */
+  readonly description: string
   readonly photos: readonly Photo[]
 }

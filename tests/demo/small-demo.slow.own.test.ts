@@ -124,12 +124,18 @@ void describe('a small demo', () => {
   void test('the trail has the line along which its photos were taken', async () => {
     const { db } = installation.database
     const trail = await createTrails(db, Date.now).requireDetails(lanternRidge.id)
-    const { type, coordinates } = JSON.parse(trail.geometry ?? '{}') as Record<string, unknown>
+    const { type, coordinates } = JSON.parse(trail.geometry ?? '{}') as {
+      type: string
+      coordinates: [number, number, number][]
+    }
     assert.equal(type, 'LineString')
-    assert.deepEqual(
-      coordinates,
-      lanternRidge.line.map(([lat, lon]) => [lon, lat]),
-    )
+    const corners = lanternRidge.line.map(([lat, lon], index) => [lon, lat, lanternRidge.heights[index]])
+    for (const corner of corners)
+      assert.ok(
+        coordinates.some((place) => String(place) === String(corner)),
+        String(corner),
+      )
+    assert.equal(trail.highest, Math.max(...coordinates.map(([, , metres]) => metres)))
   })
 
   void test('what is printed works: the passwords, the key, the client, and the addresses', async (t) => {

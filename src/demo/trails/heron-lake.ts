@@ -15,6 +15,12 @@ export const heronLake: DemoTrail = {
     [44.1204, -74.0631],
     [44.1187, -74.0562],
   ],
+  heights: [412, 418, 431, 446, 450, 437, 425, 419, 412],
+  description: [
+    'An easy round of the lake through old beech woods. The path is wide and dry, and there is a bench at every bay.',
+    '',
+    '*Best in October,* when the maples on the far side turn. Please keep to the path near the heronry from March to July.',
+  ].join('\n'),
   photos: [
     {
       file: 'heron-lake-1.jpg',

@@ -14,6 +14,16 @@ export const lanternRidge: DemoTrail = {
     [46.6318, 8.0843],
     [46.6355, 8.0962],
   ],
+  heights: [1_180, 1_262, 1_344, 1_398, 1_611, 1_574, 1_742, 1_820],
+  description: [
+    'A day among alpine lakes, from the bus stop at the lower lake to the lantern on the ridge.',
+    '',
+    '**Getting there:** the first bus leaves the village at 5:20. There is no parking beyond the chapel.',
+    '',
+    '- Water at the hut, open from June to September',
+    '- Snow on the last stretch until the middle of June',
+    '- Dogs on a lead: the meadows are grazed',
+  ].join('\n'),
   photos: [
     {
       file: 'lantern-ridge-1.jpg',

@@ -13,6 +13,14 @@ export const ochreSteps: DemoTrail = {
     [37.2897, -112.9152],
     [37.2933, -112.9088],
   ],
+  heights: [1_290, 1_342, 1_356, 1_437, 1_451, 1_560, 1_604],
+  description: [
+    'Twelve steps of red rock, each with a ledge to walk along and a short scramble up to the next.',
+    '',
+    '1. Start before sunrise from May to September: there is no shade after the fourth step.',
+    '2. Carry **three litres of water** for each person.',
+    '3. Turn back when you hear thunder.',
+  ].join('\n'),
   photos: [
     {
       file: 'ochre-steps-1.jpg',

@@ -13,6 +13,12 @@ export const tussockSaddle: DemoTrail = {
     [-44.7142, 168.1977],
     [-44.7098, 168.2081],
   ],
+  heights: [310, 412, 655, 804, 1_042, 688, 142],
+  description: [
+    'Two days over the saddle and down to the bay, through tussock, fern and fuchsia.',
+    '',
+    'The hut on the saddle has *14 bunks and no stove*. The boat from the bay leaves at noon; book the day before.',
+  ].join('\n'),
   photos: [
     {
       file: 'tussock-saddle-1.jpg',
