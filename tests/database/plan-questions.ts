@@ -41,6 +41,7 @@ import * as undo from '../../src/review/undo-table.ts'
 import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
 import { takenQuestions } from './taken-questions.ts'
+import { trailDataQuestions } from './trail-data-questions.ts'
 
 const [trail, image, account, other] = [4711, 1, 42, 999]
 const sha256 = 'ab'.repeat(32)
@@ -169,4 +170,5 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: who was told', (db) => notices.listMarks(db)],
   ['the client of the command line: who answers for it', oldestAdmin],
   ...takenQuestions,
+  ...trailDataQuestions,
 ]
