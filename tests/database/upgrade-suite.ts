@@ -30,6 +30,7 @@ import { testSmallSizes } from './upgrade-small-sizes.ts'
 import { testBranding } from './upgrade-branding.ts'
 import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
+import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -242,4 +243,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testCapture(name, openEmpty)
   testPublicRoutes(name, openEmpty)
   testBranding(name, openEmpty)
+  testTrailData(name, openEmpty)
 }
