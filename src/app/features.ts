@@ -54,7 +54,12 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
     pendingView: config.pendingView,
     offload: createOffload({ setting: config.offload, blobs }),
   })
-  const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
+  const management = createTrailManagement({
+    db,
+    system: photos.system,
+    retries: photos.retries,
+    onLineChange: photos.onLineChange,
+  })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
   registerLineEndpoints(server, {
     db,

@@ -1,5 +1,6 @@
 // Reads the query of GET /v2/images: filters and the page.
 import type { FastifyRequest } from 'fastify'
+import { partsOfMile } from './along/miles-along.ts'
 import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import {
   queryBox,
@@ -56,9 +57,6 @@ export interface ListedRow {
   readonly day?: string | null
   readonly miles?: number | null
 }
-
-/** What miles along are stored in (images/along): so a cursor has them exactly, as a whole number. */
-export const partsOfMile = 1_000_000
 
 /** The day as a number, such as 20260514; 0 for none. Miles in millionths, and one more, since 0 stands for none there too. */
 export function listedCursorOf({ seq, day, miles }: ListedRow): readonly number[] {

@@ -30,6 +30,8 @@ export interface ManageTrailsDependencies {
   readonly db: Db
   readonly system: System
   readonly retries: IdempotencyKeys
+  /** Once a line may have changed. */
+  readonly onLineChange?: (() => void) | undefined
 }
 
 /** @throws refusal `invalid-field`. */
@@ -44,7 +46,12 @@ async function checked(id: number, sent: SentTrail): Promise<CheckedTrail> {
   return trail
 }
 
-export function createTrailManagement({ db, system, retries }: ManageTrailsDependencies) {
+export function createTrailManagement({
+  db,
+  system,
+  retries,
+  onLineChange = () => undefined,
+}: ManageTrailsDependencies) {
   /** @throws refusal `invalid-field` where the slug belongs to another trail. */
   async function write(tx: Tx, trail: CheckedTrail, at: number): Promise<ImportPlan> {
     const plan = await planImport(tx, [trail])
@@ -148,6 +155,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
         const detail = { trailID: id, ...fields }
         await recordAudit(tx, { at, by, action: 'trail.changed', accountId: null, detail })
       })
+      onLineChange()
     },
 
     /** @throws refusals `invalid-trail-id`, `precondition-failed`, `trail-not-empty`, `trail-has-reviewers`, `read-only`. */

@@ -77,7 +77,8 @@ function* batchesOf(trails: readonly WrittenTrail[]): Generator<WrittenTrail[], 
   if (batch.length > 0) yield batch
 }
 
-export function createTrails(db: Db, now: () => number) {
+/** @param onWritten once an import has been written: lines may have changed. */
+export function createTrails(db: Db, now: () => number, onWritten: () => void = () => undefined) {
   return {
     /** @throws refusal `invalid-trail-id`. */
     require: async (id: number | undefined): Promise<Trail> => {
@@ -109,7 +110,7 @@ export function createTrails(db: Db, now: () => number) {
       const checked = await checkAll(inputs)
       const wrong = refusalOf(checked.problems)
       if (wrong) throw wrong
-      return db.transaction().execute(async (tx) => {
+      const done = await db.transaction().execute(async (tx) => {
         const plan = await planImport(tx, checked.trails)
         const refusal = refusalOf(plan.problems)
         if (refusal) throw refusal
@@ -124,6 +125,8 @@ export function createTrails(db: Db, now: () => number) {
         }
         return plan
       })
+      onWritten()
+      return done
     },
   }
 }

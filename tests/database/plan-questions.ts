@@ -42,6 +42,7 @@ import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
 import { publicRouteQuestions } from './public-route-questions.ts'
 import { takenQuestions } from './taken-questions.ts'
+import { trailDataQuestions } from './trail-data-questions.ts'
 
 const [trail, image, account, other] = [4711, 1, 42, 999]
 const sha256 = 'ab'.repeat(32)
@@ -171,4 +172,5 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['the client of the command line: who answers for it', oldestAdmin],
   ...takenQuestions,
   ...publicRouteQuestions,
+  ...trailDataQuestions,
 ]
