@@ -88,7 +88,7 @@ function blockOf(token: Token, depth: number, reading: Reading): readonly Block[
     case 'text':
       return [{ kind: 'paragraph', inner: inlineOf(token, 0) }]
     case 'code':
-      return [{ kind: 'code', text: (token as Tokens.Code).text }]
+      return [{ kind: 'code', text: (token as Tokens.Code).text.replace(/\n$/, '') }]
     case 'hr':
       return [{ kind: 'rule' }]
     case 'blockquote':
@@ -111,5 +111,18 @@ function blockOf(token: Token, depth: number, reading: Reading): readonly Block[
 const blocksOf = (tokens: readonly Token[], depth: number, reading: Reading): readonly Block[] =>
   tokens.flatMap((token) => blockOf(token, depth, reading))
 
-export const readMarkdown = (markdown: string): readonly Block[] =>
-  blocksOf(new Lexer({ gfm: false, breaks: false, pedantic: false }).lex(markdown), 0, { headings: [] })
+/** As it was typed, but for the lines between paragraphs. */
+const plainBlocks = (markdown: string): readonly Block[] =>
+  markdown.split(/\n{2,}/).map((part) => ({ kind: 'paragraph', inner: [text(part)] }))
+
+export function readMarkdown(markdown: string): readonly Block[] {
+  try {
+    return blocksOf(new Lexer({ gfm: false, breaks: false, pedantic: false }).lex(markdown), 0, {
+      headings: [],
+    })
+  } catch (error) {
+    // Thousands of quotes within one another are deeper than the stack.
+    if (error instanceof RangeError) return plainBlocks(markdown)
+    throw error
+  }
+}

@@ -120,9 +120,8 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
   useShortcuts(galleryStrings.photo, isInViewer || dialog !== undefined ? [] : shortcuts)
 
   return (
-    <Page title={title} width="full">
+    <Page title={title} lead={<BackToTrail trail={trail} />} width="full">
       <div className={styles.photoPage}>
-        <BackToTrail trail={trail} />
         <div className={styles.both}>
           <figure className={styles.photo} style={{ aspectRatio: `${width} / ${height}` }}>
             <a

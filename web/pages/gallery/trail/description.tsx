@@ -7,7 +7,7 @@ import { readMarkdown, type Block } from '../../../ui/markdown/markdown-tokens.t
 import styles from './trail.module.css'
 
 /** About as much as a phone shows beside the picture. */
-const shownCharacters = 700
+const shownCharacters = 450
 /** A line to press for less than this would be a nuisance. */
 const minHiddenCharacters = 200
 

@@ -20,3 +20,14 @@ export const profileOf = (waymark: Waymark, trailId: number) =>
     queryFn: ({ signal }) => waymark.trails.profile(trailId, { signal }),
     staleTime,
   })
+
+/** Cards on the page; all of them are on the page of routes. */
+const maxNearRoutes = 6
+
+export const nearRoutesOf = (waymark: Waymark, trailId: number) =>
+  queryOptions({
+    queryKey: [...keys.routes, 'near', trailId],
+    queryFn: ({ signal }) =>
+      waymark.routes.public.page({ nearTrail: trailId, limit: maxNearRoutes }, { signal }),
+    staleTime,
+  })

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Code, Printer, Share2 } from 'lucide-react'
-import type { Trail } from '../../../../client/client.ts'
+import type { Image, Trail } from '../../../../client/client.ts'
 import { baseUrl, href } from '../../../data/base.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { galleryStrings } from '../../../strings/gallery.ts'
@@ -14,10 +14,21 @@ import { keepSearch, viewerState } from '../use-open-photo.ts'
 import { coverOf } from './trail-data.ts'
 import styles from './trail.module.css'
 
-function Picture({ trail }: { readonly trail: Trail }) {
+/** A smaller one would be all squares where it is so large. */
+const minPictureWidth = 640
+
+interface PictureProps {
+  readonly trail: Trail
+  readonly images: readonly Image[]
+}
+
+/** The newest photo, or another that is there already where that is too small. */
+function Picture({ trail, images }: PictureProps) {
   const waymark = useWaymark()
-  const { data: image } = useQuery(coverOf(waymark, trail.cover))
+  const { data: newest } = useQuery(coverOf(waymark, trail.cover))
   if (trail.cover === null) return null
+  const isLarge = ({ width }: Image): boolean => width >= minPictureWidth
+  const image = newest && (isLarge(newest) ? newest : (images.findLast(isLarge) ?? newest))
   // Its place is there before it is known which picture it is.
   if (image === undefined) return <div className={styles.picture} />
   const alt = altOf(image)
@@ -102,16 +113,18 @@ function Downloads({ trail: { slug } }: { readonly trail: Trail }) {
 
 interface TrailHeadProps {
   readonly trail: Trail
+  /** As far as they are loaded. */
+  readonly images: readonly Image[]
   readonly onEmbed: () => void
 }
 
-export function TrailHead({ trail, onEmbed }: TrailHeadProps) {
+export function TrailHead({ trail, images, onEmbed }: TrailHeadProps) {
   const share = useShare()
   const { name, slug, cover, geometry } = trail
   const button = { variant: 'default', size: 'compact-md' } as const
   return (
     <div className={styles.head} data-picture={cover !== null}>
-      <Picture trail={trail} />
+      <Picture trail={trail} images={images} />
       <div className={styles.about}>
         <Facts trail={trail} />
         {geometry !== null && <Downloads trail={trail} />}

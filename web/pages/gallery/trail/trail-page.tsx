@@ -14,6 +14,7 @@ import { Page } from '../../../ui/page.tsx'
 import { placeOf } from '../gallery-map.tsx'
 import { useGalleryAddress, useListed, useMonths } from '../use-gallery.ts'
 import { useOpenPhoto } from '../use-open-photo.ts'
+import { NearRoutes } from './near-routes.tsx'
 import { nothingPointed, usePointing } from './pointing.ts'
 import { Profile } from './profile.tsx'
 import { profileOf } from './trail-data.ts'
@@ -95,7 +96,7 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
         </Button>
       }
     >
-      <TrailHead trail={trail} onEmbed={() => setEmbedding(true)} />
+      <TrailHead trail={trail} images={images ?? none} onEmbed={() => setEmbedding(true)} />
       {description !== '' && (
         <Suspense>
           <Description text={description} />
@@ -124,6 +125,7 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
         onMore={more}
         onChange={change}
       />
+      <NearRoutes trail={trail} />
       <p className={styles.address}>{`${baseUrl}/t/${encodeURIComponent(slug)}`}</p>
       <Suspense>
         {openId !== undefined && (
