@@ -107,6 +107,12 @@ function timeouts(limits: ServerLimits) {
   }
 }
 
+/** A database that cannot be read is for others to tell of; until then the site looks as it did. */
+async function doneAfter(work: Promise<void>, done: () => void): Promise<void> {
+  await work.catch(() => undefined)
+  done()
+}
+
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { publicUrl, trustProxy, log, writeLine, traffic, limits, rateLimits, front } = dependencies
   const innerPath = withoutMount(new URL(publicUrl).pathname.replace(/\/$/, ''))
@@ -158,12 +164,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   app.addHook('onRequest', (_request, _reply, done) => {
     const following = dependencies.followBrand()
     if (following === undefined) done()
-    // A database that cannot be read is another's to tell; until then the site looks as it did.
-    else
-      void following.then(
-        () => done(),
-        () => done(),
-      )
+    else void doneAfter(following, done)
   })
   if (writeLine !== undefined) logRequests(traffic, log, writeLine)
   const index = createRouteIndex(app)

@@ -137,7 +137,7 @@ export const settings = {
   siteName: setting(
     'SITE_NAME',
     'Waymark',
-    'Name of the site in the web app, on other pages and in emails.',
+    'Name of the site in the web app, on other pages and in emails, unless an admin has chosen another.',
     text,
   ),
   mapPmtiles: setting(

@@ -5,6 +5,7 @@ import { until } from '../faults/harness/server.ts'
 import { startMailServer } from '../helpers/mail-server.ts'
 import { addSignedIn, createVisitor } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
+import { choose, plain } from '../site-settings/branding-helpers.ts'
 
 const siteName = 'Rim & Ridge Trails'
 
@@ -32,4 +33,34 @@ void test('pages and mails carry the name of the site, and none the name of the 
     assert.match(text, /^-- \nRim & Ridge Trails$/m)
     assert.doesNotMatch(text, /Waymark/)
   }
+})
+
+void test('a name that an admin chooses is in mails, passkeys and rules of passwords at once', async (t) => {
+  const mail = await startMailServer()
+  t.after(() => mail.close())
+  const waymark = await startWaymark({
+    environment: { SITE_NAME: siteName, SMTP_URL: mail.url, SIGN_UP: 'open' },
+  })
+  t.after(() => waymark.close())
+  const admin = await addSignedIn(waymark, 'admin')
+  const mailsOf = async (count: number) => {
+    await createVisitor(waymark).post('/reset', { email: admin.email })
+    await until(() => mail.mails.length === count, 'a mail')
+    return mail.mails.at(-1)?.text ?? ''
+  }
+  assert.match(await mailsOf(1), /^Subject: \[Rim & Ridge Trails\] /m)
+  await choose(admin, { ...plain, name: 'Hollow Photos' })
+  const text = await mailsOf(2)
+  assert.match(text, /^From: "?Hollow Photos"? <waymark@trails\.example>$/m)
+  assert.match(text, /^Subject: \[Hollow Photos\] /m)
+  assert.match(text, /^-- \nHollow Photos$/m)
+  assert.doesNotMatch(text, /Rim/)
+  const options = await admin.call('POST', '/v2/me/passkey-options', {})
+  assert.equal(options.status, 200, options.text)
+  assert.match(options.text, /"rp":\{"name":"Hollow Photos"/)
+  const changed = await admin.call('POST', '/v2/me/password', {
+    current: admin.password,
+    password: 'hollow photos 1',
+  })
+  assert.match(changed.text, /password must not be your name/)
 })

@@ -19,6 +19,8 @@ const sameInGerman = new Set([
   'Code',
   'Details',
   'Format',
+  'Links',
+  'Logo',
   'Name',
   'Optional',
   'Passkeys',

@@ -39,9 +39,9 @@ export async function insertBrandFiles(tx: Tx, marks: readonly DrawnMark[]): Pro
 /** Deletes those that the choice no longer names. */
 export async function deleteOtherBrandFiles(tx: Tx, { logo, favicon }: Chosen): Promise<void> {
   const named = [logo, favicon].flatMap((pictures) =>
-    pictures === null ? [] : [...(pictures.logo ? [pictures.logo] : []), ...pictures.icons],
+    pictures === null ? [] : [pictures.logo, pictures.icons].flat(),
   )
-  const hashes = named.map(({ hash }) => hash)
+  const hashes = named.flatMap((picture) => (picture === null ? [] : [picture.hash]))
   await tx
     .deleteFrom('brand_file')
     .$if(hashes.length > 0, (query) => query.where('hash', 'not in', hashes))

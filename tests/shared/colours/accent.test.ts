@@ -25,7 +25,7 @@ void test('every colour has legible shades: 729 colours, light and dark', () => 
     return (['light', 'dark'] as const).flatMap((scheme) =>
       measureAccent(scheme, shades[scheme])
         .filter(({ needed, ratio }) => ratio < needed)
-        .map((pair) => ({ hex, scheme, ...pair })),
+        .map(({ front, back, ratio }) => `${hex} ${scheme}: ${front} on ${back}, ${ratio}`),
     )
   })
   assert.deepEqual(low, [])
@@ -40,13 +40,13 @@ void test('they are measured on what the stylesheet has, in every pair that it i
       accent: ownAccent[scheme],
     }))
       assert.equal(palettes[scheme].get(name), hex, name)
-    const measured = measureAccent(scheme, shadesOf('#1d6546')[scheme]).map(
-      ({ front, back }) => `${front} ${back}`,
+    const measured = new Set(
+      measureAccent(scheme, shadesOf('#1d6546')[scheme]).map(({ front, back }) => `${front} ${back}`),
     )
     const ours = new Set<string>(Object.keys(shadesOf('#1d6546').light))
     const needed = pairs.filter(({ front }) => ours.has(front)).map(({ front, back }) => `${front} ${back}`)
     assert.deepEqual(
-      needed.filter((pair) => !measured.includes(pair)),
+      needed.filter((pair) => !measured.has(pair)),
       [],
     )
   }

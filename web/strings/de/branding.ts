@@ -30,13 +30,13 @@ export function catalogue(): BrandingCatalogue {
     links: 'Links der Fußzeile',
     linksHint:
       'Bis zu sechs, etwa dein Impressum. Webadressen, mailto:-Adressen oder Seiten dieser Website, etwa /trails.',
-    label: 'Text',
-    labelOf: (at) => `Text von Link ${at}`,
+    label: 'Beschriftung',
+    labelOf: (at) => `Beschriftung von Link ${at}`,
     url: 'Adresse',
     urlOf: (at) => `Adresse von Link ${at}`,
     urlWrong:
       'Gib eine Adresse mit https://, eine mailto:-Adresse oder einen Pfad ein, der mit einem Schrägstrich beginnt.',
-    labelWrong: 'Gib einen Text ein.',
+    labelWrong: 'Gib eine Beschriftung ein.',
     addLink: 'Link hinzufügen',
     removeLink: (at) => `Link ${at} entfernen`,
     save: 'Speichern',

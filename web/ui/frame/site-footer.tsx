@@ -17,8 +17,8 @@ export function SiteFooter() {
       {text !== '' && <p>{text}</p>}
       {links.length > 0 && (
         <nav aria-label={common.footer}>
-          {links.map(({ label, url }, at) => (
-            <a key={at} href={url.startsWith('/') ? href(url) : url}>
+          {links.map(({ label, url }) => (
+            <a key={`${label} ${url}`} href={url.startsWith('/') ? href(url) : url}>
               {label}
             </a>
           ))}
