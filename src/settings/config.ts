@@ -143,7 +143,7 @@ export const settings = {
   mapPmtiles: setting(
     'MAP_PMTILES',
     '',
-    'Base map file (PMTiles) that this server serves to its own pages; without one, maps show only land outlines.',
+    'Base map file (PMTiles) that this server serves to its own pages, instead of map/base.pmtiles in DATA_DIR; without either, maps show only land outlines.',
     optionalFile,
   ),
   mapStyleUrl: setting(

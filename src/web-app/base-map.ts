@@ -1,4 +1,4 @@
-// The base map of the operator: one PMTiles file, of which pages ask for the ranges that they show.
+// The maps of the operator, base map and terrain: a PMTiles file each, of which pages ask for the ranges that they show.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -7,9 +7,10 @@ import { refuse } from '../errors.ts'
 import { wantedRange } from '../http/byte-ranges.ts'
 import { isNotModified } from '../http/representation.ts'
 
-export interface BaseMapDependencies {
-  /** Undefined where there is none. */
-  readonly file: string | undefined
+export interface MapFileDependencies {
+  readonly name: 'base' | 'terrain'
+  /** It may come and go while the server runs. */
+  readonly file: string
   readonly publicUrl: string
 }
 
@@ -19,12 +20,12 @@ interface Look {
   readonly version: string
 }
 
-const path = '/map/base.pmtiles'
+export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
+  const path = `/map/${name}.pmtiles`
 
-export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
   /** Undefined where the file is not there. */
   async function look(): Promise<Look | undefined> {
-    const found = file === undefined ? undefined : await stat(file).catch(() => undefined)
+    const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) return undefined
     return {
       bytes: found.size,
@@ -40,7 +41,6 @@ export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
     },
 
     register: (app: FastifyInstance): void => {
-      if (file === undefined) return
       app.get<{ Querystring: { v?: string } }>(
         path,
         { config: { access: { credential: 'open' }, rate: 'views' } },

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Site } from '../site/site.ts'
-import { createBaseMap } from './base-map.ts'
+import { createMapFile } from './base-map.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
@@ -16,6 +16,7 @@ export interface WebAppSettings {
   readonly imageHandlerUrl: string
   readonly webApp: 'on' | 'off'
   readonly siteName: string
+  readonly dataDir: string
   readonly mapPmtiles: string | undefined
   readonly mapStyleUrl: string | undefined
   readonly mapStyleOrigins: readonly string[]
@@ -44,9 +45,13 @@ const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
   const { site, settings, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
   const { publicUrl, imageHandlerUrl, siteName, signUp, edits, maxImageBytes, mapStyleUrl } = settings
-  const baseMap = createBaseMap({ file: settings.mapPmtiles, publicUrl })
+  const folderOfMaps = path.join(settings.dataDir, 'map')
+  const fileOf = (name: string): string => path.join(folderOfMaps, `${name}.pmtiles`)
+  const baseMap = createMapFile({ name: 'base', file: settings.mapPmtiles ?? fileOf('base'), publicUrl })
+  const terrain = createMapFile({ name: 'terrain', file: fileOf('terrain'), publicUrl })
 
   baseMap.register(app)
+  terrain.register(app)
   registerEmbeds(app, { site, listed, siteName, publicUrl, imageHandlerUrl })
   registerSiteEndpoint(app, {
     info: {
@@ -60,7 +65,11 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       edits,
       imageHandlerUrl,
     },
-    map: async () => ({ pmtiles: await baseMap.address(), styleUrl: mapStyleUrl ?? null }),
+    map: async () => ({
+      pmtiles: await baseMap.address(),
+      terrain: await terrain.address(),
+      styleUrl: mapStyleUrl ?? null,
+    }),
     readTerms: dependencies.readTerms,
     requireAccount: dependencies.requireAccount,
   })
