@@ -1,4 +1,4 @@
-// What admins do, signed in: accounts, invitations, applications, audit, settings, terms and reasons.
+// What admins do, signed in: accounts, invitations, applications, audit, settings, terms, reasons and the map.
 import { pagesOf, wholeSet, type Page, type Pages } from './paging.ts'
 import type { ChangeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -24,6 +24,8 @@ import type {
   ReviewReason,
   Role,
   Setting,
+  SiteMap,
+  SiteMapChoice,
   JobReport,
   StorageReport,
 } from './types.ts'
@@ -103,6 +105,12 @@ export function createAdminCalls(transport: Transport) {
       get: (options?: CallOptions) => request<PhotoTerms>('GET', '/v2/terms', options),
       set: (terms: NewPhotoTerms, options?: ChangeOptions) =>
         request<PhotoTerms>('PUT', '/v2/admin/terms', { ...options, body: terms }),
+    },
+    map: {
+      /** Which map lies below everything, with its files and what is wrong with it. */
+      get: (options?: CallOptions) => request<SiteMap>('GET', '/v2/admin/map', options),
+      choose: (choice: SiteMapChoice, options?: CallOptions) =>
+        request<SiteMap>('PUT', '/v2/admin/map', { ...options, body: choice }),
     },
     reasons: {
       /** The whole list takes the place of the one there was. */

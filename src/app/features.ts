@@ -25,8 +25,9 @@ import type { Given } from './given.ts'
 import type { Observability } from './observability.ts'
 import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
+import type { SignIn } from './sign-in.ts'
 
-type Needs = Given & Observability & People & Http & Photos
+type Needs = Given & Observability & People & Http & Photos & SignIn
 
 export interface Features {
   readonly accountRoutes: AccountRoutes
@@ -109,6 +110,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
   registerWebAppRoom(server, {
     site,
     settings: config,
+    map: parts.siteMap,
     version,
     canMail: mailer !== undefined,
     hasPasskeys: passkeys.isOffered,

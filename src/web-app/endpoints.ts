@@ -1,4 +1,4 @@
-// The addresses of the web app: its page at every one of them, its files, what it asks first, embeds and the base map.
+// The addresses of the web app: its page at every one of them, and its files.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
@@ -13,6 +13,7 @@ export interface WebAppDependencies {
   readonly site: Site
   readonly shell: Shell
   readonly previews: Previews
+  readonly mapOrigins: () => Promise<readonly string[]>
   /** That vite builds into. */
   readonly folder: string
 }
@@ -39,7 +40,7 @@ type Named = { Params: Record<string, string>; Querystring: Record<string, unkno
 type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedPage>
 
 export function registerWebApp(app: FastifyInstance, dependencies: WebAppDependencies): void {
-  const { site, shell, previews, folder } = dependencies
+  const { site, shell, previews, mapOrigins, folder } = dependencies
   const builtApp = createBuiltApp(folder)
 
   function sendUnbuilt(reply: FastifyReply, { webApp }: Texts): FastifyReply {
@@ -65,7 +66,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
       }
       return reply
         .code(status)
-        .headers(shell.headersOf(about))
+        .headers(shell.headersOf(about, await mapOrigins()))
         .send(shell.page(built, about, language))
     })
   }

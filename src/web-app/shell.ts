@@ -20,31 +20,18 @@ export interface ShellSettings {
   readonly siteName: string
   readonly publicUrl: string
   readonly imageHandlerUrl: string
-  readonly mapStyleUrl: string | undefined
-  /** Further origins that the style loads from. */
-  readonly mapStyleOrigins: readonly string[]
 }
 
 /** Nothing is known of the page that anybody may be told: it may be somebody's own, or not there at all. */
 export type ShellPage = Preview | 'unlisted'
 
-/** Besides our own: what pages load photos and maps from. */
-export function originsElsewhere({
-  publicUrl,
-  imageHandlerUrl,
-  mapStyleUrl,
-  mapStyleOrigins,
-}: Omit<ShellSettings, 'siteName'>): readonly string[] {
+/** @param mapOrigins of others, from which the map comes. */
+export function shellPolicy(
+  { publicUrl, imageHandlerUrl }: Omit<ShellSettings, 'siteName'>,
+  mapOrigins: readonly string[],
+): string {
   const ours = new URL(publicUrl).origin
-  const ofStyle = mapStyleUrl === undefined ? [] : [mapStyleUrl, ...mapStyleOrigins]
-  const elsewhere = [imageHandlerUrl, ...ofStyle]
-    .map((address) => new URL(address).origin)
-    .filter((origin) => origin !== ours)
-  return [...new Set(elsewhere)]
-}
-
-export function shellPolicy(settings: Omit<ShellSettings, 'siteName'>): string {
-  const others = originsElsewhere(settings)
+  const others = new Set([new URL(imageHandlerUrl).origin, ...mapOrigins].filter((origin) => origin !== ours))
   const from = (...sources: readonly string[]): string => [...sources, ...others].join(' ')
   return [
     "default-src 'none'",
@@ -77,10 +64,7 @@ function previewTags({ title, description, url, image }: Preview, siteName: stri
 
 export function createShell(site: Site, settings: ShellSettings) {
   const { siteName } = settings
-  const headers = {
-    ...site.headers({ title: siteName, body: html``, cacheControl: 'private, no-store' }),
-    'Content-Security-Policy': shellPolicy(settings),
-  }
+  const usual = site.headers({ title: siteName, body: html``, cacheControl: 'private, no-store' })
   const address = (file: string): string => site.href(`/${file}`)
 
   return {
@@ -118,7 +102,8 @@ export function createShell(site: Site, settings: ShellSettings) {
         </html> `.markup
     },
 
-    headersOf: (about: ShellPage): Record<string, string> => {
+    headersOf: (about: ShellPage, mapOrigins: readonly string[]): Record<string, string> => {
+      const headers = { ...usual, 'Content-Security-Policy': shellPolicy(settings, mapOrigins) }
       const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
       return isIndexed ? headers : { ...headers, 'X-Robots-Tag': 'noindex' }
     },

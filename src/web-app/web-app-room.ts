@@ -2,7 +2,6 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Site } from '../site/site.ts'
-import { createMapFile } from './base-map.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
@@ -16,10 +15,6 @@ export interface WebAppSettings {
   readonly imageHandlerUrl: string
   readonly webApp: 'on' | 'off'
   readonly siteName: string
-  readonly dataDir: string
-  readonly mapPmtiles: string | undefined
-  readonly mapStyleUrl: string | undefined
-  readonly mapStyleOrigins: readonly string[]
   readonly signUp: SiteEndpointDependencies['info']['signUp']
   readonly edits: SiteEndpointDependencies['info']['edits']
   readonly maxImageBytes: number
@@ -31,6 +26,12 @@ export interface WebAppRoomDependencies extends Pick<
 > {
   readonly site: Site
   readonly settings: WebAppSettings
+  /** Which may be another at any time. */
+  readonly map: {
+    readonly told: SiteEndpointDependencies['map']
+    /** Of others, from which its parts come. */
+    readonly origins: () => Promise<readonly string[]>
+  }
   readonly listed: Listed
   readonly version: string
   readonly canMail: boolean
@@ -43,15 +44,8 @@ export interface WebAppRoomDependencies extends Pick<
 const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
-  const { site, settings, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
-  const { publicUrl, imageHandlerUrl, siteName, signUp, edits, maxImageBytes, mapStyleUrl } = settings
-  const folderOfMaps = path.join(settings.dataDir, 'map')
-  const fileOf = (name: string): string => path.join(folderOfMaps, `${name}.pmtiles`)
-  const baseMap = createMapFile({ name: 'base', file: settings.mapPmtiles ?? fileOf('base'), publicUrl })
-  const terrain = createMapFile({ name: 'terrain', file: fileOf('terrain'), publicUrl })
-
-  baseMap.register(app)
-  terrain.register(app)
+  const { site, settings, map, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
+  const { publicUrl, imageHandlerUrl, siteName, signUp, edits, maxImageBytes } = settings
   registerEmbeds(app, { site, listed, siteName, publicUrl, imageHandlerUrl })
   registerSiteEndpoint(app, {
     info: {
@@ -65,11 +59,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       edits,
       imageHandlerUrl,
     },
-    map: async () => ({
-      pmtiles: await baseMap.address(),
-      terrain: await terrain.address(),
-      styleUrl: mapStyleUrl ?? null,
-    }),
+    map: map.told,
     readTerms: dependencies.readTerms,
     requireAccount: dependencies.requireAccount,
   })
@@ -77,6 +67,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
   registerWebApp(app, {
     site,
     shell: createShell(site, settings),
+    mapOrigins: map.origins,
     previews: createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }),
     folder,
   })

@@ -98,6 +98,8 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getV2AdminSettings: `admin.settings()`,
   getV2AdminJobs: `admin.jobs()`,
   getV2AdminStorage: `admin.storage()`,
+  getV2AdminMap: `admin.map.get()`,
+  putV2AdminMap: `admin.map.choose({ kind: 'style', url: 'https://tiles.openfreemap.org/styles/liberty' })`,
   putV2AdminTerms: `admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })`,
   putV2AdminReviewReasons: `admin.reasons.set([{ code: 'blurred', label: 'Blurred' }])`,
   postV2AdminTrailsImport: `trails.import(file, { dryRun: true })`,

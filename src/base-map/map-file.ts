@@ -6,9 +6,12 @@ import type { FastifyInstance } from 'fastify'
 import { refuse } from '../errors.ts'
 import { wantedRange } from '../http/byte-ranges.ts'
 import { isNotModified } from '../http/representation.ts'
+import type { SiteMapFile } from '../shared/v2/site-map-schemas.ts'
+import { readAbout } from './archive/about.ts'
+import type { MapFileName } from './map-choice.ts'
 
 export interface MapFileDependencies {
-  readonly name: 'base' | 'terrain'
+  readonly name: MapFileName
   /** It may come and go while the server runs. */
   readonly file: string
   readonly publicUrl: string
@@ -38,6 +41,11 @@ export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
     address: async (): Promise<string | null> => {
       const found = await look()
       return found ? `${publicUrl}${path}?v=${found.version}` : null
+    },
+
+    describe: async (): Promise<SiteMapFile | null> => {
+      const found = await look()
+      return found ? { path: file, bytes: found.bytes, ...(await readAbout(file, name)) } : null
     },
 
     register: (app: FastifyInstance): void => {
@@ -72,3 +80,5 @@ export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
     },
   }
 }
+
+export type MapFile = ReturnType<typeof createMapFile>
