@@ -76,6 +76,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   'clients create': async () => (await import('./commands/clients/clients-create.ts')).addClientsCreate,
   'clients list': async () => (await import('./commands/clients/clients-list.ts')).addClientsList,
   'clients remove': async () => (await import('./commands/clients/clients-remove.ts')).addClientsRemove,
+  'map extract': async () => (await import('./commands/map/map-extract.ts')).addMapExtract,
   audit: async () => (await import('./commands/audit.ts')).addAudit,
   login: async () => (await import('./commands/login.ts')).addLogin,
   logout: async () => (await import('./commands/login.ts')).addLogout,
@@ -91,6 +92,7 @@ const groups: Readonly<Record<string, string>> = {
   accounts: 'Accounts.',
   keys: 'API keys for reading published photos.',
   clients: 'OAuth clients that act for accounts.',
+  map: 'The map below everything.',
   routes: 'Your routes on the server you are signed in to.',
 }
 

@@ -15,24 +15,13 @@ import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
 import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
-import { judgeMapStyle } from '../src/web-app/map-style.ts'
+import { checkMap } from './doctor-map.ts'
+import { failure, good, warning, type Check, type Verdict } from './doctor-verdicts.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
 /** Of the web app. */
 const builtFolder = path.resolve(import.meta.dirname, '../dist/web')
-
-export interface Check {
-  readonly name: string
-  readonly level: 'good' | 'warning' | 'failure'
-  readonly detail: string
-}
-
-type Verdict = Omit<Check, 'name'>
-
-const good = (detail: string): Verdict => ({ level: 'good', detail })
-const warning = (detail: string): Verdict => ({ level: 'warning', detail })
-const failure = (detail: string): Verdict => ({ level: 'failure', detail })
 
 async function exists(file: string): Promise<boolean> {
   try {
@@ -192,28 +181,6 @@ function checkPublicUrl({ host, publicUrl }: Config): Verdict {
   )
 }
 
-/** What a PMTiles file begins with, whatever its version. */
-const magic = 'PMTiles'
-
-async function checkBaseMap(config: Config): Promise<Verdict> {
-  const { mapPmtiles: file, mapStyleUrl } = config
-  if (mapStyleUrl !== undefined) {
-    const { isFine, sentence } = await judgeMapStyle(config)
-    return isFine ? good(sentence) : warning(sentence)
-  }
-  if (file === undefined) return good('No base map is set (MAP_PMTILES); maps show only land outlines.')
-  if (!(await exists(file))) return failure(`MAP_PMTILES ${file} does not exist.`)
-  const handle = await fs.open(file)
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(magic.length), 0, magic.length, 0)
-    return buffer.toString('latin1') === magic
-      ? good(`${file} is a PMTiles file.`)
-      : failure(`MAP_PMTILES ${file} is not a PMTiles file.`)
-  } finally {
-    await handle.close()
-  }
-}
-
 async function checkWebApp({ webApp }: Config): Promise<Verdict> {
   if (webApp === 'off') return good('WEB_APP is off: only the API is served.')
   return (await exists(path.join(builtFolder, '.vite', 'manifest.json')))
@@ -232,7 +199,7 @@ export async function runChecks(config: Config): Promise<Check[]> {
     secret: () => checkSecret(config),
     'public-url': () => checkPublicUrl(config),
     'web-app': () => checkWebApp(config),
-    'base-map': () => checkBaseMap(config),
+    'base-map': () => checkMap(config),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {

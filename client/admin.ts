@@ -1,4 +1,4 @@
-// What admins do, signed in: accounts, invitations, applications, audit, settings, terms, branding and reasons.
+// What admins do, signed in: accounts, invitations, applications, audit, settings, terms, branding, reasons and the map.
 import { pagesOf, wholeSet, type Page, type Pages } from './paging.ts'
 import type { ChangeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -26,6 +26,8 @@ import type {
   ReviewReason,
   Role,
   Setting,
+  SiteMap,
+  SiteMapChoice,
   JobReport,
   StorageReport,
 } from './types.ts'
@@ -120,6 +122,12 @@ export function createAdminCalls(transport: Transport) {
         }),
       removePicture: (name: 'logo' | 'favicon', options?: CallOptions) =>
         request<Branding>('DELETE', `/v2/admin/branding/${name}`, options),
+    },
+    map: {
+      /** Which map lies below everything, with its files and what is wrong with it. */
+      get: (options?: CallOptions) => request<SiteMap>('GET', '/v2/admin/map', options),
+      choose: (choice: SiteMapChoice, options?: CallOptions) =>
+        request<SiteMap>('PUT', '/v2/admin/map', { ...options, body: choice }),
     },
     reasons: {
       /** The whole list takes the place of the one there was. */

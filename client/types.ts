@@ -14,6 +14,7 @@ import type * as queue from '../src/shared/v2/queue-schemas.ts'
 import type * as review from '../src/shared/v2/review-schemas.ts'
 import type * as routes from '../src/shared/v2/route-schemas.ts'
 import type * as images from '../src/shared/v2/schemas.ts'
+import type * as siteMaps from '../src/shared/v2/site-map-schemas.ts'
 import type * as site from '../src/shared/v2/site-schemas.ts'
 import type * as trails from '../src/shared/v2/trail-schemas.ts'
 import type * as webhooks from '../src/shared/v2/webhook-schemas.ts'
@@ -129,6 +130,9 @@ export type Setting = Static<typeof administration.Setting>
 export type AuditEntry = Static<typeof administration.AuditEntry>
 export type JobReport = jobs.JobReport
 export type StorageReport = administration.StorageReport
+export type SiteMap = siteMaps.SiteMap
+export type SiteMapFile = siteMaps.SiteMapFile
+export type SiteMapChoice = Sent<siteMaps.SiteMapChoice>
 
 export type Webhook = webhooks.Webhook
 export type NewWebhook = Sent<webhooks.NewWebhook>

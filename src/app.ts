@@ -12,6 +12,7 @@ import { people } from './app/people.ts'
 import { photos } from './app/photos.ts'
 import { serving } from './app/serving.ts'
 import { signIn } from './app/sign-in.ts'
+import type { SiteMaps } from './base-map/site-map.ts'
 import type { WebhookService } from './events/webhooks/webhook-service.ts'
 import type { Images } from './images/images.ts'
 import type { Upload } from './images/upload/upload.ts'
@@ -38,6 +39,7 @@ export interface App {
     readonly joining: JoiningService
     readonly recovery: Recovery
     readonly webhooks: WebhookService
+    readonly siteMap: SiteMaps
     /** Undefined where no mail can be sent. */
     readonly notifier: Notifier | undefined
   }
@@ -74,12 +76,12 @@ const modules = (given: Given) =>
 export async function createApp(installation: Installation, options: AppOptions = {}): Promise<App> {
   const { parts, begin, beginStop, close } = await modules({ installation, options }).start()
   const { server, renditions, metrics, maintenance, front, traffic, disks } = parts
-  const { upload, images, review, accountRoutes, joining, recovery, webhooks, notifier } = parts
+  const { upload, images, review, accountRoutes, joining, recovery, webhooks, siteMap, notifier } = parts
   return {
     server,
     renditions,
     metrics,
-    services: { upload, images, review, accountRoutes, joining, recovery, webhooks, notifier },
+    services: { upload, images, review, accountRoutes, joining, recovery, webhooks, siteMap, notifier },
     startJobs: begin,
     watchDisks: disks.start,
     sweep: maintenance.run,

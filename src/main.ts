@@ -20,7 +20,6 @@ import { loggerTo } from './http/server.ts'
 import { forgetSetUpLink, handOverSetUpLink, isStderrJournal } from './sign-in/set-up-link.ts'
 import { ageMarked } from './images/storage/content-table.ts'
 import { lockForServing, openInstallation, type Installation } from './installation.ts'
-import { judgeMapStyle } from './web-app/map-style.ts'
 
 /** Contract D6, unattended: the first admin from ADMIN_EMAIL and ADMIN_PASSWORD_FILE. */
 async function ensureFirstAdmin({ config, database, system }: Installation): Promise<void> {
@@ -124,8 +123,11 @@ async function serveInstallation(installation: Installation, options: ServeOptio
     throw error
   })
   // Behind the start, which must not wait for another site: a style that browsers block is an empty map, and says nothing.
-  if (config.mapStyleUrl !== undefined)
-    void judgeMapStyle(config).then(({ isFine, sentence }) => isFine || app.server.log.warn(sentence))
+  const tellOfMap = async (): Promise<void> => {
+    const trouble = await app.services.siteMap.trouble()
+    if (trouble !== undefined) app.server.log.warn(trouble)
+  }
+  tellOfMap().catch((error: unknown) => app.server.log.warn({ err: error }, 'the map could not be checked'))
   app.startJobs()
 
   const failure = await whatEndsIt(installation, stop)

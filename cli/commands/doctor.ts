@@ -1,7 +1,8 @@
 // waymark doctor: prints every setting with its value, and says what keeps this installation from working.
 import type { Command } from 'commander'
 import { describeRenamed, describeSettings, type SettingLine } from '../../src/settings/config.ts'
-import { runChecks, type Check } from '../doctor-checks.ts'
+import { runChecks } from '../doctor-checks.ts'
+import type { Check } from '../doctor-verdicts.ts'
 import { exitCodes, failureOf, type ExitCode } from '../failures.ts'
 import { readSettings } from '../installation.ts'
 import { counted, type Output } from '../output.ts'

@@ -32,11 +32,12 @@ import type { Given } from './given.ts'
 import type { Observability } from './observability.ts'
 import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** After a route was listed it is found out at once which trails it uses; after a trail's line changed, by then. */
 const routeTrailsEveryMs = 60_000
 
-type Needs = Given & Observability & People & Http & Photos
+type Needs = Given & Observability & People & Http & Photos & SignIn
 
 export interface Features {
   readonly accountRoutes: AccountRoutes
@@ -139,6 +140,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     site,
     brand: liveBrand.brand,
     settings: config,
+    map: parts.siteMap,
     version,
     canMail: mailer !== undefined,
     hasPasskeys: passkeys.isOffered,

@@ -9,6 +9,8 @@ import { countUnread } from '../images/capture/unread-table.ts'
 import { countStoredTwice } from '../images/storage/original-table.ts'
 import { registerOauthEndpoints } from '../auth/oauth/oauth-endpoints.ts'
 import { createOauthServer } from '../auth/oauth/oauth-server.ts'
+import { registerSiteMap } from '../base-map/endpoints.ts'
+import { createSiteMap, type SiteMaps } from '../base-map/site-map.ts'
 import { countImages } from '../events/outbox.ts'
 import { registerDocuments } from '../http/documents.ts'
 import { registerHealth } from '../http/health.ts'
@@ -29,6 +31,7 @@ import type { People } from './people.ts'
 export interface SignIn {
   readonly joining: JoiningService
   readonly recovery: Recovery
+  readonly siteMap: SiteMaps
 }
 
 export const signIn: Module<Given & Observability & People & Http, SignIn> = {
@@ -66,6 +69,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
     registerAssets(server)
     registerDocuments(server, site, { hasFrontPage: config.webApp === 'off' })
     registerOauthEndpoints(server, oauth, noteFailure)
+    const siteMap = createSiteMap({ db, now, settings: config })
     const { joining, recovery } = registerSignIn(server, {
       db,
       site,
@@ -100,6 +104,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
       },
     })
     registerJobsEndpoint(server, jobs.status)
-    return { gives: { joining, recovery }, beginStop: health.beginStop }
+    registerSiteMap(server, { siteMap })
+    return { gives: { joining, recovery, siteMap }, beginStop: health.beginStop }
   },
 }

@@ -143,13 +143,13 @@ export const settings = {
   mapPmtiles: setting(
     'MAP_PMTILES',
     '',
-    'Base map file (PMTiles) that this server serves to its own pages; without one, maps show only land outlines.',
+    'Map file (PMTiles) that this server serves to its own pages, instead of map/base.pmtiles in DATA_DIR. What an admin chooses counts more (base-map.md).',
     optionalFile,
   ),
   mapStyleUrl: setting(
     'MAP_STYLE_URL',
     '',
-    'URL (https) of a MapLibre style to use as the base map instead of MAP_PMTILES; browsers then load tiles from its origin.',
+    'URL (https) of a MapLibre style to use as the base map instead of a file, until an admin chooses; browsers then load tiles from its origin.',
     secureUrl,
   ),
   mapStyleOrigins: setting(

@@ -4,7 +4,7 @@ import { inTransaction, type Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
 
 /** The names of choices. Their shapes belong to the rooms that read them. */
-export type ChoiceName = 'review-reasons' | 'photo-terms' | 'branding'
+export type ChoiceName = 'review-reasons' | 'photo-terms' | 'branding' | 'map'
 
 export interface KeptChoice {
   readonly value: unknown

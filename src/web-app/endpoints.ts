@@ -1,4 +1,4 @@
-// The addresses of the web app: its page at every one of them, its files, what it asks first, embeds and the base map.
+// The addresses of the web app: its page at every one of them, and its files.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from '../http/codec.ts'
 import { html } from '../site/html.ts'

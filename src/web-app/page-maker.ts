@@ -12,6 +12,8 @@ import type { VisitorFetch } from './visitor-fetch.ts'
 
 export interface PageMakerDependencies {
   readonly shell: Shell
+  /** Of others, from which the map comes at present. */
+  readonly mapOrigins: () => Promise<readonly string[]>
   readonly rendering: ServerRendering
   readonly fetchFor: VisitorFetch
   readonly store: PageStore
@@ -32,7 +34,7 @@ interface Body {
   readonly isStill: () => boolean
 }
 
-export function createPageMaker({ shell, rendering, fetchFor, store }: PageMakerDependencies) {
+export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store }: PageMakerDependencies) {
   /** Where it cannot be rendered, the app begins on an empty page, as it can everywhere. */
   async function render(request: FastifyRequest<Named>, { built, page }: Wanted): Promise<Body> {
     const language = languageOf(request.headers)
@@ -63,7 +65,7 @@ export function createPageMaker({ shell, rendering, fetchFor, store }: PageMaker
     const locale = localeOf(request.headers, language)
     return {
       status,
-      headers: shell.headersOf(about),
+      headers: shell.headersOf(about, await mapOrigins()),
       text: shell.page(built, about, language, {
         locale,
         chunk: page.chunk,

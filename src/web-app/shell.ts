@@ -19,31 +19,18 @@ export interface Preview {
 export interface ShellSettings {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
-  readonly mapStyleUrl: string | undefined
-  /** Further origins that the style loads from. */
-  readonly mapStyleOrigins: readonly string[]
 }
 
 /** Nothing is known of the page that anybody may be told: it may be somebody's own, or not there at all. */
 export type ShellPage = Preview | 'unlisted'
 
-/** Besides our own: what pages load photos and maps from. */
-export function originsElsewhere({
-  publicUrl,
-  imageHandlerUrl,
-  mapStyleUrl,
-  mapStyleOrigins,
-}: ShellSettings): readonly string[] {
+/** @param mapOrigins of others, from which the map comes. */
+export function shellPolicy(
+  { publicUrl, imageHandlerUrl }: ShellSettings,
+  mapOrigins: readonly string[],
+): string {
   const ours = new URL(publicUrl).origin
-  const ofStyle = mapStyleUrl === undefined ? [] : [mapStyleUrl, ...mapStyleOrigins]
-  const elsewhere = [imageHandlerUrl, ...ofStyle]
-    .map((address) => new URL(address).origin)
-    .filter((origin) => origin !== ours)
-  return [...new Set(elsewhere)]
-}
-
-export function shellPolicy(settings: ShellSettings): string {
-  const others = originsElsewhere(settings)
+  const others = new Set([new URL(imageHandlerUrl).origin, ...mapOrigins].filter((origin) => origin !== ours))
   const from = (...sources: readonly string[]): string => [...sources, ...others].join(' ')
   return [
     "default-src 'none'",
@@ -89,10 +76,7 @@ export interface PageBody {
 }
 
 export function createShell(site: Site, settings: ShellSettings) {
-  const headers = {
-    ...site.headers({ title: site.name, body: html``, cacheControl: 'private, no-store' }),
-    'Content-Security-Policy': shellPolicy(settings),
-  }
+  const usual = site.headers({ title: site.name, body: html``, cacheControl: 'private, no-store' })
   const address = (file: string): string => site.href(`/${file}`)
 
   /** Ahead of the styles: what it asks for takes longer to come than they do. */
@@ -161,7 +145,8 @@ export function createShell(site: Site, settings: ShellSettings) {
         </html> `.markup
     },
 
-    headersOf: (about: ShellPage): Record<string, string> => {
+    headersOf: (about: ShellPage, mapOrigins: readonly string[]): Record<string, string> => {
+      const headers = { ...usual, 'Content-Security-Policy': shellPolicy(settings, mapOrigins) }
       const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
       return isIndexed ? headers : { ...headers, 'X-Robots-Tag': 'noindex' }
     },

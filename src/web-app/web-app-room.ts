@@ -3,7 +3,6 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Changes } from '../commits.ts'
 import type { Site } from '../site/site.ts'
-import { createBaseMap } from './base-map.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
@@ -21,9 +20,6 @@ export interface WebAppSettings {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
   readonly webApp: 'on' | 'off'
-  readonly mapPmtiles: string | undefined
-  readonly mapStyleUrl: string | undefined
-  readonly mapStyleOrigins: readonly string[]
   readonly signUp: SiteEndpointDependencies['info']['signUp']
   readonly edits: SiteEndpointDependencies['info']['edits']
   readonly maxImageBytes: number
@@ -36,6 +32,12 @@ export interface WebAppRoomDependencies extends Pick<
 > {
   readonly site: Site
   readonly settings: WebAppSettings
+  /** Which may be another at any time. */
+  readonly map: {
+    readonly told: SiteEndpointDependencies['map']
+    /** Of others, from which its parts come. */
+    readonly origins: () => Promise<readonly string[]>
+  }
   readonly listed: Listed
   readonly version: string
   readonly canMail: boolean
@@ -54,11 +56,9 @@ const pagesShare = 0.25
 const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
-  const { site, settings, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
-  const { publicUrl, imageHandlerUrl, signUp, edits, maxImageBytes, mapStyleUrl } = settings
-  const baseMap = createBaseMap({ file: settings.mapPmtiles, publicUrl })
+  const { site, settings, map, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies
+  const { publicUrl, imageHandlerUrl, signUp, edits, maxImageBytes } = settings
 
-  baseMap.register(app)
   registerEmbeds(app, { site, listed, publicUrl, imageHandlerUrl })
   registerManifest(app, { site, brand: dependencies.brand })
   registerSiteEndpoint(app, {
@@ -73,7 +73,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       imageHandlerUrl,
     },
     brand: dependencies.brand,
-    map: async () => ({ pmtiles: await baseMap.address(), styleUrl: mapStyleUrl ?? null }),
+    map: map.told,
     readTerms: dependencies.readTerms,
     requireAccount: dependencies.requireAccount,
   })
@@ -81,6 +81,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
   const maxBytes = settings.answerCacheMegabytes * 1024 ** 2 * pagesShare
   const makePage = createPageMaker({
     shell: createShell(site, settings),
+    mapOrigins: map.origins,
     rendering: createServerRendering({ folder, publicUrl }),
     fetchFor: createVisitorFetch({ app, publicUrl, keptOf: dependencies.keptOf }),
     store: createPageStore({ changes: dependencies.changes, maxBytes }),

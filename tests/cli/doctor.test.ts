@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { settings } from '../../src/settings/config.ts'
 import { migrationNames } from '../database/database-suite.ts'
+import { archiveOf, plainTile, tilesOf } from '../helpers/archives.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run } from './run-waymark.ts'
 
@@ -89,14 +90,23 @@ void describe('doctor', { concurrency: 2 }, () => {
   void test('says whether the base map is there and is one', async (t) => {
     const dataDir = await newFolder(t)
     const file = path.join(dataDir, 'base.pmtiles')
-    const look = async (text: string | undefined) => {
-      if (text !== undefined) await writeFile(file, text)
+    const look = async (bytes: string | Buffer | undefined) => {
+      if (bytes !== undefined) await writeFile(file, bytes)
       const { stdout, exitCode } = await run(['doctor'], { dataDir, settings: { MAP_PMTILES: file } })
-      return [exitCode, stdout.split('\n').find((line) => /^\S+ .*pmtiles/.test(line))]
+      return [exitCode, stdout.split('\n').find((line) => /^(?:ok|WARN|FAIL) .*pmtiles/.test(line))]
     }
-    assert.deepEqual(await look(undefined), [2, `FAIL  MAP_PMTILES ${file} does not exist.`])
-    assert.deepEqual(await look('PMTile'), [2, `FAIL  MAP_PMTILES ${file} is not a PMTiles file.`])
-    assert.deepEqual(await look('PMTiles\u0003'), [0, `ok    ${file} is a PMTiles file.`])
+    assert.deepEqual(await look(undefined), [
+      2,
+      `FAIL  There is no map file at ${file}: maps show the shapes of the land.`,
+    ])
+    assert.deepEqual(await look('PMTile'), [
+      2,
+      `FAIL  The map file ${file} cannot be shown: It is not a PMTiles archive.`,
+    ])
+    assert.deepEqual(await look(archiveOf(tilesOf(0, 1, plainTile))), [
+      0,
+      `ok    Maps show the map file ${file}.`,
+    ])
   })
 
   void test('names a wrong variable, prints the settings all the same, and hides a password', async (t) => {

@@ -155,6 +155,8 @@ async function callAdmin({ admin }: Waymark): Promise<void> {
   await admin.audit.page({ acctID: 1, action: 'key.created', since, until: new Date(), ...paging })
   await admin.jobs()
   await admin.storage()
+  await admin.map.get()
+  await admin.map.choose({ kind: 'style', url: 'https://tiles.example/style.json' })
   await admin.settings()
   await admin.terms.get()
   await admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })

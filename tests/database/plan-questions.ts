@@ -15,6 +15,7 @@ import * as objects from '../../src/auth/oauth/oauth-objects-table.ts'
 import { findPasskey, listPasskeysOf } from '../../src/auth/passkeys/passkey-table.ts'
 import * as sessions from '../../src/auth/session-table.ts'
 import type { Db, Tx } from '../../src/database/database.ts'
+import { findTrailsExtent } from '../../src/base-map/trails-box.ts'
 import { createPreparedRows } from '../../src/database/prepared-rows.ts'
 import { readEventsAfter } from '../../src/events/feed-table.ts'
 import * as outbox from '../../src/events/outbox.ts'
@@ -174,6 +175,7 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: photos', (db) => notices.listPhotos(db, [image])],
   ['mails: who was told', (db) => notices.listMarks(db)],
   ['the client of the command line: who answers for it', oldestAdmin],
+  ['the map: around all trails', (db) => findTrailsExtent(db)],
   ...takenQuestions,
   ...publicRouteQuestions,
   ...trailDataQuestions,

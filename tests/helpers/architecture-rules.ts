@@ -87,6 +87,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ['texts', 'jobs', 'errors', 'shared', 'database', 'accounts', 'events', 'auth', 'mail'],
   maps: ['errors', 'commits', 'shared', 'database', 'auth', 'http', 'images'],
+  'base-map': [
+    'errors',
+    'shared',
+    'storage',
+    'database',
+    'accounts',
+    'auth',
+    'http',
+    'events',
+    'site-settings',
+  ],
   'web-app': ['errors', 'commits', 'texts', 'shared', 'auth', 'http', 'site'],
   'account-data': [
     'errors',

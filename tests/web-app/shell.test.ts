@@ -134,20 +134,20 @@ void describe('the page of the web app', () => {
     )
   })
 
-  it('the policy lets in the origins of a map style and of an image handler elsewhere, as far as they are needed', () => {
+  it('the policy lets in the origins of the map and of an image handler elsewhere, as far as they are needed', () => {
     const config = readConfig({
       PUBLIC_URL: 'https://trails.example/photos',
       IMAGE_HANDLER_URL: 'https://cdn.example/i',
-      MAP_STYLE_URL: 'https://tiles.example:8443/style.json?key=a',
-      MAP_STYLE_ORIGINS: 'https://fonts.example, https://tiles.example:8443',
     })
-    const policy = shellPolicy(config)
+    const ofMap = ['https://tiles.example:8443', 'https://fonts.example', 'https://trails.example']
+    const policy = shellPolicy(config, ofMap)
     const others = 'https://cdn.example https://tiles.example:8443 https://fonts.example'
     assert.match(
       policy,
       new RegExp(`; img-src 'self' data: blob: ${others}; connect-src 'self' ${others}; form`),
     )
     assert.equal(policy.split('https://cdn.example').length, 3)
+    assert.ok(!policy.includes('https://trails.example'))
   })
 
   it('tells of a listed photo and its trail, with everything escaped', async () => {

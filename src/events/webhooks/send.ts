@@ -1,9 +1,8 @@
 // One attempt: resolves, judges, connects to what was judged and nowhere else, and tells how it went (trust 56).
-import { request as requestPlain, type IncomingMessage } from 'node:http'
-import { request as requestSecure } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import type { AddressJudge } from './addresses.ts'
-import { addressesOf, isPlainHost, readTarget, resolveName, type Resolve, type Target } from './target.ts'
+import { requestPinned } from './pinned-request.ts'
+import { addressesOf, readTarget, resolveName, type Resolve } from './target.ts'
 
 /** For everything: the name, the connection, TLS and the answer. */
 const timeoutSeconds = 5
@@ -32,36 +31,6 @@ export interface SenderOptions {
   readonly resolve?: Resolve | undefined
   /** For whom retries by date are counted. */
   readonly now: () => number
-}
-
-/** Gives the connection the addresses that were judged; nobody is asked again. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_host, options, tell) => {
-    const [first] = found
-    if (options.all || !first) tell(null, found)
-    else tell(null, first.address, first.family)
-  }
-}
-
-function post(
-  { url, host }: Target,
-  addresses: readonly string[],
-  { headers, body }: Message,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  if (!isPlainHost(url.hostname)) throw new Error('the host has unusual characters') // readTarget saw to it
-  const request = url.protocol === 'https:' ? requestSecure : requestPlain
-  // A connection of its own for each, so that no other answer can come from it, and no proxy (docs/supply-chain).
-  const connection = { agent: false, lookup: pinnedTo(addresses), servername: isIP(host) ? '' : host }
-  return new Promise((resolve, reject) => {
-    request(url, { method: 'POST', headers, signal, ...connection })
-      .on('response', resolve)
-      .on('error', reject)
-      // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
-      .on('close', () => reject(new Error('the connection closed without a response')))
-      .end(body)
-  })
 }
 
 /** Lets a receiver finish its answer, within bounds; what it says is of no interest. */
@@ -122,7 +91,7 @@ export function createSender({ judge, resolve = resolveName, now }: SenderOption
     const found = await addressesOf(target, { judge, resolve, signal }).catch(() => undefined)
     if (!found) return failed(signal.aborted ? sentenceOf(undefined, true) : 'The name cannot be resolved.')
     if ('whyNot' in found) return failed(`The address ${found.whyNot}.`)
-    const response = await post(target, found.addresses, message, signal)
+    const response = await requestPinned(target, found.addresses, { method: 'POST', ...message }, signal)
     const { statusCode: status = 0 } = response
     const retryAfterMs = retryAfterOf(response, now())
     await drain(response)

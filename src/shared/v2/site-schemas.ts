@@ -41,6 +41,9 @@ export const SiteInfo = Type.Object(
     map: Type.Object(
       {
         pmtiles: textOrNull('Address of the base map of this server.'),
+        terrain: textOrNull(
+          'Address of the terrain of this server: a PMTiles archive of Terrarium images, for hillshade and contour lines.',
+        ),
         styleUrl: textOrNull('Address of the MapLibre style to use in its place.'),
       },
       strict,

@@ -93,6 +93,8 @@ describe('/openapi.json', () => {
       'get /v2/admin/settings: session',
       'get /v2/admin/storage: session',
       'get /v2/admin/jobs: session',
+      'get /v2/admin/map: session',
+      'put /v2/admin/map: session',
       'get /Trails/{trailID}/Images: apiKeyInQuery | apiKeyInHeader | oauth images:read',
       'post /Trails/{trailID}/Images: oauth images:write | session',
       'get /Trails/{trailID}/Images/{imageID}: apiKeyInQuery | apiKeyInHeader | oauth images:read',

@@ -12,6 +12,7 @@ export const guideGroups = [
       'operations',
       'scaling',
       'settings',
+      'base-map',
       'accounts',
       'external-accounts',
       'backup',

@@ -103,6 +103,8 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getV2AdminSettings: `admin.settings()`,
   getV2AdminJobs: `admin.jobs()`,
   getV2AdminStorage: `admin.storage()`,
+  getV2AdminMap: `admin.map.get()`,
+  putV2AdminMap: `admin.map.choose({ kind: 'style', url: 'https://tiles.openfreemap.org/styles/liberty' })`,
   putV2AdminTerms: `admin.terms.set({ licence: null, terms: { text: 'Be kind.' } })`,
   getV2AdminBranding: `admin.branding.get()`,
   putV2AdminBranding: `admin.branding.set({ name: 'Ridge', accent: '#8a2be2', footer: { text: '', links: [] } })`,

@@ -1,4 +1,4 @@
-// The base map of the operator: one PMTiles file, of which pages ask for the ranges that they show.
+// The maps of the operator, base map and terrain: a PMTiles file each, of which pages ask for the ranges that they show.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -6,10 +6,14 @@ import type { FastifyInstance } from 'fastify'
 import { refuse } from '../errors.ts'
 import { wantedRange } from '../http/byte-ranges.ts'
 import { isNotModified } from '../http/representation.ts'
+import type { SiteMapFile } from '../shared/v2/site-map-schemas.ts'
+import { readAbout } from './archive/about.ts'
+import type { MapFileName } from './map-choice.ts'
 
-export interface BaseMapDependencies {
-  /** Undefined where there is none. */
-  readonly file: string | undefined
+export interface MapFileDependencies {
+  readonly name: MapFileName
+  /** It may come and go while the server runs. */
+  readonly file: string
   readonly publicUrl: string
 }
 
@@ -19,12 +23,12 @@ interface Look {
   readonly version: string
 }
 
-const path = '/map/base.pmtiles'
+export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
+  const path = `/map/${name}.pmtiles`
 
-export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
   /** Undefined where the file is not there. */
   async function look(): Promise<Look | undefined> {
-    const found = file === undefined ? undefined : await stat(file).catch(() => undefined)
+    const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) return undefined
     return {
       bytes: found.size,
@@ -39,8 +43,12 @@ export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
       return found ? `${publicUrl}${path}?v=${found.version}` : null
     },
 
+    describe: async (): Promise<SiteMapFile | null> => {
+      const found = await look()
+      return found ? { path: file, bytes: found.bytes, ...(await readAbout(file, name)) } : null
+    },
+
     register: (app: FastifyInstance): void => {
-      if (file === undefined) return
       app.get<{ Querystring: { v?: string } }>(
         path,
         { config: { access: { credential: 'open' }, rate: 'views' } },
@@ -72,3 +80,5 @@ export function createBaseMap({ file, publicUrl }: BaseMapDependencies) {
     },
   }
 }
+
+export type MapFile = ReturnType<typeof createMapFile>

@@ -1,6 +1,6 @@
-// The operator's base map: whole and in ranges, as PMTiles readers ask for it.
+// The operator's base map and terrain: whole and in ranges, as PMTiles readers ask for it.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parentOfFolders } from '../helpers/folders.ts'
@@ -55,7 +55,34 @@ void describe('/map/base.pmtiles', () => {
     assert.equal((await ask()).status, 404)
     const other = await startWaymark()
     try {
-      assert.equal((await other.fetch('/map/base.pmtiles')).status, 404)
+      for (const name of ['base', 'terrain'])
+        assert.equal((await other.fetch(`/map/${name}.pmtiles`)).status, 404)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('without the setting, files in the folder of data are served as soon as they are there', async () => {
+    const other = await startWaymark()
+    const mapsOf = async () => {
+      const { map } = (await (await other.fetch('/v2/site')).json()) as { map: Record<string, string | null> }
+      return map
+    }
+    try {
+      assert.deepEqual(await mapsOf(), { pmtiles: null, terrain: null, styleUrl: null })
+      await mkdir(path.join(other.dataDir, 'map'))
+      for (const [name, field] of [
+        ['base', 'pmtiles'],
+        ['terrain', 'terrain'],
+      ] as const) {
+        await writeFile(path.join(other.dataDir, 'map', `${name}.pmtiles`), `PMTiles ${name}`)
+        const address = new URL((await mapsOf())[field] ?? '')
+        const answer = await other.fetch(`${address.pathname}${address.search}`, {
+          headers: { range: 'bytes=8-' },
+        })
+        assert.deepEqual([answer.status, await answer.text()], [206, name])
+        assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      }
     } finally {
       await other.close()
     }

@@ -1,0 +1,51 @@
+// What a map file holds, by its header, for the admin page and `waymark doctor`.
+import type { SiteMapFile } from '../../shared/v2/site-map-schemas.ts'
+import { firstBytes, readHeader, type Header } from './header.ts'
+import { readMetadata } from './metadata.ts'
+import { openFileSource, readRange } from './source.ts'
+import { wrongArchive } from './wrong-archive.ts'
+
+type About = Pick<SiteMapFile, 'trouble' | 'content'>
+
+/** @throws Error of one sentence where pages cannot use such tiles for that. */
+export function requireFitting(
+  name: 'base' | 'terrain',
+  { tileType }: Pick<Header, 'tileType'>,
+  metadata: Readonly<Record<string, unknown>>,
+): void {
+  if (name === 'base') return
+  if (tileType === 'mvt' || tileType === 'jpeg')
+    throw wrongArchive('The archive has no elevations: those are Terrarium images, in PNG or WebP.')
+  const { encoding } = metadata
+  if (typeof encoding === 'string' && encoding !== 'terrarium')
+    throw wrongArchive(`The archive has its elevations as ${encoding}: only Terrarium is read.`)
+}
+
+/** Never throws: a file that cannot be read is described so. */
+export async function readAbout(file: string, name: 'base' | 'terrain'): Promise<About> {
+  try {
+    const source = await openFileSource(file)
+    try {
+      const { bytes } = source.validator
+      const header = readHeader(await readRange(source, 0, Math.min(firstBytes, bytes)), bytes)
+      const { metadata } = await readMetadata(source, header)
+      const { attribution } = metadata
+      requireFitting(name, header, metadata)
+      const { west, south, east, north } = header.bounds
+      return {
+        trouble: null,
+        content: {
+          tiles: header.tileType === 'mvt' ? 'vector' : 'images',
+          minZoom: header.minZoom,
+          maxZoom: header.maxZoom,
+          bounds: [west, south, east, north],
+          attribution: typeof attribution === 'string' ? attribution : null,
+        },
+      }
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    return { trouble: error instanceof Error ? error.message : String(error), content: null }
+  }
+}

@@ -1,0 +1,211 @@
+// An archive on a server that answers ranges: cut connections go on where they ended, and busy servers are waited for.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { foreignKind } from './foreign.ts'
+import { isSameState, type ArchiveSource, type Validator } from './source.ts'
+import { isWrongArchive, wrongArchive } from './wrong-archive.ts'
+
+const maxRedirects = 5
+/** A server that sends nothing for so long is asked again. */
+const stallMs = 30_000
+/** Between tries of which none brought a byte. */
+const usualWaitsMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
+/** A server that asks for more is not waited for. */
+const maxRetryAfterMs = 300_000
+const pageBytes = 512
+
+export interface HttpSourceOptions {
+  readonly signal: AbortSignal
+  readonly waitsMs?: readonly number[] | undefined
+}
+
+interface Opened {
+  readonly response: Response
+  readonly state: Validator
+}
+
+/** What another try may mend. `waitMs`: what the server asks for. */
+type Trouble = Error & { readonly isPassing?: true; readonly waitMs?: number | undefined }
+
+const passing = (sentence: string, waitMs?: number): Trouble =>
+  Object.assign(new Error(sentence), { isPassing: true as const, waitMs })
+
+/** Seconds or a date. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  if (text === null) return undefined
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
+  return waitMs >= 0 ? waitMs : undefined
+}
+
+const hostOf = (address: string): string => new URL(address).host
+
+/** The first bytes of an answer of whatever length. */
+async function beginOf({ body }: Response, length: number): Promise<Buffer> {
+  let begin = Buffer.alloc(0)
+  if (body === null) return begin
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    begin = Buffer.concat([begin, chunk])
+    if (begin.length >= length) break
+  }
+  return begin.subarray(0, length)
+}
+
+/** A server that sends the whole file, or something else in its place. */
+async function whyWhole(response: Response, address: string): Promise<Error> {
+  const foreign = foreignKind(await beginOf(response, pageBytes))
+  if (foreign !== undefined) return wrongArchive(`${address} cannot be used. ${foreign}`)
+  return wrongArchive(
+    `${hostOf(address)} does not answer ranges, so that nothing can be taken out of its archive: download the whole file and use it with --from FILE.`,
+  )
+}
+
+function stateOf(response: Response, address: string, start: number, end: number): Validator {
+  const coding = response.headers.get('content-encoding')
+  const isCoded = coding !== null && coding !== 'identity'
+  const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(response.headers.get('content-range') ?? '')
+  const [first, last, bytes] = (range ?? []).slice(1).map(Number)
+  const isAsked = bytes !== undefined && first === start && last === Math.min(end, bytes) - 1
+  if (isCoded || !isAsked)
+    throw wrongArchive(`${hostOf(address)} answers other ranges than those that are asked for.`)
+  return { bytes, etag: response.headers.get('etag'), modified: response.headers.get('last-modified') }
+}
+
+/** @param address https or http, as the operator typed it. */
+export async function openHttpSource(
+  address: string,
+  { signal, waitsMs = usualWaitsMs }: HttpSourceOptions,
+): Promise<ArchiveSource> {
+  let received = 0
+  /** Where the last redirect led; forgotten where that is refused, since such addresses may expire. */
+  let current = address
+  let known: Validator | undefined
+
+  async function follow(headers: Record<string, string>, stop: AbortSignal): Promise<Response> {
+    for (let hop = 0; hop <= maxRedirects; hop += 1) {
+      const response = await fetch(current, { headers, redirect: 'manual', signal: stop })
+      if (response.status < 300 || response.status >= 400 || response.status === 304) return response
+      const next = URL.parse(response.headers.get('location') ?? '', current)
+      await response.body?.cancel()
+      const isWeb = next?.protocol === 'https:' || (next?.protocol === 'http:' && current.startsWith('http:'))
+      if (!next || !isWeb) throw wrongArchive(`${hostOf(current)} redirects to an address that is not https.`)
+      current = next.href
+    }
+    throw wrongArchive(`${hostOf(address)} redirects more than ${maxRedirects} times.`)
+  }
+
+  async function ask(start: number, end: number, stop: AbortSignal): Promise<Opened> {
+    const headers = { range: `bytes=${start}-${end - 1}`, 'accept-encoding': 'identity' }
+    const wasRedirected = current !== address
+    const response = await follow(headers, stop)
+    const { status } = response
+    if (status === 206) return { response, state: stateOf(response, current, start, end) }
+    if (status === 200) throw await whyWhole(response, current)
+    await response.body?.cancel()
+    const sentence = `${hostOf(current)} answers ${status}.`
+    if (status === 416 && known === undefined) throw wrongArchive(`${address} is empty.`)
+    if (status >= 500 || status === 429 || status === 408)
+      throw passing(sentence, retryAfterOf(response.headers))
+    if (wasRedirected) {
+      current = address
+      throw passing(sentence)
+    }
+    throw wrongArchive(`${address} cannot be read: ${sentence}`)
+  }
+
+  /** One request. @returns how far it came. @throws Trouble, whose cause is in `error`. */
+  async function attempt(
+    start: number,
+    end: number,
+    sink: (chunk: Buffer, at: number) => Promise<void> | void,
+    note: (at: number) => void,
+  ): Promise<void> {
+    const stalled = new AbortController()
+    const timer = setTimeout(() => stalled.abort(), stallMs)
+    try {
+      const { response, state } = await ask(start, end, AbortSignal.any([signal, stalled.signal]))
+      known ??= state
+      if (!isSameState(known, state)) {
+        await response.body?.cancel()
+        throw wrongArchive(
+          `The archive at ${address} was replaced while it was read: run the command again with --anew.`,
+        )
+      }
+      let at = start
+      const last = Math.min(end, known.bytes)
+      if (response.body === null) throw passing('The connection was closed.')
+      for await (const part of response.body as AsyncIterable<Uint8Array>) {
+        timer.refresh()
+        const chunk = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+        received += chunk.length
+        if (at + chunk.length > last)
+          throw wrongArchive(`${hostOf(current)} sends more than it was asked for.`)
+        await sink(chunk, at)
+        at += chunk.length
+        note(at)
+      }
+      if (at < last) throw passing('The connection was closed.')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** How long to wait before the next try; undefined where there is none. */
+  function waitAfter(error: unknown, triesInVain: number): number | undefined {
+    const { isPassing, waitMs } = error as Trouble
+    if (signal.aborted || isWrongArchive(error)) return undefined
+    const isNetwork = error instanceof TypeError || (error instanceof Error && error.name === 'AbortError')
+    if (isPassing !== true && !isNetwork) return undefined
+    const usual = waitsMs[triesInVain]
+    if (usual === undefined || (waitMs ?? 0) > maxRetryAfterMs) return undefined
+    return Math.max(usual, waitMs ?? 0)
+  }
+
+  function given(error: unknown): unknown {
+    if (signal.aborted) return signal.reason
+    const { isPassing, waitMs } = error as Trouble
+    if (isWrongArchive(error)) return error
+    if (
+      isPassing === true ||
+      error instanceof TypeError ||
+      (error instanceof Error && error.name === 'AbortError')
+    ) {
+      const why = isPassing === true ? (error as Error).message : 'the connection fails.'
+      const asks =
+        waitMs !== undefined && waitMs > maxRetryAfterMs
+          ? ` It asks to be left alone for ${Math.ceil(waitMs / 60_000)} minutes.`
+          : ''
+      return Object.assign(
+        new Error(
+          `${address} cannot be read at the moment: ${why}${asks} Run the same command again to go on.`,
+        ),
+        { failureCode: 'unreachable' },
+      )
+    }
+    return error
+  }
+
+  const stream: ArchiveSource['stream'] = async (start, bytes, sink) => {
+    let at = start
+    let triesInVain = 0
+    const note = (to: number): void => {
+      at = to
+      triesInVain = 0
+    }
+    for (;;) {
+      try {
+        return await attempt(at, start + bytes, sink, note)
+      } catch (error) {
+        if (at > start && at === start + bytes) return
+        const waitMs = waitAfter(error, triesInVain)
+        if (waitMs === undefined) throw given(error)
+        triesInVain += 1
+        await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+        if (signal.aborted) throw signal.reason
+      }
+    }
+  }
+
+  await stream(0, 1, () => undefined)
+  if (known === undefined) throw wrongArchive(`${address} cannot be read.`)
+  return { validator: known, stream, bytesReceived: () => received, close: async () => undefined }
+}

@@ -1,0 +1,67 @@
+// Where an archive is read from, by ranges: a file, or a server. Both know when what they read is another by now.
+import { open } from 'node:fs/promises'
+import { wrongArchive } from './wrong-archive.ts'
+
+/** Says which state of the source this is. */
+export interface Validator {
+  readonly bytes: number
+  readonly etag: string | null
+  readonly modified: string | null
+}
+
+/** What was read, in order; `at` is its place in the source. */
+export type Sink = (chunk: Buffer, at: number) => Promise<void> | void
+
+export interface ArchiveSource {
+  readonly validator: Validator
+  /** Hands over exactly that range, in pieces. @throws Error of one sentence where it cannot be had. */
+  stream(start: number, bytes: number, sink: Sink): Promise<void>
+  /** Of everything that has come, wanted or not. */
+  bytesReceived(): number
+  close(): Promise<void>
+}
+
+export const isSameState = (one: Validator, other: Validator): boolean =>
+  one.bytes === other.bytes &&
+  (one.etag !== null && other.etag !== null ? one.etag === other.etag : one.modified === other.modified)
+
+/** @param bytes must be known to be few. */
+export async function readRange(source: ArchiveSource, start: number, bytes: number): Promise<Buffer> {
+  const whole = Buffer.alloc(bytes)
+  await source.stream(start, bytes, (chunk, at) => void chunk.copy(whole, at - start))
+  return whole
+}
+
+const pieceBytes = 256 * 1024
+
+export async function openFileSource(file: string, signal?: AbortSignal): Promise<ArchiveSource> {
+  const handle = await open(file)
+  const look = async (): Promise<Validator> => {
+    const { size, mtimeMs } = await handle.stat()
+    return { bytes: size, etag: null, modified: String(mtimeMs) }
+  }
+  const found = await handle.stat()
+  if (!found.isFile()) {
+    await handle.close()
+    throw wrongArchive(`${file} is not a file.`)
+  }
+  const validator = await look()
+  let received = 0
+  return {
+    validator,
+    stream: async (start, bytes, sink) => {
+      for (let at = start; at < start + bytes;) {
+        signal?.throwIfAborted()
+        const wanted = Math.min(pieceBytes, start + bytes - at)
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
+        if (bytesRead === 0 || !isSameState(validator, await look()))
+          throw wrongArchive(`${file} was changed while it was read: run the command again with --anew.`)
+        received += bytesRead
+        await sink(buffer.subarray(0, bytesRead), at)
+        at += bytesRead
+      }
+    },
+    bytesReceived: () => received,
+    close: () => handle.close(),
+  }
+}

@@ -1,0 +1,77 @@
+// Which map lies below everything: what an admin chose, else what the settings say. Read at each use, as other choices are.
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import type { AuditActor } from '../accounts/audit/audit.ts'
+import type { Db } from '../database/database.ts'
+import type { SiteMapChoice } from '../shared/v2/site-map-schemas.ts'
+import { readChoice, saveChoice } from '../site-settings/site-settings.ts'
+
+/** As the settings of the same names give them. */
+export interface MapSettings {
+  readonly dataDir: string
+  readonly mapPmtiles: string | undefined
+  readonly mapStyleUrl: string | undefined
+  readonly mapStyleOrigins: readonly string[]
+}
+
+export type MapFileName = 'base' | 'terrain'
+
+/** Where the files lie that pages show. They may come and go while the server runs. */
+export function mapFilesOf({ dataDir, mapPmtiles }: Pick<MapSettings, 'dataDir' | 'mapPmtiles'>) {
+  const usual = (name: MapFileName): string => path.join(dataDir, 'map', `${name}.pmtiles`)
+  return { base: mapPmtiles ?? usual('base'), terrain: usual('terrain') } as const
+}
+
+interface KeptMap extends SiteMapChoice {
+  /** What the style named when it was chosen. */
+  readonly origins?: readonly string[]
+}
+
+export interface MapInForce {
+  readonly choice: SiteMapChoice
+  /** Null where nobody has chosen: then it is what the settings say. */
+  readonly changedAt: number | null
+  readonly setting: SiteMapChoice
+  /** Of others, from which pages may load maps. */
+  readonly origins: readonly string[]
+}
+
+async function settingOf(settings: MapSettings): Promise<SiteMapChoice> {
+  if (settings.mapStyleUrl !== undefined) return { kind: 'style', url: settings.mapStyleUrl }
+  if (settings.mapPmtiles !== undefined) return { kind: 'file' }
+  const isThere = await access(mapFilesOf(settings).base).then(
+    () => true,
+    () => false,
+  )
+  return { kind: isThere ? 'file' : 'none' }
+}
+
+const originsOfSetting = ({ mapStyleUrl, mapStyleOrigins }: MapSettings): readonly string[] =>
+  mapStyleUrl === undefined ? [] : [new URL(mapStyleUrl).origin, ...mapStyleOrigins]
+
+/** @param db undefined where there is none yet. */
+export async function readMap(db: Db | undefined, settings: MapSettings): Promise<MapInForce> {
+  const kept = db && (await readChoice(db, 'map'))
+  const setting = await settingOf(settings)
+  if (!kept) {
+    const origins = setting.kind === 'style' ? originsOfSetting(settings) : []
+    return { choice: setting, changedAt: null, setting, origins }
+  }
+  const { origins = [], ...choice } = kept.value as KeptMap
+  return { choice, changedAt: kept.changedAt, setting, origins }
+}
+
+/** In one sentence, for people. @param file of the map. */
+export function describeChoice({ kind, url }: SiteMapChoice, file: string): string {
+  if (kind === 'style') return `Maps show the style ${url}.`
+  return kind === 'file' ? `Maps show the map file ${file}.` : 'Maps show only the shapes of the land.'
+}
+
+/** @throws refusal `read-only`. */
+export async function saveMap(
+  db: Db,
+  map: KeptMap,
+  doing: { readonly by: AuditActor; readonly at: number },
+): Promise<void> {
+  await saveChoice(db, 'map', map, doing)
+}

@@ -1,0 +1,84 @@
+// What a map style of another origin needs, held against what the policy of our pages lets them load: a browser that refuses a
+// tile tells nobody but its console.
+
+/** A style names a handful of sources; each may have a description of its own. */
+const maxDescriptions = 8
+/** They become part of a header of every page. */
+const maxOrigins = 20
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+
+/** Addresses may be relative; those of other schemes, and hosts that are patterns, are left to the browser. */
+function addressOf(value: unknown, base: string): URL | undefined {
+  const url = typeof value === 'string' ? URL.parse(value, base) : null
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
+}
+
+export interface ReadDocument {
+  readonly document: Readonly<Record<string, unknown>>
+  /** Where redirects led. */
+  readonly address: string
+}
+
+/** Asks as a browser on one of our pages would. @throws Error that ends a sentence, such as "answers 404". */
+export type ReadJson = (address: string) => Promise<ReadDocument>
+
+/**
+ * Every origin that a page with this style asks, its own among them; the descriptions of its sources (TileJSON) are read as
+ * well. @throws Error that ends a sentence.
+ */
+export async function originsOfStyle(styleUrl: string, readJson: ReadJson): Promise<readonly string[]> {
+  const { document: style, address: styleAddress } = await readJson(styleUrl)
+  if (!isObject(style['sources']) || !Array.isArray(style['layers'])) throw new Error('is not a map style')
+  const found = new Set([new URL(styleUrl).origin, new URL(styleAddress).origin])
+  const note = (value: unknown, base: string): URL | undefined => {
+    const url = addressOf(value, base)
+    if (url) found.add(url.origin)
+    return url
+  }
+  note(style['glyphs'], styleUrl)
+  for (const sprite of listOf(style['sprite'])) note(isObject(sprite) ? sprite['url'] : sprite, styleUrl)
+  const described: string[] = []
+  for (const { url, tiles, data } of Object.values(style['sources']).filter(isObject)) {
+    for (const tile of listOf(tiles)) note(tile, styleUrl)
+    note(data, styleUrl)
+    const description = note(url, styleUrl)
+    if (description) described.push(description.href)
+  }
+  const descriptions = await Promise.all(described.slice(0, maxDescriptions).map(readJson))
+  for (const [index, { document, address }] of descriptions.entries()) {
+    found.add(new URL(address).origin)
+    for (const tile of listOf(document['tiles'])) note(tile, described[index] ?? address)
+  }
+  if (found.size > maxOrigins) throw new Error(`loads from more than ${maxOrigins} origins`)
+  return [...found]
+}
+
+export interface StyleInForce {
+  readonly url: string
+  /** Of all that pages may load from, our own among them. */
+  readonly allowed: readonly string[]
+  /** By an admin, and not by a setting. */
+  readonly isChosen: boolean
+}
+
+/** What is wrong with a style that is shown, in one sentence; undefined where nothing is. */
+export async function troubleWithStyle(
+  { url, allowed, isChosen }: StyleInForce,
+  readJson: ReadJson,
+): Promise<string | undefined> {
+  try {
+    const missing = (await originsOfStyle(url, readJson)).filter((origin) => !allowed.includes(origin))
+    if (missing.length === 0) return undefined
+    const mend = isChosen
+      ? 'choose it again on the admin page to allow them'
+      : 'add them to MAP_STYLE_ORIGINS'
+    return `The map style ${url} loads from ${missing.join(' and ')}, which browsers block on this site's pages: ${mend}.`
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return `The map style ${url} could not be checked from this server: ${why}. Maps show the shapes of the land where browsers cannot read it either.`
+  }
+}

@@ -1,0 +1,162 @@
+// The map of the site: chosen by an admin, told to pages, and looked after.
+import type { AuditActor } from '../accounts/audit/audit.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { createAddressJudge } from '../events/webhooks/addresses.ts'
+import { readTarget, type Resolve } from '../events/webhooks/target.ts'
+import type { SiteInfo } from '../shared/v2/site-schemas.ts'
+import { maxStyleUrlLength, type SiteMap, type SiteMapChoice } from '../shared/v2/site-map-schemas.ts'
+import { writeTimestamp } from '../shared/v2/timestamps.ts'
+import { mapFilesOf, readMap, saveMap, type MapInForce, type MapSettings } from './map-choice.ts'
+import { createMapFile } from './map-file.ts'
+import { originsOfStyle, troubleWithStyle } from './map-style.ts'
+import { createGuardedReader, createReader, type Send } from './read-json.ts'
+import { findTrailsBox } from './trails-box.ts'
+
+export interface SiteMapSettings extends MapSettings {
+  readonly publicUrl: string
+  readonly imageHandlerUrl: string
+  readonly webhookAllow: readonly string[]
+}
+
+export interface SiteMapDependencies {
+  /** Undefined for `waymark doctor` where there is none yet. */
+  readonly db: Db | undefined
+  readonly now: () => number
+  readonly settings: SiteMapSettings
+  /** In the place of the network, in tests. */
+  readonly resolve?: Resolve | undefined
+  readonly send?: Send | undefined
+}
+
+/** A style is not read again for so long, however often admins look. */
+const lookedAtForMs = 300_000
+/** What may stand in a header among others: its grammar has no IPv6 address. */
+const plainOrigin = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/
+
+export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDependencies) {
+  const { publicUrl, imageHandlerUrl } = settings
+  const ours = new URL(publicUrl).origin
+  const judge = createAddressJudge(settings.webhookAllow)
+  const files = mapFilesOf(settings)
+  const base = createMapFile({ name: 'base', file: files.base, publicUrl })
+  const terrain = createMapFile({ name: 'terrain', file: files.terrain, publicUrl })
+  const readGuarded = createGuardedReader(ours, { judge, resolve })
+  let looked:
+    | { readonly of: string; readonly at: number; readonly trouble: Promise<string | undefined> }
+    | undefined
+
+  const inForce = (): Promise<MapInForce> => readMap(db, settings)
+
+  /** @throws refusal `invalid-field` with one sentence. */
+  async function originsAllowed(url: string): Promise<readonly string[]> {
+    const cannot = (why: string): Error =>
+      refuse('invalid-field', { detail: `The map style ${url} cannot be used: it ${why}.` })
+    const origins = await originsOfStyle(url, readGuarded).catch((error: unknown) => {
+      throw cannot(error instanceof Error ? error.message : String(error))
+    })
+    for (const origin of origins) {
+      const reading = readTarget(origin, judge)
+      if ('whyNot' in reading) throw cannot(`loads from ${origin}, which ${reading.whyNot}`)
+      // Browsers block it on pages of https; a name is not looked up here, so only an address can be allowed.
+      if (origin.startsWith('http:') && judge.judge(new URL(origin).hostname) !== 'allowed')
+        throw cannot(`loads from ${origin}, which is not https`)
+      if (!plainOrigin.test(origin)) throw cannot(`loads from ${origin}, which cannot be named in a policy`)
+    }
+    return origins.filter((origin) => origin !== ours)
+  }
+
+  function requireUrl({ kind, url }: SiteMapChoice): string {
+    const detail =
+      kind === 'style'
+        ? `The field url must be an https URL of at most ${maxStyleUrlLength} characters.`
+        : 'The field url is only for the kind style.'
+    const isRight = kind === 'style' ? url !== undefined && URL.canParse(url) : url === undefined
+    if (!isRight) throw refuse('invalid-field', { detail })
+    return url === undefined ? '' : new URL(url).href
+  }
+
+  async function keptOf(wanted: SiteMapChoice) {
+    const url = requireUrl(wanted)
+    if (wanted.kind === 'style') return { kind: 'style', url, origins: await originsAllowed(url) } as const
+    if (wanted.kind === 'none') return { kind: 'none' } as const
+    const file = await base.describe()
+    if (file === null || file.trouble !== null)
+      throw refuse('invalid-field', {
+        detail:
+          file?.trouble === undefined
+            ? `There is no map file at ${files.base}: make one with "waymark map extract".`
+            : `The map file ${files.base} cannot be used: ${file.trouble}`,
+      })
+    return { kind: 'file' } as const
+  }
+
+  /** Of what pages show now; looked up at most every few minutes. */
+  async function trouble({ choice, origins, changedAt }: MapInForce): Promise<string | undefined> {
+    if (choice.kind === 'file') {
+      const file = await base.describe()
+      if (file === null) return `There is no map file at ${files.base}: maps show the shapes of the land.`
+      return file.trouble === null ? undefined : `The map file ${files.base} cannot be shown: ${file.trouble}`
+    }
+    if (choice.kind === 'none' || choice.url === undefined) return undefined
+    const of = JSON.stringify([choice.url, origins, changedAt])
+    if (looked?.of === of && now() - looked.at < lookedAtForMs) return looked.trouble
+    const isChosen = changedAt !== null
+    const allowed = [ours, new URL(imageHandlerUrl).origin, ...origins]
+    const found = troubleWithStyle(
+      { url: choice.url, allowed, isChosen },
+      isChosen ? readGuarded : createReader(ours, send),
+    )
+    looked = { of, at: now(), trouble: found }
+    return found
+  }
+
+  async function describe(): Promise<SiteMap> {
+    const map = await inForce()
+    const [baseFile, terrainFile, box, whatIsWrong] = await Promise.all([
+      base.describe(),
+      terrain.describe(),
+      db && findTrailsBox(db),
+      trouble(map),
+    ])
+    const { choice, setting, origins, changedAt } = map
+    return {
+      choice,
+      changedAt: changedAt === null ? null : writeTimestamp(changedAt),
+      setting,
+      origins: [...origins],
+      trouble: whatIsWrong ?? null,
+      files: { base: baseFile, terrain: terrainFile },
+      trailsBox: box ? [box.west, box.south, box.east, box.north] : null,
+    }
+  }
+
+  return {
+    files: [base, terrain] as const,
+    describe,
+
+    /** What is wrong with it, for the log of the start. */
+    trouble: async (): Promise<string | undefined> => trouble(await inForce()),
+
+    /** What pages need to know. */
+    told: async (): Promise<SiteInfo['map']> => {
+      const { choice } = await inForce()
+      if (choice.kind === 'none') return { pmtiles: null, terrain: null, styleUrl: null }
+      const [pmtiles, heights] = await Promise.all([base.address(), terrain.address()])
+      return { pmtiles, terrain: heights, styleUrl: choice.url ?? null }
+    },
+
+    /** Of others, from which pages may load. */
+    origins: async (): Promise<readonly string[]> => (await inForce()).origins,
+
+    /** @throws refusals `invalid-field`, `read-only`. */
+    choose: async (by: AuditActor, wanted: SiteMapChoice): Promise<SiteMap> => {
+      const kept = await keptOf(wanted)
+      if (db) await saveMap(db, kept, { by, at: now() })
+      looked = undefined
+      return describe()
+    },
+  }
+}
+
+export type SiteMaps = ReturnType<typeof createSiteMap>
