@@ -1,35 +1,38 @@
-// Which map lies below everything: the operator's style, their PMTiles file, or the offline outlines of the world.
+// Which map lies below everything: a style from elsewhere, the site's map file, or the offline outlines of the world.
 import type { LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import type { SiteInfo } from '../../client/client.ts'
-import type { MapColours } from './colours.ts'
-import { offlineLayers, offlineSources } from './offline-base.ts'
+import type { Trouble } from './kinds.ts'
+import { offlineBase } from './offline-base.ts'
+import type { MapLook } from './style/look.ts'
 
 export interface Base {
   /** A whole style from elsewhere, with colours of its own. */
   readonly styleUrl?: string
   readonly sources: Readonly<Record<string, SourceSpecification>>
-  readonly layers: (colours: MapColours) => readonly LayerSpecification[]
+  readonly layers: (look: MapLook) => readonly LayerSpecification[]
+  /** Whether shade and contour lines belong on it; a picture has its own. */
+  readonly takesRelief: boolean
   readonly isOffline: boolean
-  /** Made of what others gave, who are named on the map. */
-  readonly hasOthersData: boolean
 }
 
-export const offlineBase: Base = {
-  sources: offlineSources,
-  layers: offlineLayers,
-  isOffline: true,
-  hasOthersData: false,
+export interface ChosenBase {
+  readonly base: Base
+  /** Why it is not what the site has chosen. */
+  readonly trouble?: Trouble
 }
 
-/** The offline base too where what is configured cannot be read: a map without roads is better than none. */
-export async function chooseBase({ styleUrl, pmtiles }: SiteInfo['map']): Promise<Base> {
+/** The offline base too where what is chosen cannot be read: a map without roads is better than none. */
+export async function chooseBase({ styleUrl, pmtiles }: SiteInfo['map']): Promise<ChosenBase> {
   if (styleUrl !== null)
-    return { styleUrl, sources: {}, layers: () => [], isOffline: false, hasOthersData: true }
-  if (pmtiles === null) return offlineBase
+    return {
+      base: { styleUrl, sources: {}, layers: () => [], takesRelief: true, isOffline: false },
+    }
+  if (pmtiles === null) return { base: offlineBase }
   try {
     const { readPmtilesBase } = await import('./pmtiles-base.ts')
-    return { ...(await readPmtilesBase(pmtiles)), isOffline: false, hasOthersData: true }
+    const base = await readPmtilesBase(pmtiles)
+    return base ? { base } : { base: offlineBase, trouble: 'file-foreign' }
   } catch {
-    return offlineBase
+    return { base: offlineBase, trouble: 'file-unread' }
   }
 }

@@ -6,9 +6,8 @@ export type ColourScheme = 'light' | 'dark'
 export interface MapColours {
   readonly land: string
   readonly water: string
-  readonly green: string
-  readonly built: string
-  readonly road: string
+  /** Near a trail, where nothing else says what is there. */
+  readonly ground: string
   readonly coast: string
   readonly border: string
   readonly grid: string
@@ -28,9 +27,7 @@ export const mapColours: Readonly<Record<ColourScheme, MapColours>> = {
   light: {
     land: '#f6f3e9',
     water: '#d5e3e4',
-    green: '#dfe9d4',
-    built: '#e9e3d4',
-    road: '#cfc6b1',
+    ground: '#e3ebd2',
     coast: '#a9bcb9',
     border: '#cbc4b0',
     grid: '#c9c8bb',
@@ -48,9 +45,7 @@ export const mapColours: Readonly<Record<ColourScheme, MapColours>> = {
   dark: {
     land: '#1a231f',
     water: '#0d1719',
-    green: '#1d2e24',
-    built: '#252b27',
-    road: '#3d4741',
+    ground: '#21342a',
     coast: '#3a4d4b',
     border: '#38443e',
     grid: '#333f39',

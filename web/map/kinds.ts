@@ -57,6 +57,9 @@ export interface Neighbour {
   readonly name: string
 }
 
+/** What keeps the map from being as the site has chosen it; told to staff, who can mend it. */
+export type Trouble = 'style-unread' | 'tiles-unread' | 'file-unread' | 'file-foreign' | 'relief-unread'
+
 export interface MapViewProps {
   /** What the map shows, for who cannot see it; with where to find the same as a list. */
   readonly label: string

@@ -1,11 +1,17 @@
 // What lies on every map, whatever its base: neighbours, circles, lines and points, with their looks.
 import type { ExpressionSpecification, LayerSpecification, SourceSpecification } from 'maplibre-gl'
+import {
+  groundLayers,
+  neighbourLayers,
+  neighbourPoints,
+  rounded,
+  type LayerChoices,
+} from './around-layers.ts'
 import type { MapColours } from './colours.ts'
 import { nothing } from './geometry.ts'
 import type { MapViewProps } from './kinds.ts'
-
-/** Of the system: without a glyph server, MapLibre draws the letters itself. */
-export const labelFont = ['sans-serif']
+import { dotIcon } from './style/icons.ts'
+import { fonts } from './style/text.ts'
 
 export interface OverlayChoices {
   readonly tileUrl: string
@@ -20,6 +26,7 @@ export function overlaySources({ tileUrl, neighbours, isClustered }: OverlayChoi
   const own: Record<string, SourceSpecification> = {
     circles: geojson,
     lines: geojson,
+    marks: { type: 'geojson', data: nothing },
     points: isClustered
       ? { ...geojson, ...clustered, clusterProperties: { count: ['+', ['get', 'count']] } }
       : geojson,
@@ -62,35 +69,6 @@ const circleTones = ({ circle, points }: MapColours): ExpressionSpecification =>
 ]
 
 const isPointed: ExpressionSpecification = ['boolean', ['feature-state', 'pointed'], false]
-const rounded = { 'line-cap': 'round', 'line-join': 'round' } as const
-
-function neighbourLayers(
-  colours: MapColours,
-  neighbours: OverlayChoices['neighbours'],
-): readonly LayerSpecification[] {
-  if (neighbours === 'none') return []
-  const trails: LayerSpecification = {
-    id: 'around-trails',
-    type: 'line',
-    source: 'around',
-    'source-layer': 'trails',
-    layout: rounded,
-    paint: {
-      'line-color': colours.neighbour,
-      'line-width': ['interpolate', ['linear'], ['zoom'], 5, 1.5, 14, 3],
-      'line-opacity': 0.75,
-    },
-  }
-  const photos: LayerSpecification = {
-    id: 'around-photos',
-    type: 'circle',
-    source: 'around',
-    'source-layer': 'photos',
-    minzoom: 9,
-    paint: { 'circle-color': colours.neighbour, 'circle-radius': 3, 'circle-opacity': 0.8 },
-  }
-  return neighbours === 'trails' ? [trails] : [trails, photos]
-}
 
 function lineLayers(colours: MapColours): readonly LayerSpecification[] {
   return [
@@ -167,7 +145,7 @@ function pointLayers(colours: MapColours): readonly LayerSpecification[] {
       source: 'points',
       layout: {
         'text-field': countText,
-        'text-font': labelFont,
+        'text-font': fonts.plain,
         'text-size': 12,
         'text-allow-overlap': true,
         'text-ignore-placement': true,
@@ -181,7 +159,7 @@ function pointLayers(colours: MapColours): readonly LayerSpecification[] {
       filter: ['all', ['!', ['has', 'cluster']], ['!=', ['get', 'label'], '']],
       layout: {
         'text-field': ['get', 'label'],
-        'text-font': labelFont,
+        'text-font': fonts.plain,
         'text-size': 12.5,
         'text-anchor': 'top',
         'text-offset': [0, 0.9],
@@ -204,12 +182,43 @@ function pointLayers(colours: MapColours): readonly LayerSpecification[] {
   ]
 }
 
-/** From below to above. */
+/** How far it is from the start, along the line: nearer, more of them. */
+const marks = (colours: MapColours): LayerSpecification => ({
+  id: 'marks',
+  type: 'symbol',
+  source: 'marks',
+  minzoom: 8,
+  filter: ['>=', ['get', 'weight'], ['step', ['zoom'], 10, 9.5, 5, 11.5, 1]],
+  layout: {
+    'icon-image': dotIcon,
+    'icon-overlap': 'always',
+    'text-field': ['get', 'text'],
+    'text-font': fonts.plain,
+    'text-size': 11,
+    'text-variable-anchor': ['right', 'left', 'bottom', 'top'],
+    'text-radial-offset': 0.65,
+    'text-optional': false,
+    'symbol-sort-key': ['-', ['get', 'weight']],
+  },
+  paint: {
+    'text-color': colours.text,
+    'text-halo-color': colours.halo,
+    'text-halo-width': 1.6,
+    'icon-color': colours.casing,
+    'icon-halo-color': colours.text,
+    'icon-halo-width': 1,
+  },
+})
+
+/** From below to above: lines lie below the names of the base, points above them. */
 export const overlayLayers = (
   colours: MapColours,
-  neighbours: OverlayChoices['neighbours'],
-): readonly LayerSpecification[] => [
-  ...neighbourLayers(colours, neighbours),
-  ...lineLayers(colours),
-  ...pointLayers(colours),
-]
+  choices: LayerChoices,
+): { readonly lines: readonly LayerSpecification[]; readonly points: readonly LayerSpecification[] } => ({
+  lines: [
+    ...groundLayers(colours, choices),
+    ...neighbourLayers(colours, choices.neighbours),
+    ...lineLayers(colours),
+  ],
+  points: [...neighbourPoints(colours, choices.neighbours), marks(colours), ...pointLayers(colours)],
+})

@@ -11,7 +11,7 @@ import { useMapMarkers } from './use-map-markers.ts'
 
 export function MapCanvas(props: MapViewProps) {
   const container = useRef<HTMLDivElement>(null)
-  const { ready, isImpossible } = useMap(container, props)
+  const { ready, isImpossible, troubles } = useMap(container, props)
   useMapContent(ready, props)
   useMapEvents(ready, props)
   useMapMarkers(ready, props)
@@ -31,7 +31,7 @@ export function MapCanvas(props: MapViewProps) {
       <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
       {/* Until then it hears no click: what looked like a map would swallow them without a word. */}
       {!map && <MapPending />}
-      <StyleTrouble ready={ready} />
+      <StyleTrouble troubles={troubles} />
     </>
   )
 }

@@ -10,9 +10,10 @@ import type {
 import type { FeatureCollection, Geometry } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import type { MapColours } from './colours.ts'
+import type { Base } from './base.ts'
+import { mapColours, type MapColours } from './colours.ts'
 import { graticule, nothing } from './geometry.ts'
-import { labelFont } from './layers.ts'
+import { fonts } from './style/text.ts'
 import { unroll } from './unroll.ts'
 
 /** Below it the coarse outlines do; above `minTrueZoom` none is drawn. */
@@ -54,19 +55,19 @@ const landOf = (world: World): FeatureCollection => {
 const bordersOf = (world: World): Geometry =>
   unroll(mesh(world, world.objects.countries, (one, other) => one !== other))
 
-export const offlineSources: Readonly<Record<string, SourceSpecification>> = {
+const offlineSources: Readonly<Record<string, SourceSpecification>> = {
   land: { type: 'geojson', data: nothing },
   countries: { type: 'geojson', data: nothing },
   graticule: { type: 'geojson', data: nothing },
 }
 
 /** Lines of latitude and longitude with their degrees: with the scale bar, what there is to hold on to near the ground. */
-export const graticuleLayers = (colours: MapColours): readonly LayerSpecification[] => [
+const graticuleLayers = (colours: MapColours): readonly LayerSpecification[] => [
   {
     id: 'graticule',
     type: 'line',
     source: 'graticule',
-    paint: { 'line-color': colours.grid, 'line-width': 1 },
+    paint: { 'line-color': colours.grid, 'line-width': ['interpolate', ['linear'], ['zoom'], 8, 1, 11, 0.6] },
   },
   {
     id: 'graticule-labels',
@@ -74,22 +75,22 @@ export const graticuleLayers = (colours: MapColours): readonly LayerSpecificatio
     source: 'graticule',
     layout: {
       'symbol-placement': 'line',
-      'symbol-spacing': 420,
+      'symbol-spacing': 600,
       'text-field': ['get', 'label'],
-      'text-font': labelFont,
-      'text-size': 11,
+      'text-font': fonts.plain,
+      'text-size': 10,
       'text-offset': [0, -0.6],
     },
     paint: {
       'text-color': colours.text,
-      'text-opacity': 0.75,
+      'text-opacity': 0.7,
       'text-halo-color': colours.halo,
       'text-halo-width': 1,
     },
   },
 ]
 
-export const offlineLayers = (colours: MapColours): readonly LayerSpecification[] => [
+const offlineLayers = (colours: MapColours): readonly LayerSpecification[] => [
   {
     id: 'background',
     type: 'background',
@@ -120,6 +121,13 @@ export const offlineLayers = (colours: MapColours): readonly LayerSpecification[
   },
   ...graticuleLayers(colours),
 ]
+
+export const offlineBase: Base = {
+  sources: offlineSources,
+  layers: ({ scheme }) => offlineLayers(mapColours[scheme]),
+  takesRelief: true,
+  isOffline: true,
+}
 
 const sourceOf = (map: MapLibreMap, id: string): GeoJSONSource | undefined => map.getSource<GeoJSONSource>(id)
 

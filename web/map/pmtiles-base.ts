@@ -1,117 +1,76 @@
-// The operator's own base map (MAP_PMTILES), one file that is read in ranges: vector tiles as Protomaps makes them, or images.
+// The site's own base map, one file that is read in ranges: vector tiles as Protomaps makes them, in our own style, or images.
 import { addProtocol, type LayerSpecification, type SourceSpecification } from 'maplibre-gl'
 import { PMTiles, Protocol, TileType } from 'pmtiles'
-import type { MapColours } from './colours.ts'
-import { labelFont } from './layers.ts'
+import { attributionOf } from './attribution.ts'
+import type { Base } from './base.ts'
+import { areaLayers, buildingLayers } from './style/areas.ts'
+import type { MapLook } from './style/look.ts'
+import { nameLayers } from './style/names.ts'
+import { styleColours } from './style/style-colours.ts'
+import { borderLayers, wayLayers } from './style/ways.ts'
 
-const protocol = new Protocol({ metadata: true })
+const protocol = new Protocol()
 addProtocol('pmtiles', protocol.tile)
 
-export interface PmtilesBase {
-  readonly sources: Readonly<Record<string, SourceSpecification>>
-  readonly layers: (colours: MapColours) => readonly LayerSpecification[]
+/** Without any of them, a file of vector tiles is of another schema: nothing of it would be drawn. */
+const ourLayers: ReadonlySet<unknown> = new Set(['earth', 'roads', 'landuse'])
+
+const images: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif])
+
+/** A file that does not say which layers it has may have ours. */
+function hasOurLayers(metadata: unknown): boolean {
+  if (typeof metadata !== 'object' || metadata === null || !('vector_layers' in metadata)) return true
+  const { vector_layers: layers } = metadata
+  if (!Array.isArray(layers) || layers.length === 0) return true
+  return layers.some(
+    (layer: unknown) =>
+      typeof layer === 'object' && layer !== null && 'id' in layer && ourLayers.has(layer.id),
+  )
 }
 
-const inLayer = (layer: string) => ({ source: 'base', 'source-layer': layer }) as const
+function vectorLayers(look: MapLook): readonly LayerSpecification[] {
+  const colours = styleColours[look.scheme]
+  return [
+    ...areaLayers(colours),
+    ...buildingLayers(colours),
+    ...wayLayers(colours),
+    ...borderLayers(colours),
+    ...nameLayers(look),
+  ]
+}
 
-/** The layers that tiles of Protomaps have; what a file lacks is not drawn. */
-const vectorLayers = (colours: MapColours): readonly LayerSpecification[] => [
-  { id: 'background', type: 'background', paint: { 'background-color': colours.water } },
-  { id: 'earth', type: 'fill', ...inLayer('earth'), paint: { 'fill-color': colours.land } },
-  {
-    id: 'landcover',
-    type: 'fill',
-    ...inLayer('landcover'),
-    maxzoom: 8,
-    filter: ['in', ['get', 'kind'], ['literal', ['forest', 'grassland', 'scrub']]],
-    paint: { 'fill-color': colours.green, 'fill-opacity': 0.6 },
-  },
-  {
-    id: 'greens',
-    type: 'fill',
-    ...inLayer('landuse'),
-    filter: [
-      'in',
-      ['get', 'kind'],
-      [
-        'literal',
-        ['forest', 'wood', 'park', 'nature_reserve', 'national_park', 'protected_area', 'grass', 'meadow'],
-      ],
-    ],
-    paint: { 'fill-color': colours.green, 'fill-opacity': 0.7 },
-  },
-  {
-    id: 'water',
-    type: 'fill',
-    ...inLayer('water'),
-    filter: ['==', ['geometry-type'], 'Polygon'],
-    paint: { 'fill-color': colours.water },
-  },
-  {
-    id: 'rivers',
-    type: 'line',
-    ...inLayer('water'),
-    filter: ['==', ['geometry-type'], 'LineString'],
-    paint: { 'line-color': colours.coast, 'line-width': 1 },
-  },
-  {
-    id: 'buildings',
-    type: 'fill',
-    ...inLayer('buildings'),
-    minzoom: 14,
-    paint: { 'fill-color': colours.built },
-  },
-  {
-    id: 'paths',
-    type: 'line',
-    ...inLayer('roads'),
-    minzoom: 12,
-    filter: ['==', ['get', 'kind'], 'path'],
-    paint: { 'line-color': colours.road, 'line-width': 1.2, 'line-dasharray': [2, 1.5] },
-  },
-  {
-    id: 'roads',
-    type: 'line',
-    ...inLayer('roads'),
-    filter: ['!', ['in', ['get', 'kind'], ['literal', ['path', 'rail', 'ferry']]]],
-    layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: {
-      'line-color': colours.road,
-      'line-width': ['interpolate', ['exponential', 1.5], ['zoom'], 6, 0.5, 12, 1.4, 18, 10],
-    },
-  },
-  {
-    id: 'frontiers',
-    type: 'line',
-    ...inLayer('boundaries'),
-    paint: { 'line-color': colours.border, 'line-width': 1, 'line-dasharray': [3, 2] },
-  },
-  {
-    id: 'places',
-    type: 'symbol',
-    ...inLayer('places'),
-    layout: {
-      'text-field': ['coalesce', ['get', 'name'], ''],
-      'text-font': labelFont,
-      'text-size': ['interpolate', ['linear'], ['zoom'], 4, 11, 14, 15],
-      'text-max-width': 8,
-    },
-    paint: { 'text-color': colours.text, 'text-halo-color': colours.halo, 'text-halo-width': 1.5 },
-  },
-]
-
-const imageLayers = (colours: MapColours): readonly LayerSpecification[] => [
-  { id: 'background', type: 'background', paint: { 'background-color': colours.water } },
+const imageLayers = ({ scheme }: MapLook): readonly LayerSpecification[] => [
+  { id: 'background', type: 'background', paint: { 'background-color': styleColours[scheme].land } },
   { id: 'base', type: 'raster', source: 'base' },
 ]
 
-/** @throws where the file cannot be read. */
-export async function readPmtilesBase(address: string): Promise<PmtilesBase> {
+/**
+ * @returns undefined for a file that has no map which we know how to draw.
+ * @throws where it cannot be read.
+ */
+export async function readPmtilesBase(address: string): Promise<Base | undefined> {
   const archive = new PMTiles(address)
   protocol.add(archive)
-  const { tileType } = await archive.getHeader()
-  const url = `pmtiles://${address}`
-  return tileType === TileType.Mvt
-    ? { sources: { base: { type: 'vector', url } }, layers: vectorLayers }
-    : { sources: { base: { type: 'raster', url, tileSize: 256 } }, layers: imageLayers }
+  const [{ tileType, minZoom, maxZoom, minLon, minLat, maxLon, maxLat }, metadata] = await Promise.all([
+    archive.getHeader(),
+    archive.getMetadata(),
+  ])
+  const parts = {
+    tiles: [`pmtiles://${address}/{z}/{x}/{y}`],
+    minzoom: minZoom,
+    maxzoom: maxZoom,
+    bounds: [minLon, minLat, maxLon, maxLat] as [number, number, number, number],
+    attribution: attributionOf(metadata),
+  }
+  if (images.has(tileType)) {
+    const base: SourceSpecification = { type: 'raster', tileSize: 256, ...parts }
+    return { sources: { base }, layers: imageLayers, takesRelief: false, isOffline: false }
+  }
+  if (tileType !== TileType.Mvt || !hasOurLayers(metadata)) return undefined
+  return {
+    sources: { base: { type: 'vector', ...parts } },
+    layers: vectorLayers,
+    takesRelief: true,
+    isOffline: false,
+  }
 }

@@ -1,9 +1,9 @@
-// Tells an admin why the base map is not the one that MAP_STYLE_URL names: a browser says so nowhere but in its console.
+// Tells staff why the base map is not the one that the site has chosen: a browser says so nowhere but in its console.
 import { useEffect, useState } from 'react'
-import { isAdmin, useSite } from '../data/site.ts'
+import { isStaff, useSite } from '../data/site.ts'
 import { mapStrings } from '../strings/map.ts'
+import type { Trouble } from './kinds.ts'
 import styles from './map.module.css'
-import type { ReadyMap } from './use-map.ts'
 
 /** Origins that the policy of the page has blocked since the map is there. */
 function useBlocked(isWanted: boolean): readonly string[] {
@@ -21,16 +21,17 @@ function useBlocked(isWanted: boolean): readonly string[] {
   return blocked
 }
 
-export function StyleTrouble({ ready }: { readonly ready: ReadyMap | undefined }) {
+export function StyleTrouble({ troubles }: { readonly troubles: readonly Trouble[] }) {
   const { viewer, map } = useSite()
-  const isWanted = map.styleUrl !== null && isAdmin(viewer)
-  const blocked = useBlocked(isWanted)
-  if (!isWanted) return null
-  const isUnread = ready?.base.isOffline === true
-  if (blocked.length === 0 && !isUnread) return null
+  const isWanted = isStaff(viewer)
+  const blocked = useBlocked(isWanted && map.styleUrl !== null)
+  const [trouble] = troubles
+  if (!isWanted || (blocked.length === 0 && trouble === undefined)) return null
   return (
     <p className={styles.trouble} role="status">
-      {blocked.length > 0 ? mapStrings.blocked(blocked.join(', ')) : mapStrings.styleUnread}
+      {blocked.length > 0 || trouble === undefined
+        ? mapStrings.blocked(blocked.join(', '))
+        : mapStrings.troubles[trouble]}
     </p>
   )
 }

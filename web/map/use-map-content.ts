@@ -1,7 +1,9 @@
 // Keeps what the map draws as the page says, and tells the page what people do on it.
 import type { GeoJSONSource, Map as MapLibreMap, MapLibreEvent, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
+import { usePreferences } from '../ui/preferences.ts'
 import { toBox } from './create-map.ts'
+import { distanceMarks } from './distance-marks.ts'
 import { circleFeatures, lineFeatures, pointFeatures, rolled } from './geometry.ts'
 import { hitAt } from './hit.ts'
 import type { MapPoint, MapViewProps } from './kinds.ts'
@@ -14,11 +16,15 @@ const sourceOf = (map: MapLibreMap, id: string): GeoJSONSource | undefined => ma
 
 export function useMapContent(ready: ReadyMap | undefined, props: MapViewProps): void {
   const { lines = nobody, points = nobody, circles = nobody, selectedId, hoveredId, fitTo } = props
+  const { units } = usePreferences()
   const map = ready?.map
 
   useEffect(() => {
     if (map) void sourceOf(map, 'lines')?.setData(lineFeatures(lines))
   }, [map, lines])
+  useEffect(() => {
+    if (map) void sourceOf(map, 'marks')?.setData(distanceMarks(lines, units))
+  }, [map, lines, units])
   useEffect(() => {
     if (map) void sourceOf(map, 'points')?.setData(pointFeatures(points))
   }, [map, points])

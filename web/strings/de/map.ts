@@ -13,9 +13,19 @@ export function catalogue(): MapCatalogue {
     cannotDraw:
       'Dieser Browser kann keine Karten anzeigen, weil ihm WebGL 2 fehlt. In den Listen steht dasselbe.',
     blocked: (origins: string) =>
-      `Der Kartenstil wird von ${origins} geladen, doch die Sicherheitsrichtlinie dieser Website blockiert das. Nimm ${origins} in die Einstellung MAP_STYLE_ORIGINS auf. Diese Meldung sehen nur Admins.`,
-    styleUnread:
-      'Der in MAP_STYLE_URL eingestellte Kartenstil konnte nicht geladen werden, deshalb siehst du die mitgelieferte Karte. „waymark doctor“ zeigt dir die Ursache. Diese Meldung sehen nur Admins.',
+      `Der Kartenstil wird von ${origins} geladen, doch die Sicherheitsrichtlinie dieser Website blockiert das. Nimm ${origins} in die Einstellung MAP_STYLE_ORIGINS auf. Diese Meldung sehen nur Prüfende und Admins.`,
+    troubles: {
+      'style-unread':
+        'Der Kartenstil dieser Website konnte nicht geladen werden, deshalb siehst du die mitgelieferte Karte. „waymark doctor“ zeigt dir die Ursache. Diese Meldung sehen nur Prüfende und Admins.',
+      'tiles-unread':
+        'Die Grundkarte dieser Website konnte nicht geladen werden, deshalb siehst du die mitgelieferte Karte. „waymark doctor“ zeigt dir die Ursache. Diese Meldung sehen nur Prüfende und Admins.',
+      'file-unread':
+        'Die Kartendatei dieser Website konnte nicht gelesen werden, deshalb siehst du die mitgelieferte Karte. Diese Meldung sehen nur Prüfende und Admins.',
+      'file-foreign':
+        'Die Kartendatei dieser Website hat keine Ebenen, die Waymark zeichnen kann (Kacheln von Protomaps oder Bilder), deshalb siehst du die mitgelieferte Karte. Diese Meldung sehen nur Prüfende und Admins.',
+      'relief-unread':
+        'Die Geländedatei dieser Website konnte nicht gelesen werden, deshalb fehlen die Höhenlinien. Diese Meldung sehen nur Prüfende und Admins.',
+    },
     notLoaded: 'Die Karte konnte nicht geladen werden.',
   }
 

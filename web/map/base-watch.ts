@@ -1,0 +1,70 @@
+// Follows whether a base map comes at all: where neither its style nor any of its tiles does, something else has to stand in.
+import type { ErrorEvent, Map as MapLibreMap, MapSourceDataEvent } from 'maplibre-gl'
+import type { Trouble } from './kinds.ts'
+
+/** So many tiles that failed, before any came: no need to wait for the rest of them. */
+const minFailures = 6
+
+interface WatchOptions {
+  /** Whether a source is of the base, not one of ours on top of it. */
+  readonly isOfBase: (sourceId: string) => boolean
+  readonly hasStyle: boolean
+}
+
+const tiled: ReadonlySet<unknown> = new Set(['vector', 'raster', 'raster-dem'])
+
+/** What MapLibre says of an error where it comes from a source, although its types do not. */
+interface SourceError extends ErrorEvent {
+  readonly sourceId?: string
+  readonly tile?: unknown
+}
+
+/** @param onTrouble is told once at most, and never after a tile has come: what is lost then comes back with the network. */
+export function watchBase(
+  map: MapLibreMap,
+  { isOfBase, hasStyle }: WatchOptions,
+  onTrouble: (trouble: Trouble) => void,
+): void {
+  let isLoaded = !hasStyle
+  let isDecided = false
+  let failures = 0
+  const failedSources = new Set<string>()
+
+  function decide(trouble: Trouble | undefined): void {
+    if (isDecided) return
+    isDecided = true
+    map.off('error', onError)
+    map.off('sourcedata', onData)
+    map.off('idle', onIdle)
+    if (trouble) onTrouble(trouble)
+  }
+
+  function onError(event: ErrorEvent): void {
+    const { sourceId, tile }: SourceError = event
+    if (!isLoaded) return decide('style-unread')
+    if (sourceId === undefined || !isOfBase(sourceId)) return undefined
+    if (tile === undefined) failedSources.add(sourceId)
+    else failures += 1
+    return failures >= minFailures ? decide('tiles-unread') : undefined
+  }
+
+  function onData({ sourceId, tile }: MapSourceDataEvent): void {
+    // Of a server that knows no such tile MapLibre makes one that is empty; other sources may have it.
+    if (isOfBase(sourceId) && tile?.state === 'loaded' && tile.latestFeatureIndex !== null) decide(undefined)
+  }
+
+  function onIdle(): void {
+    const sources = Object.entries(map.getStyle().sources).filter(
+      ([id, { type }]) => isOfBase(id) && tiled.has(type),
+    )
+    const isLost = failures > 0 || (sources.length > 0 && sources.every(([id]) => failedSources.has(id)))
+    if (isLost) decide('tiles-unread')
+  }
+
+  map.once('style.load', () => {
+    isLoaded = true
+  })
+  map.on('error', onError)
+  map.on('sourcedata', onData)
+  map.on('idle', onIdle)
+}

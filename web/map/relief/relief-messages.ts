@@ -1,0 +1,39 @@
+// What the page asks of the worker of the relief, and what it is told.
+
+/** What a terrain archive says of itself. */
+export interface ReliefFacts {
+  readonly minZoom: number
+  readonly maxZoom: number
+  readonly tileSize: number
+  /** West, south, east, north. */
+  readonly bounds: readonly [number, number, number, number]
+  readonly attribution: string
+}
+
+interface TilePlace {
+  readonly address: string
+  readonly z: number
+  readonly x: number
+  readonly y: number
+}
+
+export type ReliefQuestion =
+  | { readonly ask: 'facts'; readonly address: string }
+  | ({ readonly ask: 'heights' } & TilePlace)
+  | ({
+      readonly ask: 'contours'
+      /** Between two lines, and between two that are strong, in units of `perMetre`. */
+      readonly steps: readonly [number, number]
+      readonly perMetre: number
+    } & TilePlace)
+
+export type ReliefAsked =
+  | { readonly id: number; readonly question: ReliefQuestion }
+  /** Nobody waits for it any more. */
+  | { readonly id: number; readonly isGivenUp: true }
+
+export type ReliefTold =
+  | { readonly id: number; readonly facts: ReliefFacts }
+  /** Undefined where the archive has no such tile. */
+  | { readonly id: number; readonly bytes: ArrayBuffer | undefined }
+  | { readonly id: number; readonly failure: string }

@@ -1,0 +1,35 @@
+// Letters on the map: which name of a thing is written, and in which of the system's fonts.
+import type { ExpressionSpecification } from 'maplibre-gl'
+import type { MapLook } from './look.ts'
+
+/** Of the system: without a glyph server, MapLibre draws the letters itself, and reads weight and slant from the first name. */
+export const fonts: Readonly<Record<'plain' | 'bold' | 'italic', string[]>> = {
+  plain: ['sans-serif'],
+  bold: ['bold', 'sans-serif'],
+  italic: ['italic', 'sans-serif'],
+}
+
+/** In the language of who looks where the tile has it, else as it is called there. */
+export const nameIn = ({ language }: Pick<MapLook, 'language'>): ExpressionSpecification => [
+  'coalesce',
+  ['get', `name:${language}`],
+  ['get', 'name'],
+  '',
+]
+
+const feetPerMetre = 1 / 0.3048
+
+/** @param metres what a tile has of it. */
+export function heightText(
+  metres: ExpressionSpecification,
+  { units, language }: Pick<MapLook, 'units' | 'language'>,
+): ExpressionSpecification {
+  const isFeet = units === 'miles'
+  const figure: ExpressionSpecification = isFeet ? ['*', metres, feetPerMetre] : metres
+  return [
+    'concat',
+    // MapLibre takes no fraction digits for the usual number of them, which is three.
+    ['number-format', ['round', figure], { locale: language }],
+    isFeet ? ' ft' : ' m',
+  ]
+}
