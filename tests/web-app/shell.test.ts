@@ -207,7 +207,8 @@ void describe('the page of the web app', () => {
     for (const id of [pending, rejected, elsewhere, 'x', '0', 'a.b', '%ff'])
       assert.equal((await pageAt(`/t/rim/${id}`)).text, plain.text, String(id))
     assert.equal((await pageAt(`/i/${pending}`)).text, plain.text)
-    for (const quiet of ['/upload', '/photos', '/admin']) assert.equal((await pageAt(quiet)).text, plain.text)
+    for (const quiet of ['/upload', '/account', '/admin'])
+      assert.equal((await pageAt(quiet)).text, plain.text)
     for (const unknown of ['/t/unknown', '/t/RIM', `/t/unknown/${elsewhere}`, '/t/%00', '/t/%ff']) {
       const { status, text } = await pageAt(unknown)
       assert.deepEqual([status, text], [404, plain.text], unknown)
