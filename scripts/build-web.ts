@@ -180,11 +180,16 @@ async function build(root: string, folder: string): Promise<void> {
   process.once('disconnect', () => process.exit(1)) // whoever waits for the build has gone
   process.channel?.unref()
   const vite = await import('vite')
-  await vite.build({
-    configFile: path.join(root, 'web', 'vite.config.ts'),
-    logLevel: 'silent',
-    build: { outDir: folder, emptyOutDir: true },
-  })
+  const builds = [
+    ['vite.config.ts', folder],
+    ['vite.server.config.ts', path.join(folder, 'server')],
+  ] as const
+  for (const [file, outDir] of builds)
+    await vite.build({
+      configFile: path.join(root, 'web', file),
+      logLevel: 'silent',
+      build: { outDir, emptyOutDir: true },
+    })
 }
 
 if (import.meta.main) {

@@ -1,33 +1,41 @@
-// The app's entry: its look, what it knows of the server, and the page that the address names.
+// The app's entry in a browser: takes over the page that the server rendered, or draws the page that the address names.
 import 'virtual:palette.css'
 import './ui/mantine-styles.ts'
 import './ui/look.css'
-import { MantineProvider } from '@mantine/core'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, Suspense } from 'react'
-import { createRoot } from 'react-dom/client'
-import { WaymarkProvider } from './data/waymark.tsx'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { keys } from './data/keys.ts'
+import { siteQuery } from './data/site.ts'
+import { createData } from './data/waymark.tsx'
+import { fill } from './rendering/page-state.ts'
 import { createAppRouter } from './router.tsx'
-import { PagePending } from './ui/notices/route-states.tsx'
-import { ShortcutsProvider } from './ui/keys/shortcuts.tsx'
-import { cssVariables, theme } from './ui/theme.ts'
-import { ToastsProvider } from './ui/notices/toasts.tsx'
 
 const place = document.querySelector('#root')
 if (!place) throw new Error('the shell has no #root')
 
-createRoot(place).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <WaymarkProvider>
-        <ShortcutsProvider>
-          <ToastsProvider>
-            <Suspense fallback={<PagePending />}>
-              <RouterProvider router={createAppRouter()} />
-            </Suspense>
-          </ToastsProvider>
-        </ShortcutsProvider>
-      </WaymarkProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+const data = createData()
+const router = createAppRouter()
+
+/** The page came as anybody sees it, and whole: it becomes alive as it is. */
+async function takeOver(root: Element, sent: string): Promise<void> {
+  fill(data.queries, sent)
+  router.ssr = { manifest: undefined }
+  await router.load()
+  hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
+  // Whatever was pressed before anything heard it (src/site/assets/wake.js) is pressed again.
+  requestAnimationFrame(() => dispatchEvent(new Event('waymark:alive')))
+  // Who is here is asked only now.
+  void data.queries.invalidateQueries({ queryKey: keys.site })
+}
+
+async function begin(root: Element): Promise<void> {
+  // What stands there is a sketch of the page, which is to go once there is something in its place.
+  if (root.hasChildNodes())
+    await Promise.allSettled([router.load(), data.queries.prefetchQuery(siteQuery(data))])
+  createRoot(root).render(<App data={data} router={router} />)
+}
+
+// Not awaited: chunks of pages import what is in this file, and would wait for it.
+const sent = document.querySelector('#waymark-state')?.textContent
+if (sent === undefined || sent === null) void begin(place)
+else void takeOver(place, sent)

@@ -24,6 +24,18 @@ export function languageOf(headers: IncomingHttpHeaders): PageLanguage {
   return isLanguage(best) ? best : 'en'
 }
 
+/** A language with a region; scripts and variants change nothing that pages write. */
+const withRegion = /^[a-z]{2}-[A-Z]{2}$/
+
+/** For dates and numbers: the language as the browser's own regions write it, such as en-GB. */
+export function localeOf(headers: IncomingHttpHeaders, language: PageLanguage): string {
+  const real = realLanguage(language)
+  const asked = headers['accept-language'] ?? ''
+  const ofBrowser = new Negotiator({ headers: { 'accept-language': asked } }).languages()
+  const found = ofBrowser.find((one) => one === real || one.startsWith(`${real}-`))
+  return found !== undefined && withRegion.test(found) ? found : real
+}
+
 /** Of mails to an account. @param stored with it; @param otherwise where it has none that is known here. */
 export const mailLanguage = (stored: string | null, otherwise: Language = 'en'): Language =>
   isLanguage(stored) ? stored : otherwise

@@ -12,6 +12,15 @@ export interface BuiltApp {
   /** The texts that the script and its imports wait for, in each language. */
   readonly catalogues: Readonly<Record<Language, readonly string[]>>
   readonly styles: readonly string[]
+  /** What a page needs besides, by the name of its source such as `pages/gallery/gallery-page.tsx`. */
+  readonly ofPage: (name: string, language: Language) => PageFiles
+  /** Another one in each build. */
+  readonly version: string
+}
+
+export interface PageFiles {
+  readonly scripts: readonly string[]
+  readonly styles: readonly string[]
 }
 
 interface Chunk {
@@ -43,17 +52,32 @@ function cataloguesOf(manifest: Manifest, chunks: readonly Chunk[]): BuiltApp['c
   return forLanguages(filesIn)
 }
 
-export function appIn(manifest: Manifest): BuiltApp | undefined {
+const stylesOf = (chunks: readonly Chunk[]): string[] => [...new Set(chunks.flatMap(({ css = [] }) => css))]
+
+export function appIn(manifest: Manifest, version = ''): BuiltApp | undefined {
   const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === true)
   if (entry === undefined) return undefined
-  const [first, ...others] = withImports(manifest, entry).values()
+  const ofEntry = withImports(manifest, entry)
+  const [first, ...others] = ofEntry.values()
   if (first === undefined) return undefined
+  const styles = stylesOf([...others, first])
+
+  function ofPage(name: string, language: Language): PageFiles {
+    const chunks = [...withImports(manifest, name)].flatMap(([key, chunk]) =>
+      ofEntry.has(key) ? [] : [chunk],
+    )
+    const scripts = [...chunks.map(({ file }) => file), ...cataloguesOf(manifest, chunks)[language]]
+    return { scripts, styles: stylesOf(chunks).filter((file) => !styles.includes(file)) }
+  }
+
   return {
     script: first.file,
     preloads: others.map(({ file }) => file),
     catalogues: cataloguesOf(manifest, [first, ...others]),
     // Those of the imports before that of the entry, which may say otherwise.
-    styles: [...new Set([...others, first].flatMap(({ css = [] }) => css))],
+    styles,
+    ofPage,
+    version,
   }
 }
 
@@ -79,7 +103,7 @@ export function createBuiltApp(folder: string) {
       if (known?.version !== version) {
         // While a build takes the place of another there may be none for a moment.
         const text = await readFile(file, 'utf8').catch(() => '{}')
-        known = { version, app: appIn(JSON.parse(text) as Manifest) }
+        known = { version, app: appIn(JSON.parse(text) as Manifest, version) }
       }
       return known.app
     },

@@ -1,45 +1,75 @@
 // The addresses of the web app: its page at every one of them, its files, what it asks first, embeds and the base map.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addVary } from '../http/codec.ts'
 import { html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import { languageOf } from '../texts/request-language.ts'
 import { textsIn, type Texts } from '../texts/texts.ts'
 import { registerAppFiles } from './app-files.ts'
 import { createBuiltApp } from './built-app.ts'
-import type { Previews, PreviewedPage } from './previews.ts'
-import type { Shell } from './shell.ts'
+import { addressOf, quietPages, type AppPage, type Look, type Named } from './app-addresses.ts'
+import type { PageMaker } from './page-maker.ts'
+import type { Previews } from './previews.ts'
 
 export interface WebAppDependencies {
   readonly site: Site
-  readonly shell: Shell
   readonly previews: Previews
+  readonly makePage: PageMaker
   /** That vite builds into. */
   readonly folder: string
 }
 
-/** Pages of which nothing is told to others. A page more is a line here, or one below where something may be told. */
-const quietPages = [
-  '/upload',
-  '/photos',
-  '/review',
-  '/review/:imageID',
-  '/routes',
-  '/routes/new',
-  '/routes/:routeID/edit',
-  '/account',
-  '/account/:section',
-  '/admin',
-  '/admin/:section',
-  '/admin/:section/:item',
-] as const
-
 const config = { access: { credential: 'page' }, rate: 'views' } as const
 
-type Named = { Params: Record<string, string>; Querystring: Record<string, unknown> }
-type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedPage>
+const named = (request: FastifyRequest<Named>, name: string): string => request.params[name] ?? ''
+
+/** The pages of which something is told to whoever shows a link to them. */
+const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Look })[] => [
+  {
+    address: '/',
+    chunk: 'pages/trails/trails-page.tsx',
+    isPublic: true,
+    query: ['q', 'bbox', 'view'],
+    look: previews.front,
+  },
+  {
+    address: '/t/:slug',
+    chunk: 'pages/gallery/gallery-page.tsx',
+    isPublic: true,
+    query: ['bbox', 'since', 'map', 'order', 'from'],
+    look: (texts, request) => previews.trail(texts, named(request, 'slug')),
+  },
+  {
+    address: '/t/:slug/:imageID',
+    chunk: 'pages/gallery/gallery-page.tsx',
+    isPublic: true,
+    query: ['bbox', 'since', 'map', 'order', 'from'],
+    look: (texts, request) => previews.photoOf(texts, named(request, 'slug'), named(request, 'imageID')),
+  },
+  {
+    address: '/i/:imageID',
+    chunk: 'pages/gallery/image-page.tsx',
+    look: (texts, request) => previews.photo(texts, named(request, 'imageID')),
+  },
+  {
+    address: '/routes/:routeID',
+    chunk: 'pages/routes/route/route-page.tsx',
+    look: (texts, request) => {
+      const { token } = request.query
+      return previews.route(texts, named(request, 'routeID'), typeof token === 'string' ? token : undefined)
+    },
+  },
+  ...['/docs', '/docs/:page', '/docs/:page/:part'].map((address) => ({
+    address,
+    chunk: 'pages/docs/docs-page.tsx',
+    look: previews.guide,
+  })),
+]
+
+const quiet: Look = async () => ({ about: 'unlisted', status: 200, dependsOn: [] })
 
 export function registerWebApp(app: FastifyInstance, dependencies: WebAppDependencies): void {
-  const { site, shell, previews, folder } = dependencies
+  const { site, previews, makePage, folder } = dependencies
   const builtApp = createBuiltApp(folder)
 
   function sendUnbuilt(reply: FastifyReply, { webApp }: Texts): FastifyReply {
@@ -52,39 +82,28 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     })
   }
 
-  function serve(address: string, look: Look): void {
-    app.get<Named>(address, { config }, async (request, reply) => {
+  function serve(page: AppPage, look: Look): void {
+    app.get<Named>(page.address, { config }, async (request, reply) => {
       const built = await builtApp.find()
-      const language = languageOf(request.headers)
-      const texts = textsIn(language)
+      const texts = textsIn(languageOf(request.headers))
       if (built === undefined) return sendUnbuilt(reply, texts)
-      const { about, status, dependsOn } = await look(texts, request)
-      if (dependsOn !== undefined) {
-        const isStill = (): boolean => builtApp.isStill(built)
+      const { status, headers, body, coding, dependsOn, isStill } = await makePage(request, {
+        built,
+        isBuilt: () => builtApp.isStill(built),
+        page,
+        look: () => look(texts, request),
+      })
+      // Of an address with whatever else in its query there are too many to keep.
+      if (dependsOn !== undefined && addressOf(page, request) === request.url)
         request.keepAnswer({ dependsOn, isForEveryone: true, isByLanguage: true, isStill })
-      }
-      return reply
-        .code(status)
-        .headers(shell.headersOf(about))
-        .send(shell.page(built, about, language))
+      addVary(reply, 'Accept-Encoding')
+      if (coding !== 'identity') void reply.header('Content-Encoding', coding)
+      return reply.code(status).headers(headers).send(body)
     })
   }
 
-  const named = (request: FastifyRequest<Named>, name: string): string => request.params[name] ?? ''
-
-  serve('/', previews.front)
-  serve('/t/:slug', (texts, request) => previews.trail(texts, named(request, 'slug')))
-  serve('/t/:slug/:imageID', (texts, request) =>
-    previews.photoOf(texts, named(request, 'slug'), named(request, 'imageID')),
-  )
-  serve('/i/:imageID', (texts, request) => previews.photo(texts, named(request, 'imageID')))
-  serve('/routes/:routeID', (texts, request) => {
-    const { token } = request.query
-    return previews.route(texts, named(request, 'routeID'), typeof token === 'string' ? token : undefined)
-  })
-  for (const address of ['/docs', '/docs/:page', '/docs/:page/:part']) serve(address, previews.guide)
-  for (const address of quietPages)
-    serve(address, async () => ({ about: 'unlisted', status: 200, dependsOn: [] }))
+  for (const page of toldPages(previews)) serve(page, page.look)
+  for (const page of quietPages) serve(page, quiet)
 
   registerAppFiles(app, folder)
 }

@@ -1,5 +1,5 @@
 // The page around the web app: what it loads, what its policy lets it, and what others may show of its address.
-import { html, rich, type Html } from '../site/html.ts'
+import { html, rendered, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import { realLanguage, type PageLanguage } from '../texts/request-language.ts'
 import { textsIn } from '../texts/texts.ts'
@@ -75,6 +75,17 @@ function previewTags({ title, description, url, image }: Preview, siteName: stri
     <meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}" />`
 }
 
+/** How a page begins. */
+export interface PageBody {
+  readonly locale: string
+  /** The source of its page, such as `pages/gallery/gallery-page.tsx`. */
+  readonly chunk: string
+  /** As the app rendered it on the server; undefined where the app begins on an empty page. */
+  readonly html?: string | undefined
+  /** From which the app goes on in the browser, where the page has all that belongs to it. */
+  readonly state?: string | undefined
+}
+
 export function createShell(site: Site, settings: ShellSettings) {
   const { siteName } = settings
   const headers = {
@@ -83,10 +94,21 @@ export function createShell(site: Site, settings: ShellSettings) {
   }
   const address = (file: string): string => site.href(`/${file}`)
 
+  const starting = (script: string, others: readonly string[]): Html =>
+    html`${others.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
+      <script type="module" src="${address(script)}"></script>`
+
+  const waking = (script: string, others: readonly string[]): Html =>
+    html`<meta name="waymark-app" content="${[script, ...others].map(address).join(' ')}" />
+      <script type="module" src="${site.assetAddress('wake.js')}"></script>`
+
   return {
-    page: (built: BuiltApp, about: ShellPage, language: PageLanguage): string => {
-      const { script, styles } = built
-      const preloads = [...built.preloads, ...built.catalogues[realLanguage(language)]]
+    page: (built: BuiltApp, about: ShellPage, language: PageLanguage, body: PageBody): string => {
+      const ofPage = built.ofPage(body.chunk, realLanguage(language))
+      const styles = [...built.styles, ...ofPage.styles]
+      const others = [...built.preloads, ...built.catalogues[realLanguage(language)], ...ofPage.scripts]
+      // A page that is whole is looked at before its scripts come: they wait for the first picture (assets/wake.js).
+      const isWhole = body.state !== undefined
       const { webApp } = textsIn(language)
       const link = (path: string) => (text: string) => html`<a href="${site.href(path)}">${text}</a>`
       const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
@@ -99,6 +121,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             <meta name="viewport" content="width=device-width, initial-scale=1" />
             <meta name="color-scheme" content="light dark" />
             <meta name="referrer" content="same-origin" />
+            <meta name="waymark-locale" content="${body.locale}" />
             <meta name="waymark-base" content="${site.mountPath}" />
             <title>${title}</title>
             ${!isIndexed && html`<meta name="robots" content="noindex" />`}
@@ -106,14 +129,22 @@ export function createShell(site: Site, settings: ShellSettings) {
             <link rel="icon" type="image/svg+xml" href="${site.assetAddress('favicon.svg')}" />
             <script src="${site.assetAddress('color-scheme.js')}"></script>
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
-            ${preloads.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
-            <script type="module" src="${address(script)}"></script>
+            ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>
           <body>
-            <div id="root"></div>
-            <noscript>
-              <p>${rich(webApp.noScript, { signIn: link('/sign-in'), device: link('/device') })}</p>
-            </noscript>
+            <div id="root">${body.html !== undefined && rendered(body.html)}</div>
+            ${
+              !isWhole &&
+              html`<noscript>
+                <p>${rich(webApp.noScript, { signIn: link('/sign-in'), device: link('/device') })}</p>
+              </noscript>`
+            }
+            ${
+              body.state !== undefined &&
+              html`<script type="application/json" id="waymark-state">
+                ${rendered(body.state)}
+              </script>`
+            }
           </body>
         </html> `.markup
     },

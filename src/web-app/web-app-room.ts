@@ -1,13 +1,18 @@
 // Puts the room together from the settings and from what other rooms show to everybody.
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { Changes } from '../commits.ts'
 import type { Site } from '../site/site.ts'
 import { createBaseMap } from './base-map.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
+import { createPageMaker } from './page-maker.ts'
+import { createPageStore } from './page-store.ts'
 import { createPreviews } from './previews.ts'
+import { createServerRendering } from './server-rendering.ts'
 import { createShell } from './shell.ts'
+import { createVisitorFetch, type VisitorFetchDependencies } from './visitor-fetch.ts'
 import { registerSiteEndpoint, type SiteEndpointDependencies } from './site-endpoint.ts'
 
 /** As the settings of the same names give them. */
@@ -22,6 +27,7 @@ export interface WebAppSettings {
   readonly signUp: SiteEndpointDependencies['info']['signUp']
   readonly edits: SiteEndpointDependencies['info']['edits']
   readonly maxImageBytes: number
+  readonly answerCacheMegabytes: number
 }
 
 export interface WebAppRoomDependencies extends Pick<
@@ -34,9 +40,15 @@ export interface WebAppRoomDependencies extends Pick<
   readonly version: string
   readonly canMail: boolean
   readonly hasPasskeys: boolean
+  readonly changes: Changes
+  /** What was said of the answer to a request. */
+  readonly keptOf: VisitorFetchDependencies['keptOf']
   /** That vite builds into; another in tests. */
   readonly folder?: string | undefined
 }
+
+/** Of the memory for answers, besides: pages as they were rendered, whatever stands in the query of their address. */
+const pagesShare = 0.25
 
 /** Beside src/, wherever the package lies. */
 const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
@@ -65,9 +77,16 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
     requireAccount: dependencies.requireAccount,
   })
   if (settings.webApp === 'off') return
+  const maxBytes = settings.answerCacheMegabytes * 1024 ** 2 * pagesShare
+  const makePage = createPageMaker({
+    shell: createShell(site, settings),
+    rendering: createServerRendering({ folder, publicUrl }),
+    fetchFor: createVisitorFetch({ app, publicUrl, keptOf: dependencies.keptOf }),
+    store: createPageStore({ changes: dependencies.changes, maxBytes }),
+  })
   registerWebApp(app, {
     site,
-    shell: createShell(site, settings),
+    makePage,
     previews: createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }),
     folder,
   })

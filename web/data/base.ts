@@ -1,5 +1,11 @@
-// Where the server is mounted: the path of PUBLIC_URL, which the shell around the app tells.
-const told = document.querySelector<HTMLMetaElement>('meta[name="waymark-base"]')?.content ?? ''
+// Where the server is mounted: the path of PUBLIC_URL, which the shell around the app tells. On the server itself the
+// address of this instance of the app names PUBLIC_URL (web/server.tsx).
+const isInBrowser = typeof document !== 'undefined'
+const ofInstance = new URL(new URL(import.meta.url).searchParams.get('publicUrl') ?? 'http://127.0.0.1')
+
+const told = isInBrowser
+  ? (document.querySelector<HTMLMetaElement>('meta[name="waymark-base"]')?.content ?? '')
+  : ofInstance.pathname
 
 /** Without a slash at its end; empty for the root. */
 export const basePath = told.replace(/\/$/, '')
@@ -7,4 +13,4 @@ export const basePath = told.replace(/\/$/, '')
 /** The path with that of PUBLIC_URL before it, for what the router does not know: pages of the server itself. */
 export const href = (path: string): string => basePath + path
 
-export const baseUrl = `${location.origin}${basePath}`
+export const baseUrl = `${isInBrowser ? location.origin : ofInstance.origin}${basePath}`

@@ -41,7 +41,7 @@ export function createSignInAgain() {
 export type SignInAgain = ReturnType<typeof createSignInAgain>
 
 export const useIsAsking = ({ subscribe, isAsking }: SignInAgain): boolean =>
-  useSyncExternalStore(subscribe, isAsking)
+  useSyncExternalStore(subscribe, isAsking, () => false)
 
 /**
  * @returns fetch, which on a 401 asks for a new sign-in and then sends the same request once more. Only where somebody was

@@ -1,20 +1,17 @@
 // Who is here and what this site offers: asked once, before anything is drawn.
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { SiteInfo } from '../../client/client.ts'
 import { keys } from './keys.ts'
 import { isSomebodyElse, readSite } from './sign-in-again.ts'
-import { useSignInAgain, useWaymark } from './waymark.tsx'
+import { useSignInAgain, useWaymark, type Data } from './waymark.tsx'
 
 export type Viewer = NonNullable<SiteInfo['viewer']>
 
-export function useSite(): SiteInfo {
-  const waymark = useWaymark()
-  const again = useSignInAgain()
-  const queries = useQueryClient()
-  return useSuspenseQuery({
+export const siteQuery = ({ waymark, again }: Pick<Data, 'waymark' | 'again'>) =>
+  queryOptions({
     queryKey: keys.site,
-    queryFn: async () => {
-      const before = queries.getQueryData<SiteInfo>(keys.site)
+    queryFn: async ({ client }) => {
+      const before = client.getQueryData<SiteInfo>(keys.site)
       const site = await readSite(waymark, again, before)
       if (!before || !isSomebodyElse(before, site)) return site
       location.reload()
@@ -23,7 +20,12 @@ export function useSite(): SiteInfo {
     staleTime: 300_000,
     // Another window of the browser may have signed out, or in as somebody else.
     refetchOnWindowFocus: 'always',
-  }).data
+  })
+
+export function useSite(): SiteInfo {
+  const waymark = useWaymark()
+  const again = useSignInAgain()
+  return useSuspenseQuery(siteQuery({ waymark, again })).data
 }
 
 /** Null where nobody is signed in. */

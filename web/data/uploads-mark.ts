@@ -36,4 +36,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Whether photos wait to be sent, here or in another tab. */
-export const useHasUploads = (): boolean => useSyncExternalStore(subscribe, hasUploads)
+export const useHasUploads = (): boolean => useSyncExternalStore(subscribe, hasUploads, () => false)

@@ -1,7 +1,7 @@
 // The SDK as the app uses it: with the session's cookie, and asking for a new sign-in where that has ended.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createContext, useContext, useMemo, type ReactNode } from 'react'
-import { createWaymark, type SiteInfo, type Waymark } from '../../client/client.ts'
+import { createContext, useContext, type ReactNode } from 'react'
+import { createWaymark, type Fetch, type SiteInfo, type Waymark } from '../../client/client.ts'
 import { baseUrl } from './base.ts'
 import { createFetch, createSignInAgain, type SignInAgain } from './sign-in-again.ts'
 import { keys } from './keys.ts'
@@ -22,27 +22,39 @@ function useConnection(): Connection {
 export const useWaymark = (): Waymark => useConnection().waymark
 export const useSignInAgain = (): SignInAgain => useConnection().again
 
-export function WaymarkProvider({ children }: { readonly children: ReactNode }) {
-  const { queries, connection } = useMemo(() => {
-    // The SDK tries again by itself what may be tried again; twice would be too often.
-    const queries = new QueryClient({
-      defaultOptions: { queries: { retry: false, staleTime: 30_000 }, mutations: { retry: false } },
-    })
-    const again = createSignInAgain()
-    const wasSignedIn = (): boolean => {
-      const site = queries.getQueryData<SiteInfo>(keys.site)
-      return site !== undefined && site.viewer !== null
-    }
-    const waymark = createWaymark({
-      baseUrl,
-      credential: 'session',
-      fetch: createFetch(again, wasSignedIn),
-    })
-    return { queries, connection: { waymark, again } }
-  }, [])
+export interface Data extends Connection {
+  readonly queries: QueryClient
+}
+
+/** The SDK tries again by itself what may be tried again; twice would be too often. */
+const newQueries = () =>
+  new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: 30_000 }, mutations: { retry: false } },
+  })
+
+/** In a browser, with its session. */
+export function createData(): Data {
+  const queries = newQueries()
+  const again = createSignInAgain()
+  const wasSignedIn = (): boolean => {
+    const site = queries.getQueryData<SiteInfo>(keys.site)
+    return site !== undefined && site.viewer !== null
+  }
+  const waymark = createWaymark({ baseUrl, credential: 'session', fetch: createFetch(again, wasSignedIn) })
+  return { queries, waymark, again }
+}
+
+/** On the server: what anybody may see, asked for once. */
+export const createVisitorsData = (fetch: Fetch): Data => ({
+  queries: newQueries(),
+  waymark: createWaymark({ baseUrl, fetch, retries: 0 }),
+  again: createSignInAgain(),
+})
+
+export function WaymarkProvider({ data, children }: { readonly data: Data; readonly children: ReactNode }) {
   return (
-    <QueryClientProvider client={queries}>
-      <Context value={connection}>{children}</Context>
+    <QueryClientProvider client={data.queries}>
+      <Context value={data}>{children}</Context>
     </QueryClientProvider>
   )
 }

@@ -1,6 +1,7 @@
 // A map on a page. It asks for MapLibre once it is there, and the page stands without it.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { ofBrowser } from '../rendering/page-state.ts'
 import { common } from '../strings/common.ts'
 import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'
@@ -11,6 +12,7 @@ export function MapView(props: MapViewProps) {
   const { className = '' } = props
   const { data, error, refetch } = useQuery({
     queryKey: ['map chunk'],
+    meta: ofBrowser,
     queryFn: async () => ({ Canvas: (await import('./map-canvas.tsx')).MapCanvas }),
     staleTime: Infinity,
     structuralSharing: false,

@@ -1,18 +1,25 @@
 // Dates, numbers, distances and sizes as people of the browser's language read them.
+import { byLocale } from '../strings/language.ts'
 import { usePreferences, type Preferences } from './preferences.ts'
-import { locale } from '../strings/language.ts'
 
 const kilometresPerMile = 1.609344
 const feetPerMetre = 1 / 0.3048
 
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-const dayAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-const whole = new Intl.NumberFormat(locale)
+const day = byLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+const dayInUtc = byLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+)
+const dayAndTime = byLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+)
+const relative = byLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+const whole = byLocale((locale) => new Intl.NumberFormat(locale))
 
-export const formatDay = (at: string | number | Date): string => day.format(new Date(at))
-export const formatDateTime = (at: string | number | Date): string => dayAndTime.format(new Date(at))
-export const formatCount = (count: number): string => whole.format(count)
+export const formatDay = (at: string | number | Date): string => day().format(new Date(at))
+/** For what is written before anybody knows the reader's time zone. */
+export const formatDayInUtc = (at: string | number | Date): string => dayInUtc().format(new Date(at))
+export const formatDateTime = (at: string | number | Date): string => dayAndTime().format(new Date(at))
+export const formatCount = (count: number): string => whole().format(count)
 
 const steps = [
   ['year', 31_557_600],
@@ -29,10 +36,25 @@ export function formatAgo(at: string | number | Date, now = Date.now()): string 
   for (const [index, [unit, length]] of steps.entries()) {
     // What rounds to a whole one in the smaller unit is one: an hour, not 60 minutes.
     const smaller = steps[index + 1]?.[1] ?? 0
-    if (Math.abs(seconds) >= length - smaller / 2) return relative.format(Math.round(seconds / length), unit)
+    if (Math.abs(seconds) >= length - smaller / 2)
+      return relative().format(Math.round(seconds / length), unit)
   }
-  return relative.format(0, 'second')
+  return relative().format(0, 'second')
 }
+
+/** As many as there are combinations of units and digits below; making one takes as long as using it a hundred times. */
+const numbers = byLocale((locale) => {
+  const made = new Map<string, Intl.NumberFormat>()
+  return (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const name = JSON.stringify(options)
+    const format = made.get(name) ?? new Intl.NumberFormat(locale, options)
+    made.set(name, format)
+    return format
+  }
+})
+
+const numberIn = (options: Intl.NumberFormatOptions, figure: number): string =>
+  numbers()(options).format(figure)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
@@ -42,8 +64,7 @@ export function formatBytes(bytes: number): string {
   const unit = byteUnits[step] ?? 'byte'
   const figure = bytes / 1_024 ** step
   const digits = figure < 10 && step > 0 && !Number.isInteger(figure) ? 1 : 0
-  const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
-  return new Intl.NumberFormat(locale, options).format(figure)
+  return numberIn({ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits }, figure)
 }
 
 /** @param miles as the contract has every length. */
@@ -51,19 +72,16 @@ export function formatLength(miles: number, units: Preferences['units']): string
   const figure = units === 'miles' ? miles : miles * kilometresPerMile
   const digits = figure < 10 ? 2 : 1
   const unit = units === 'miles' ? 'mile' : 'kilometer'
-  const options = {
-    style: 'unit',
-    unit,
-    maximumFractionDigits: digits,
-    minimumFractionDigits: digits,
-  } as const
-  return new Intl.NumberFormat(locale, options).format(figure)
+  return numberIn(
+    { style: 'unit', unit, maximumFractionDigits: digits, minimumFractionDigits: digits },
+    figure,
+  )
 }
 
 export function formatHeight(metres: number, units: Preferences['units']): string {
   const unit = units === 'miles' ? 'foot' : 'meter'
   const figure = units === 'miles' ? metres * feetPerMetre : metres
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(figure)
+  return numberIn({ style: 'unit', unit, maximumFractionDigits: 0 }, figure)
 }
 
 /** Short distances, such as from a photo to its trail. */

@@ -1,5 +1,6 @@
 // What a person prefers on this browser: units and colours. Kept in localStorage; without it, for this page alone.
 import { useSyncExternalStore } from 'react'
+import { byLocale } from '../strings/language.ts'
 
 export interface Preferences {
   readonly units: 'miles' | 'kilometres'
@@ -10,10 +11,15 @@ const key = 'waymark.preferences'
 /** Regions that measure their trails in miles. */
 const milesRegions = new Set(['US', 'GB', 'LR', 'MM'])
 
-function usual(): Preferences {
-  const region = new Intl.Locale(navigator.language).maximize().region ?? ''
+function usualIn(locale: string): Preferences {
+  const region = new Intl.Locale(locale).maximize().region ?? ''
   return { units: milesRegions.has(region) ? 'miles' : 'kilometres' }
 }
+
+const usual = (): Preferences => usualIn(navigator.language)
+
+/** As far as the server knows; whoever prefers something else sees that as soon as the page is alive. */
+const onServer = byLocale(usualIn)
 
 function read(): Preferences {
   try {
@@ -47,4 +53,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences, onServer)

@@ -6,8 +6,14 @@ import { rowsWithin, type VisibleRows } from './rows-within.ts'
 /**
  * @param tops where each row begins, below `topPx`, where the first one is on the page.
  * @param aheadPx how far beyond the window rows are there already.
+ * @param firstRows how many are there before anybody knows the window: on the server, and for who has no scripts.
  */
-export function useVisibleRows(tops: readonly number[], topPx: number, aheadPx: number): VisibleRows {
+export function useVisibleRows(
+  tops: readonly number[],
+  topPx: number,
+  aheadPx: number,
+  firstRows?: number,
+): VisibleRows {
   const [seen, setSeen] = useState({ scrollY: 0, height: 0 })
   useEffect(() => {
     let frame = 0
@@ -34,6 +40,7 @@ export function useVisibleRows(tops: readonly number[], topPx: number, aheadPx: 
       window.removeEventListener('resize', soon)
     }
   }, [aheadPx])
+  if (seen.height === 0 && firstRows !== undefined) return { from: 0, to: Math.min(firstRows, tops.length) }
   const fromPx = seen.scrollY - topPx
   return rowsWithin(tops, fromPx - aheadPx, fromPx + seen.height + aheadPx * 1.5)
 }

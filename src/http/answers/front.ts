@@ -75,7 +75,7 @@ export function createFront(dependencies: FrontDependencies) {
   const answers = createAnswerStore({ changes, maxBytes })
   const identities = createIdentities({ changes, now })
   const readHead = createHeadReader(limits)
-  const keptBy = new WeakMap<FastifyRequest, KeptAnswer>()
+  const keptBy = new WeakMap<FastifyRequest['raw'], KeptAnswer>()
   let isStopping = false
   let answered = 0
 
@@ -241,8 +241,8 @@ export function createFront(dependencies: FrontDependencies) {
       app.decorateRequest('commitsBefore', 0)
       app.decorateRequest('viewer', '')
       app.decorateRequest('keepAnswer', function keepAnswer(kept) {
-        if (kept === undefined) keptBy.delete(this)
-        else keptBy.set(this, kept)
+        if (kept === undefined) keptBy.delete(this.raw)
+        else keptBy.set(this.raw, kept)
       })
       app.addHook('onRequest', (request, _reply, done) => {
         changes.look()
@@ -254,11 +254,14 @@ export function createFront(dependencies: FrontDependencies) {
     /** Registers what learns answers, behind the hooks that change them. */
     learnFrom: (app: FastifyInstance): void => {
       app.addHook('onSend', (request, reply, payload, done) => {
-        const kept = request.method === 'OPTIONS' ? preflight : keptBy.get(request)
+        const kept = request.method === 'OPTIONS' ? preflight : keptBy.get(request.raw)
         if (kept !== undefined) learn(request, reply, payload, kept)
         done(null, payload)
       })
     },
+
+    /** What was said of the answer to a request: a page that is made of answers holds for as long as they do. */
+    keptOf: (request: IncomingMessage): KeptAnswer | undefined => keptBy.get(request),
 
     /** Lets admission.ts use the known identities, and add those that it looks up. */
     identities: {

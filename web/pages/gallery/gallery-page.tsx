@@ -13,6 +13,7 @@ import { formatCount, useFormat } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import { PagePending } from '../../ui/notices/route-states.tsx'
+import { WhenSeen } from '../../ui/when-seen.tsx'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import { GalleryFiltersBar } from './gallery-filters.tsx'
 import { GalleryMap, placeOf } from './gallery-map.tsx'
@@ -95,16 +96,18 @@ function Gallery({ trail }: { readonly trail: Trail }) {
       }
     >
       {hasPlace && !isMapHidden && (
-        <GalleryMap
-          trail={trail}
-          images={images}
-          hasMore={hasNextPage}
-          box={box}
-          hoveredId={hoveredId}
-          onHover={setHoveredId}
-          onOpen={(imageId) => open(imageId, { isStep: true })}
-          onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
-        />
+        <WhenSeen standIn={<div className={styles.map} />}>
+          <GalleryMap
+            trail={trail}
+            images={images}
+            hasMore={hasNextPage}
+            box={box}
+            hoveredId={hoveredId}
+            onHover={setHoveredId}
+            onOpen={(imageId) => open(imageId, { isStep: true })}
+            onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+          />
+        </WhenSeen>
       )}
       {(isFiltered || count > 0) && (
         <GalleryFiltersBar

@@ -1,18 +1,21 @@
-// The photos in justified rows, of which only those near the window are in the document, and asked for as somebody scrolls.
+// The photos in justified rows. The styles lay out the first page of them by themselves, before anything is counted; then only
+// those near the window are in the document, and more are asked for as somebody scrolls.
 import { Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Image } from '../../../client/client.ts'
 import { useVisibleRows } from '../../ui/visible-rows.ts'
 import styles from './gallery.module.css'
-import { expectRows, layOut, ratioOf, wantedHeight, type Row } from './justified-layout.ts'
-import { Tile } from './tile.tsx'
+import { expectRows, layOut, minHeight, ratioOf, type Row } from './justified-layout.ts'
+import { Tile, type TilePlace } from './tile.tsx'
 
 const gapPx = 8
 /** How far beyond the window rows are in the document. */
 const aheadPx = 600
 /** Rows before the end of what is loaded, from which more is asked for. */
 const rowsAhead = 8
+/** Photos of the first screen, which come before anything else; a window that is larger has to wait a little. */
+const firstPhotos = 4
 
 interface GridProps {
   readonly slug: string
@@ -30,13 +33,42 @@ interface GridProps {
 
 function useLayout({ images, total, hasMore }: GridProps, widthPx: number) {
   return useMemo(() => {
-    const wantedHeightPx = wantedHeight(widthPx)
-    if (widthPx === 0) return { rows: [], expected: { rows: 0, heightPx: wantedHeightPx } }
-    const rows = layOut(images.map(ratioOf), { widthPx, wantedHeightPx, gapPx, isOpenEnded: hasMore })
+    const minHeightPx = minHeight(widthPx)
+    if (widthPx === 0) return { rows: [], expected: { rows: 0, heightPx: minHeightPx } }
+    const rows = layOut(images.map(ratioOf), { widthPx, minHeightPx, gapPx, isOpenEnded: hasMore })
     const known = rows.at(-1)?.to ?? 0
     const missing = hasMore ? Math.max(1, (total ?? images.length + 1) - known) : 0
-    return { rows, expected: expectRows(rows, missing, wantedHeightPx) }
+    return { rows, expected: expectRows(rows, missing, minHeightPx) }
   }, [images, total, hasMore, widthPx])
+}
+
+/** Where each row begins, those included that are still to come. */
+function useTops({ rows, expected }: ReturnType<typeof useLayout>) {
+  return useMemo(() => {
+    const starts: number[] = []
+    let next = 0
+    for (let at = 0; at < rows.length + expected.rows; at += 1) {
+      starts.push(next)
+      next += (rows[at]?.heightPx ?? expected.heightPx) + gapPx
+    }
+    return { starts, totalPx: next }
+  }, [rows, expected])
+}
+
+/** By the row, so that a photo that stays where it is is not drawn anew. */
+function usePlaces(rows: readonly Row[], starts: readonly number[]): readonly TilePlace[] {
+  return useMemo(
+    () =>
+      rows.flatMap(({ widthsPx, heightPx }, row) => {
+        let leftPx = 0
+        return widthsPx.map((widthPx) => {
+          const place = { leftPx, topPx: starts[row] ?? 0, widthPx, heightPx }
+          leftPx += widthPx + gapPx
+          return place
+        })
+      }),
+    [rows, starts],
+  )
 }
 
 const tileOf = (imageId: number): HTMLElement | null => document.querySelector(`[data-image="${imageId}"]`)
@@ -45,19 +77,16 @@ function reveal(
   imageId: number,
   {
     images,
-    rows,
-    tops,
+    places,
     top,
   }: Pick<GridProps, 'images'> & {
-    readonly rows: readonly Row[]
-    readonly tops: readonly number[]
+    readonly places: readonly TilePlace[]
     readonly top: number
   },
 ): void {
-  const at = images.findIndex(({ imageID }) => imageID === imageId)
-  const row = rows.findIndex(({ to }) => at < to)
-  if (at === -1 || row === -1) return
-  const middle = top + (tops[row] ?? 0) - window.innerHeight / 2
+  const place = places[images.findIndex(({ imageID }) => imageID === imageId)]
+  if (place === undefined) return
+  const middle = top + place.topPx - window.innerHeight / 2
   if (!tileOf(imageId)) window.scrollTo({ top: Math.max(0, middle) })
   // The scrolling is heard in the next frame, and drawn by the one after it.
   requestAnimationFrame(() => requestAnimationFrame(() => tileOf(imageId)?.focus()))
@@ -68,7 +97,9 @@ export function Grid(props: GridProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const inner = useRef<HTMLDivElement>(null)
   const widthPx = Math.floor(width)
-  const { rows, expected } = useLayout(props, widthPx)
+  const layout = useLayout(props, widthPx)
+  const { rows, expected } = layout
+  const isCounted = widthPx > 0
   const [top, setTop] = useState(0)
   // Where the grid begins changes with what is above it, and with it the height of the whole page.
   useLayoutEffect(() => {
@@ -81,63 +112,51 @@ export function Grid(props: GridProps) {
     look()
     return () => observer.disconnect()
   }, [])
-  const tops = useMemo(() => {
-    const starts: number[] = []
-    let next = 0
-    for (let at = 0; at < rows.length + expected.rows; at += 1) {
-      starts.push(next)
-      next += (rows[at]?.heightPx ?? expected.heightPx) + gapPx
-    }
-    return { starts, totalPx: next }
-  }, [rows, expected])
+  const tops = useTops(layout)
+  const places = usePlaces(rows, tops.starts)
   const { from, to } = useVisibleRows(tops.starts, top, aheadPx)
 
   useEffect(() => {
-    if (hasMore && to - 1 >= rows.length - rowsAhead) onMore()
-  }, [hasMore, to, rows.length, onMore])
+    if (isCounted && hasMore && to - 1 >= rows.length - rowsAhead) onMore()
+  }, [isCounted, hasMore, to, rows.length, onMore])
 
-  const latest = useRef({ images, rows, tops: tops.starts, top })
+  const latest = useRef({ images, places, top })
   useEffect(() => {
-    latest.current = { images, rows, tops: tops.starts, top }
+    latest.current = { images, places, top }
   })
   // Only when another photo is to be brought into sight, not when more of them come.
   useEffect(() => {
     if (revealId !== undefined) reveal(revealId, latest.current)
   }, [revealId])
 
+  const begin = isCounted ? (rows[from]?.from ?? images.length) : 0
+  const end = isCounted ? (rows[Math.min(to, rows.length) - 1]?.to ?? 0) : images.length
   return (
-    <div ref={ref}>
+    <div ref={ref} className={styles.gridPlace}>
       <div
         ref={inner}
         className={styles.grid}
+        data-flow={isCounted ? undefined : true}
         role="group"
         aria-label={label}
-        style={{ height: tops.totalPx }}
+        style={isCounted ? { height: tops.totalPx } : undefined}
       >
-        {tops.starts.slice(from, to).map((start, near) => {
-          const row = rows[from + near]
-          return (
-            <div key={start} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
-              {row === undefined ? (
-                <Skeleton height={expected.heightPx} animate={false} aria-hidden />
-              ) : (
-                images
-                  .slice(row.from, row.to)
-                  .map((image, at) => (
-                    <Tile
-                      key={image.imageID}
-                      image={image}
-                      slug={slug}
-                      widthPx={row.widthsPx[at] ?? 0}
-                      heightPx={row.heightPx}
-                      isPointed={image.imageID === pointedId}
-                      onHover={onHover}
-                    />
-                  ))
-              )}
-            </div>
-          )
-        })}
+        {images.slice(begin, end).map((image, near) => (
+          <Tile
+            key={image.imageID}
+            image={image}
+            slug={slug}
+            place={isCounted ? places[begin + near] : undefined}
+            isFirst={begin + near < firstPhotos}
+            isPointed={image.imageID === pointedId}
+            onHover={onHover}
+          />
+        ))}
+        {tops.starts.slice(Math.max(from, rows.length), to).map((start) => (
+          <div key={start} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
+            <Skeleton height={expected.heightPx} animate={false} aria-hidden />
+          </div>
+        ))}
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
-// Photos in rows of one width: each row is made as high as lets its photos fill it, near the height that is wanted.
+// Photos in rows of one width, as the styles lay them out before this counts (gallery.module.css): a row takes photos as long as
+// they fit at the least height, and then its photos grow together until they fill it. Nothing moves when this takes over.
 
 export interface Row {
   /** Index of its first photo, and of the one after its last. */
@@ -11,7 +12,7 @@ export interface Row {
 
 export interface LayoutOptions {
   readonly widthPx: number
-  readonly wantedHeightPx: number
+  readonly minHeightPx: number
   readonly gapPx: number
   /** More will come: the photos that do not fill a row as yet wait for them, so that nothing shown is moved. */
   readonly isOpenEnded?: boolean
@@ -39,40 +40,39 @@ function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | 
   return [...widths, rest]
 }
 
+/** A single tall photo beside a panorama would fill the window: it is cut there. As in the styles. */
+const maxGrowth = 1.7
+
 /** @param ratios width by height of each photo, in order. */
 export function layOut(ratios: readonly number[], options: LayoutOptions): Row[] {
-  const { widthPx, wantedHeightPx, gapPx, isOpenEnded = false } = options
+  const { widthPx, minHeightPx, gapPx, isOpenEnded = false } = options
   const rows: Row[] = []
   let from = 0
   let sum = 0
   for (const [at, ratio] of ratios.entries()) {
     const gaps = (at - from) * gapPx
-    const isFull = (sum + ratio) * wantedHeightPx + gaps >= widthPx
+    const isFull = at > from && (sum + ratio) * minHeightPx + gaps > widthPx
+    if (isFull) {
+      const roomPx = widthPx - gaps + gapPx
+      const heightPx = Math.round(Math.min(roomPx / sum, minHeightPx * maxGrowth))
+      rows.push({ from, to: at, heightPx, widthsPx: widthsOf(ratios.slice(from, at), roomPx / sum, roomPx) })
+      from = at
+      sum = 0
+    }
     sum += ratio
-    if (!isFull) continue
-    const roomPx = widthPx - gaps
-    const heightPx = Math.round(roomPx / sum)
-    rows.push({
-      from,
-      to: at + 1,
-      heightPx,
-      widthsPx: widthsOf(ratios.slice(from, at + 1), heightPx, roomPx),
-    })
-    from = at + 1
-    sum = 0
   }
   if (from < ratios.length && !isOpenEnded) {
     const left = ratios.slice(from)
-    const widthsPx = widthsOf(left, wantedHeightPx, undefined)
-    rows.push({ from, to: ratios.length, heightPx: wantedHeightPx, widthsPx })
+    const widthsPx = widthsOf(left, minHeightPx, undefined)
+    rows.push({ from, to: ratios.length, heightPx: minHeightPx, widthsPx })
   }
   return rows
 }
 
-/** How high a row is made in a window of this width: about two photos across on a phone, five on a desk. */
-export function wantedHeight(widthPx: number): number {
-  if (widthPx < 600) return 150
-  return widthPx < 1_700 ? 220 : 280
+/** How high a row is at least in a window of this width: about two photos across on a phone, five on a desk. As in the styles. */
+export function minHeight(widthPx: number): number {
+  if (widthPx < 600) return 112
+  return widthPx < 1_700 ? 176 : 224
 }
 
 export interface Expected {
@@ -85,11 +85,11 @@ export interface Expected {
  * What is to be expected of photos that have not been asked for, by those that have: so the scroll bar is as long from the
  * beginning as it will be at the end, or nearly so.
  */
-export function expectRows(laidOut: readonly Row[], missing: number, wantedHeightPx: number): Expected {
-  if (missing <= 0) return { rows: 0, heightPx: wantedHeightPx }
+export function expectRows(laidOut: readonly Row[], missing: number, minHeightPx: number): Expected {
+  if (missing <= 0) return { rows: 0, heightPx: minHeightPx }
   const known = laidOut.at(-1)?.to ?? 0
   const perRow = known === 0 ? 4 : known / laidOut.length
   const heights = laidOut.reduce((sum, { heightPx }) => sum + heightPx, 0)
-  const heightPx = known === 0 ? wantedHeightPx : Math.round(heights / laidOut.length)
+  const heightPx = known === 0 ? minHeightPx : Math.round(heights / laidOut.length)
   return { rows: Math.ceil(missing / perRow), heightPx }
 }

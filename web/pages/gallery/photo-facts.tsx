@@ -5,7 +5,8 @@ import type { Image } from '../../../client/client.ts'
 import { useSite } from '../../data/site.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
-import { formatBytes, formatDateTime, formatPosition, useFormat } from '../../ui/format.ts'
+import { formatBytes, formatDateTime, formatDayInUtc, formatPosition, useFormat } from '../../ui/format.ts'
+import { useIsInBrowser } from '../../ui/in-browser.ts'
 import { formatTakenAgo, formatTakenAt, formatTakenDay } from '../../ui/taken.ts'
 import styles from './lightbox.module.css'
 
@@ -34,6 +35,7 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
   const { title, caption, displayName, postedAt, trailName, lat, lon, licence, width, height, bytes } = image
   const { takenOn, takenAt, altitude } = image
   const format = useFormat()
+  const isInBrowser = useIsInBrowser()
   const position = lat === null || lon === null ? undefined : formatPosition(lat, lon)
   const trail =
     slug === undefined ? (
@@ -53,13 +55,13 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
           <time dateTime={takenAt ?? takenOn}>
             {galleryStrings.takenOnDay(
               takenAt === null ? formatTakenDay(takenOn) : formatTakenAt(takenAt),
-              formatTakenAgo(takenOn),
+              isInBrowser ? formatTakenAgo(takenOn) : undefined,
             )}
           </time>
         </Fact>
       )}
       <Fact name={galleryStrings.when}>
-        <time dateTime={postedAt}>{formatDateTime(postedAt)}</time>
+        <time dateTime={postedAt}>{isInBrowser ? formatDateTime(postedAt) : formatDayInUtc(postedAt)}</time>
       </Fact>
       <Fact name={galleryStrings.trail}>{trail}</Fact>
       <Fact name={galleryStrings.position}>

@@ -1,24 +1,59 @@
 // One photo of the grid: its place is kept before it comes, and the browser takes the size that suits it.
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, type CSSProperties } from 'react'
 import type { Image } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 import styles from './gallery.module.css'
+import { ratioOf } from './justified-layout.ts'
 import { altOf, sourcesOf } from './sources.ts'
 import { TakenAgo } from './taken-time.tsx'
 import { keepSearch } from './use-open-photo.ts'
 
+export interface TilePlace {
+  readonly leftPx: number
+  readonly topPx: number
+  readonly widthPx: number
+  readonly heightPx: number
+}
+
 interface TileProps {
   readonly image: Image
   readonly slug: string
-  readonly widthPx: number
-  readonly heightPx: number
+  /** Undefined until it is counted: the styles lay it out by its shape. */
+  readonly place: TilePlace | undefined
+  /** Among those that are seen first: asked for ahead of the rest. */
+  readonly isFirst: boolean
   readonly isPointed: boolean
   readonly onHover: (imageId: number | undefined) => void
 }
 
-export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPointed, onHover }: TileProps) {
-  const { imageID, title, urls, takenOn } = image
+const styleOf = (image: Image, place: TilePlace | undefined): CSSProperties =>
+  place === undefined
+    ? ({ '--ratio': ratioOf(image).toFixed(4) } as CSSProperties)
+    : {
+        width: place.widthPx,
+        height: place.heightPx,
+        transform: `translate(${place.leftPx}px, ${place.topPx}px)`,
+      }
+
+/** About as wide as it is drawn, and the same before and after it is counted: no photo is asked for twice. */
+const sizesOf = (ratio: number): string =>
+  `(max-width: 40rem) ${Math.round(ratio * 125)}px, ${Math.round(ratio * 200)}px`
+
+const isSame = (one: TileProps, other: TileProps): boolean =>
+  one.image === other.image &&
+  one.slug === other.slug &&
+  one.isFirst === other.isFirst &&
+  one.isPointed === other.isPointed &&
+  one.onHover === other.onHover &&
+  one.place?.leftPx === other.place?.leftPx &&
+  one.place?.topPx === other.place?.topPx &&
+  one.place?.widthPx === other.place?.widthPx &&
+  one.place?.heightPx === other.place?.heightPx
+
+export const Tile = memo(function Tile(props: TileProps) {
+  const { image, slug, place, isFirst, isPointed, onHover } = props
+  const { imageID, title, urls, takenOn, width, height } = image
   return (
     <Link
       to="/t/$slug/$imageId"
@@ -28,7 +63,7 @@ export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPoint
       resetScroll={false}
       preload={false}
       className={styles.tile ?? ''}
-      style={{ width: widthPx, height: heightPx }}
+      style={styleOf(image, place)}
       data-image={imageID}
       data-pointed={isPointed || undefined}
       aria-label={galleryStrings.open(altOf(image))}
@@ -40,10 +75,12 @@ export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPoint
       <img
         src={urls.md}
         srcSet={sourcesOf(image)}
-        sizes={`${widthPx}px`}
-        width={widthPx}
-        height={heightPx}
+        sizes={sizesOf(ratioOf(image))}
+        width={width}
+        height={height}
         alt=""
+        loading={isFirst ? 'eager' : 'lazy'}
+        fetchPriority={isFirst ? 'high' : 'auto'}
         decoding="async"
         draggable={false}
       />
@@ -54,4 +91,4 @@ export const Tile = memo(function Tile({ image, slug, widthPx, heightPx, isPoint
       )}
     </Link>
   )
-})
+}, isSame)

@@ -12,7 +12,7 @@ import { without, withImage, type ListedPages } from './listed.ts'
 import { galleryOrders, type GalleryOrder } from './use-order.ts'
 
 /** The first is as many as a window shows, so that they are there soon. */
-const firstPage = 100
+const firstPage = 60
 const laterPages = 500
 
 export interface GalleryFilters {

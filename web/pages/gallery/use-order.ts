@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
+import { ofBrowser } from '../../rendering/page-state.ts'
 
 export const galleryOrders = ['posted', 'taken', 'line'] as const
 export type GalleryOrder = (typeof galleryOrders)[number]
@@ -41,6 +42,7 @@ export function useOrdered(
   const { geometry } = trail
   const { data } = useQuery({
     queryKey: ['along-trail chunk'],
+    meta: ofBrowser,
     enabled: isAlong,
     queryFn: async () => ({ sort: (await import('./along-trail.ts')).sortAlongTrail }),
     staleTime: Infinity,

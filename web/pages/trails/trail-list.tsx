@@ -10,6 +10,8 @@ import styles from './trails.module.css'
 /** As in the styles: a card and the gap below it. */
 const cardPx = 112
 const aheadPx = 900
+/** As many as are in the page that the server sends. */
+const firstRows = 100
 
 interface TrailListProps {
   readonly trails: readonly TrailSummary[]
@@ -24,7 +26,7 @@ export function TrailList({ trails, pointedId, onHover }: TrailListProps) {
     if (list.current) setTop(list.current.getBoundingClientRect().top + window.scrollY)
   }, [])
   const tops = useMemo(() => trails.map((_, at) => at * cardPx), [trails])
-  const { from, to } = useVisibleRows(tops, top, aheadPx)
+  const { from, to } = useVisibleRows(tops, top, aheadPx, firstRows)
   return (
     <ul ref={list} className={styles.list} style={{ height: trails.length * cardPx }}>
       {trails.slice(from, to).map((trail, near) => {

@@ -1,9 +1,8 @@
 // All trails: found by name or area, in a list and on a map beside it.
 import { Button, CloseButton, SegmentedControl, TextInput } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { TrailSummary } from '../../../client/client.ts'
 import { isAdmin, useViewer } from '../../data/site.ts'
 import { writeBox } from '../../map/box-text.ts'
@@ -15,10 +14,12 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
 import { useTyped } from '../../ui/fields/use-typed.ts'
+import { WhenSeen } from '../../ui/when-seen.tsx'
 import { TrailList, TrailListPending } from './trail-list.tsx'
-import { TrailsMap } from './trails-map.tsx'
 import styles from './trails.module.css'
 import { useTrails, useTrailSearch } from './use-trails.ts'
+
+const TrailsMap = lazy(async () => ({ default: (await import('./trails-map.tsx')).TrailsMap }))
 
 function SearchField({
   value,
@@ -74,13 +75,13 @@ export function TrailsPage() {
   const { search, box, change } = useTrailSearch()
   const { trails, isWhole, error, refetch, isPlaceholderData } = useTrails(search)
   const [hoveredId, setHoveredId] = useState<number>()
-  const isNarrow = useMediaQuery('(max-width: 60rem)', false, { getInitialValueInEffect: false })
   const isSearch = search.q !== '' || search.bbox !== undefined
   const clear = () => change({ q: undefined, bbox: undefined })
   const isEmpty = trails?.length === 0 && !isPlaceholderData
   // An empty site has nothing to show on a map; an empty search has the area to look elsewhere in.
-  const hasMap = trails !== undefined && (!isEmpty || isSearch) && (!isNarrow || search.view === 'map')
-  const hasList = !isNarrow || search.view === 'list' || (isEmpty && !isSearch)
+  const hasMap = trails !== undefined && (!isEmpty || isSearch)
+  // In a narrow window it is one of both, by the styles: the server does not know how wide a window is.
+  const view = hasMap ? search.view : 'list'
   useShortcuts(trailStrings.title, [
     {
       keys: 'm',
@@ -108,17 +109,16 @@ export function TrailsPage() {
             {trailStrings.inArea}
           </Button>
         )}
-        {isNarrow && (
-          <SegmentedControl
-            aria-label={trailStrings.view}
-            data={[
-              { value: 'list', label: trailStrings.list },
-              { value: 'map', label: trailStrings.map },
-            ]}
-            value={search.view}
-            onChange={(view) => change({ view: view === 'map' ? 'map' : undefined })}
-          />
-        )}
+        <SegmentedControl
+          className={styles.views ?? ''}
+          aria-label={trailStrings.view}
+          data={[
+            { value: 'list', label: trailStrings.list },
+            { value: 'map', label: trailStrings.map },
+          ]}
+          value={search.view}
+          onChange={(chosen) => change({ view: chosen === 'map' ? 'map' : undefined })}
+        />
         <span role="status" className={styles.found}>
           {trails &&
             isSearch &&
@@ -129,25 +129,27 @@ export function TrailsPage() {
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {trails === undefined && !error && <TrailListPending />}
       {trails && (
-        <div className={styles.both} data-has-map={hasMap || undefined}>
-          {hasList && (
-            <section aria-label={common.pages.trails}>
-              {isEmpty ? (
-                <NoTrails isSearch={isSearch} onClear={clear} />
-              ) : (
-                <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
-              )}
-            </section>
-          )}
+        <div className={styles.both} data-has-map={hasMap || undefined} data-view={view}>
+          <section aria-label={common.pages.trails} className={styles.listSide}>
+            {isEmpty ? (
+              <NoTrails isSearch={isSearch} onClear={clear} />
+            ) : (
+              <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
+            )}
+          </section>
           {hasMap && (
-            <TrailsMap
-              trails={trails}
-              fitKey={search.q}
-              box={box}
-              hoveredId={hoveredId}
-              onHover={setHoveredId}
-              onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
-            />
+            <WhenSeen className={styles.mapSide} standIn={<div className={styles.mapPlace} />}>
+              <Suspense fallback={<div className={styles.mapPlace} />}>
+                <TrailsMap
+                  trails={trails}
+                  fitKey={search.q}
+                  box={box}
+                  hoveredId={hoveredId}
+                  onHover={setHoveredId}
+                  onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+                />
+              </Suspense>
+            </WhenSeen>
           )}
         </div>
       )}

@@ -67,7 +67,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 /** Every shortcut that works on the page as it stands. */
 export function useShortcutGroups(): readonly ShortcutGroup[] {
   const registry = useRegistry()
-  return useSyncExternalStore(registry.subscribe, registry.groups)
+  return useSyncExternalStore(registry.subscribe, registry.groups, registry.groups)
 }
 
 /**

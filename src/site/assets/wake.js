@@ -1,0 +1,56 @@
+// A page that came whole is looked at first: the app comes once the largest picture of the first screen is there, or the page
+// has loaded, or some seconds have passed; and at once where somebody touches the page. What they press is pressed again once
+// the app is alive, since nothing has heard it before.
+const files = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
+const maxWaitMs = 4_000
+const inputs = ['pointerdown', 'keydown', 'focusin']
+let isBegun = false
+let pressed
+
+function begin() {
+  if (isBegun) return
+  isBegun = true
+  for (const name of inputs) removeEventListener(name, begin, true)
+  for (const href of files.slice(1)) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = href
+    document.head.append(link)
+  }
+  void import(files[0])
+}
+
+const press = (event) => {
+  // Links and forms work by themselves.
+  const target = event.target.closest('button:not([type=submit]), summary, [role=button], a, input, label')
+  pressed = target?.matches('button, [role=button]') ? target : undefined
+}
+
+/** In a task of its own, so that what was painted is seen. */
+const soon = () => requestAnimationFrame(() => setTimeout(begin))
+
+function largestSeen() {
+  const areas = [...document.images].map((image) => {
+    const { top, left, width, height } = image.getBoundingClientRect()
+    const isSeen = top < innerHeight && left < innerWidth
+    return { image, area: isSeen ? width * height : 0 }
+  })
+  return areas.toSorted((one, other) => other.area - one.area).find(({ area }) => area > 0)?.image
+}
+
+addEventListener('click', press, true)
+addEventListener(
+  'waymark:alive',
+  () => {
+    removeEventListener('click', press, true)
+    if (pressed?.isConnected) pressed.click()
+  },
+  { once: true },
+)
+for (const name of inputs) addEventListener(name, begin, { capture: true, once: true, passive: true })
+setTimeout(begin, maxWaitMs)
+const picture = largestSeen()
+if (picture === undefined) soon()
+else picture.decode().then(soon, () => undefined)
+if (document.readyState === 'complete') soon()
+else addEventListener('load', soon, { once: true })

@@ -1,0 +1,45 @@
+// The pages of the web app by their addresses: which file of it each needs, and what of a query it knows.
+import type { FastifyRequest } from 'fastify'
+import type { Texts } from '../texts/texts.ts'
+import type { PreviewedPage } from './previews.ts'
+
+export type Named = { Params: Record<string, string>; Querystring: Record<string, unknown> }
+
+/** What is told of a page, and what of a public one is looked up ahead of it. */
+export type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedPage>
+
+export interface AppPage {
+  readonly address: string
+  /** Its source below web/, by which the build names its files. */
+  readonly chunk: string
+  /** Rendered on the server (web/public-pages.tsx), since it is the same for everybody. */
+  readonly isPublic?: boolean
+  /** Names in the query by which it is another page. */
+  readonly query?: readonly string[]
+}
+
+const quiet = (chunk: string, ...addresses: readonly string[]): readonly AppPage[] =>
+  addresses.map((address) => ({ address, chunk }))
+
+/** Of which nothing is told to others. */
+export const quietPages: readonly AppPage[] = [
+  ...quiet('pages/upload/upload-page.tsx', '/upload'),
+  ...quiet('pages/photos/photos-page.tsx', '/photos'),
+  ...quiet('pages/review/review-page.tsx', '/review', '/review/:imageID'),
+  ...quiet('pages/routes/list/routes-page.tsx', '/routes'),
+  ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit'),
+  ...quiet('pages/account/account-page.tsx', '/account', '/account/:section'),
+  ...quiet('pages/admin/admin-page.tsx', '/admin', '/admin/:section', '/admin/:section/:item'),
+]
+
+/** The one spelling of the page's address: what it does not know is left out of the query. */
+export function addressOf({ query = [] }: AppPage, { url, query: asked }: FastifyRequest<Named>): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  const known = query.flatMap((name) => {
+    const value = asked[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  const text = new URLSearchParams(known).toString()
+  return text === '' ? path : `${path}?${text}`
+}

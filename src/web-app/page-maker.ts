@@ -1,0 +1,81 @@
+// Makes the page of an address: looks up what is told of it, has the app rendered where it is public, and puts both together.
+import type { FastifyRequest } from 'fastify'
+import type { Tag } from '../commits.ts'
+import { languageOf, localeOf } from '../texts/request-language.ts'
+import { addressOf, type AppPage, type Named } from './app-addresses.ts'
+import type { BuiltApp } from './built-app.ts'
+import type { CodedPage, MadePage, PageStore } from './page-store.ts'
+import type { PreviewedPage } from './previews.ts'
+import type { RenderedPage, ServerRendering } from './server-rendering.ts'
+import type { Shell } from './shell.ts'
+import type { VisitorFetch } from './visitor-fetch.ts'
+
+export interface PageMakerDependencies {
+  readonly shell: Shell
+  readonly rendering: ServerRendering
+  readonly fetchFor: VisitorFetch
+  readonly store: PageStore
+}
+
+export interface Wanted {
+  readonly built: BuiltApp
+  /** Whether that is still the app. */
+  readonly isBuilt: () => boolean
+  readonly page: AppPage
+  readonly look: () => Promise<PreviewedPage>
+}
+
+interface Body {
+  readonly rendered: RenderedPage | undefined
+  /** Undefined where the page may be another without a commit, or is only a makeshift. */
+  readonly tags: readonly Tag[] | undefined
+  readonly isStill: () => boolean
+}
+
+export function createPageMaker({ shell, rendering, fetchFor, store }: PageMakerDependencies) {
+  /** Where it cannot be rendered, the app begins on an empty page, as it can everywhere. */
+  async function render(request: FastifyRequest<Named>, { built, page }: Wanted): Promise<Body> {
+    const language = languageOf(request.headers)
+    const { fetch, noted } = fetchFor(request, language)
+    try {
+      const url = addressOf(page, request)
+      const locale = localeOf(request.headers, language)
+      const { html, state } = await rendering.render(built, language, { url, locale, fetch })
+      return {
+        // The frame of another page shows nothing that the app could go on from.
+        rendered: { html, state: page.isPublic === true ? state : undefined },
+        tags: noted.isKept ? [...noted.tags] : undefined,
+        isStill: () => noted.isStill.every((isStill) => isStill()),
+      }
+    } catch (error) {
+      request.log.debug({ err: error }, 'a page could not be rendered')
+      return { rendered: undefined, tags: undefined, isStill: () => true }
+    }
+  }
+
+  async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
+    const { built, isBuilt, page } = wanted
+    const language = languageOf(request.headers)
+    const [{ about, status, dependsOn }, { rendered, tags, isStill }] = await Promise.all([
+      wanted.look(),
+      render(request, wanted),
+    ])
+    const locale = localeOf(request.headers, language)
+    return {
+      status,
+      headers: shell.headersOf(about),
+      text: shell.page(built, about, language, { locale, chunk: page.chunk, ...rendered }),
+      dependsOn: dependsOn && tags && [...new Set([...dependsOn, ...tags])],
+      isStill: () => isBuilt() && isStill(),
+    }
+  }
+
+  return (request: FastifyRequest<Named>, wanted: Wanted): Promise<CodedPage> => {
+    const language = languageOf(request.headers)
+    const name = `${language}\n${localeOf(request.headers, language)}\n${addressOf(wanted.page, request)}`
+    const acceptEncoding = request.headers['accept-encoding']?.toString()
+    return store.find({ name, since: request.commitsBefore, acceptEncoding }, () => make(request, wanted))
+  }
+}
+
+export type PageMaker = ReturnType<typeof createPageMaker>

@@ -1,0 +1,91 @@
+// Pages in memory, each until a commit touches what it is made of: whatever else stands in the query of their address, and
+// whichever of its spellings a browser asks in. The front (http/answers/) sends them again without coming here.
+import type { Changes, Tag } from '../commits.ts'
+import { compress, createCodingsReader, type Coding } from '../http/content-codings.ts'
+import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
+import { createSingleFlight } from '../shared/single-flight.ts'
+
+export interface MadePage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Undefined where it must not be kept. */
+  readonly dependsOn: readonly Tag[] | undefined
+  readonly isStill: () => boolean
+}
+
+interface KeptPage extends MadePage {
+  /** The count of commits before it was made. */
+  readonly since: number
+  readonly coded: Map<Coding, Promise<Uint8Array>>
+}
+
+export interface CodedPage extends MadePage {
+  readonly coding: Coding
+  readonly body: Uint8Array | string
+}
+
+/** What of a page's text its codings take in addition. */
+const codedShare = 1.5
+/** By their bytes: a page is compressed once and sent many times. */
+const preferred = ['br', 'gzip', 'zstd'] as const
+/** Shorter pages are in one packet as they are. */
+const minCompressed = 1_024
+
+export function createPageStore({
+  changes,
+  maxBytes,
+}: {
+  readonly changes: Changes
+  readonly maxBytes: number
+}) {
+  const pages = createBoundedCache<KeptPage>({
+    max: maxBytes,
+    sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * codedShare),
+  })
+  /** By the page's name and the count of commits that it may know: whoever comes after a commit waits for none before it. */
+  const underWay = createSingleFlight<string, KeptPage>()
+  const readCodings = createCodingsReader()
+
+  function find(name: string): KeptPage | undefined {
+    const page = pages.get(name)
+    if (page?.dependsOn === undefined) return undefined
+    return changes.isUntouchedSince(page.since, page.dependsOn) && page.isStill() ? page : undefined
+  }
+
+  async function make(name: string, since: number, made: () => Promise<MadePage>): Promise<KeptPage> {
+    const page: KeptPage = { ...(await made()), since, coded: new Map() }
+    if (page.dependsOn !== undefined && changes.isUntouchedSince(since, page.dependsOn)) pages.set(name, page)
+    return page
+  }
+
+  async function coded(page: KeptPage, acceptEncoding: string | undefined): Promise<CodedPage> {
+    const accepted = page.text.length < minCompressed ? [] : readCodings(acceptEncoding)
+    const coding = preferred.find((one) => accepted.includes(one)) ?? 'identity'
+    if (coding === 'identity') return { ...page, coding, body: page.text }
+    const known = page.coded.get(coding) ?? compress(Buffer.from(page.text), coding)
+    page.coded.set(coding, known)
+    return { ...page, coding, body: await known }
+  }
+
+  return {
+    /** @param since the count of commits before anything was read for this request. */
+    find: async (
+      {
+        name,
+        since,
+        acceptEncoding,
+      }: {
+        readonly name: string
+        readonly since: number
+        readonly acceptEncoding: string | undefined
+      },
+      made: () => Promise<MadePage>,
+    ): Promise<CodedPage> => {
+      const page = find(name) ?? (await underWay.run(`${since}\n${name}`, () => make(name, since, made)))
+      return coded(page, acceptEncoding)
+    },
+  }
+}
+
+export type PageStore = ReturnType<typeof createPageStore>

@@ -1,0 +1,76 @@
+// The app as vite built it for the server: loaded once for each language, and anew whenever the app is built anew.
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { PageLanguage } from '../texts/request-language.ts'
+import type { BuiltApp } from './built-app.ts'
+
+export interface RenderedPage {
+  /** What goes into the page's #root. */
+  readonly html: string
+  /** JSON from which the browser goes on; undefined where it begins anew. */
+  readonly state: string | undefined
+}
+
+export interface RenderRequest {
+  /** Path and query, below that of PUBLIC_URL. */
+  readonly url: string
+  readonly locale: string
+  readonly fetch: (input: string | URL | Request) => Promise<Response>
+}
+
+/** What web/server.tsx gives. */
+interface ServerApp {
+  readonly render: (request: RenderRequest) => Promise<RenderedPage>
+}
+
+/** Longer than any part takes of which the server is not too busy to think. */
+const maxMs = 2_000
+
+async function within<T>(promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not rendered within ${maxMs} ms`)), maxMs)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function createServerRendering({
+  folder,
+  publicUrl,
+}: {
+  readonly folder: string
+  readonly publicUrl: string
+}) {
+  const file = pathToFileURL(path.join(folder, 'server', 'server.js')).href
+  let known: { readonly built: BuiltApp; readonly apps: Map<PageLanguage, Promise<ServerApp>> } | undefined
+
+  /** By its address: another query makes another instance, with catalogues of its own. */
+  const load = (built: BuiltApp, language: PageLanguage): Promise<ServerApp> => {
+    const query = new URLSearchParams({ language, publicUrl, build: built.version })
+    return import(`${file}?${query.toString()}`) as Promise<ServerApp>
+  }
+
+  function appIn(built: BuiltApp, language: PageLanguage): Promise<ServerApp> {
+    if (known?.built !== built) known = { built, apps: new Map() }
+    const { apps } = known
+    const app = apps.get(language) ?? load(built, language)
+    apps.set(language, app)
+    return app
+  }
+
+  return {
+    /** @throws where the page cannot be made here and now. */
+    render: async (
+      built: BuiltApp,
+      language: PageLanguage,
+      request: RenderRequest,
+    ): Promise<RenderedPage> => {
+      const { render } = await appIn(built, language)
+      return within(render(request))
+    },
+  }
+}
+
+export type ServerRendering = ReturnType<typeof createServerRendering>

@@ -1,0 +1,60 @@
+// What a page that everybody may see is made of: asked of our own endpoints within the process, as a visitor would ask for it.
+//
+// Nothing of who asked for the page goes along but their address, by which these requests count in the limits as the same
+// ones would from a browser. In return comes what the page depends on: all that its answers depend on.
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Tag } from '../commits.ts'
+import type { KeptAnswer } from '../http/answers/kept-answer.ts'
+
+export interface VisitorFetchDependencies {
+  readonly app: FastifyInstance
+  readonly publicUrl: string
+  readonly keptOf: (request: IncomingMessage) => KeptAnswer | undefined
+}
+
+export interface Noted {
+  readonly tags: Set<Tag>
+  readonly isStill: (() => boolean)[]
+  /** False where one of the answers may be another without a commit. */
+  isKept: boolean
+}
+
+/** Who is here and the file of the map alone may change in it without a commit: both are asked anew in the browser. */
+const sitePath = '/v2/site'
+
+export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDependencies) {
+  const begin = publicUrl.replace(/\/$/, '')
+  /** By the mark it is a visitor of a page who asks, as by the same request of a browser. */
+  const ofPage = { host: new URL(begin).host, accept: 'application/json', 'x-waymark-page': '1' }
+
+  function note(noted: Noted, path: string, kept: KeptAnswer | undefined): void {
+    if (path === sitePath) return
+    if (kept === undefined) noted.isKept = false
+    for (const tag of kept?.dependsOn ?? []) noted.tags.add(tag)
+    if (kept?.isStill !== undefined) noted.isStill.push(kept.isStill)
+  }
+
+  /** @returns fetch for one page, and what it has noted. */
+  return (visitor: { readonly ip: string }, language: string) => {
+    const noted: Noted = { tags: new Set(), isStill: [], isKept: true }
+    const fetch = async (input: string | URL | Request): Promise<Response> => {
+      const url = input instanceof Request ? input.url : String(input)
+      if (!url.startsWith(`${begin}/v2/`)) throw new TypeError(`no page is made of ${url}`)
+      const path = url.slice(begin.length)
+      const answer = await app.inject({
+        method: 'GET',
+        url: path,
+        remoteAddress: visitor.ip,
+        headers: { ...ofPage, 'accept-language': language },
+      })
+      note(noted, path, keptOf(answer.raw.req))
+      const { statusCode, payload, headers } = answer
+      const type = headers['content-type'] ?? ''
+      return new Response(payload, { status: statusCode, headers: { 'content-type': type } })
+    }
+    return { fetch, noted }
+  }
+}
+
+export type VisitorFetch = ReturnType<typeof createVisitorFetch>

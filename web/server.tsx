@@ -1,0 +1,95 @@
+// The app on the server: renders a page that everybody may see, with the same components that take over in the browser.
+//
+// This is built into one file, which the server imports once for each language, with the language and PUBLIC_URL in the
+// query of its address: each instance has its own catalogues. Nothing of a visitor outlives a call, and each pass of
+// rendering is one turn without a pause.
+import { createMemoryHistory, createRoute, createRouter } from '@tanstack/react-router'
+import type { QueryClient } from '@tanstack/react-query'
+import { renderToString } from 'react-dom/server'
+import { isWaymarkProblem, type Fetch } from '../client/client.ts'
+import { App } from './app.tsx'
+import { basePath } from './data/base.ts'
+import { createVisitorsData } from './data/waymark.tsx'
+import { publicPages, root, routerOptions } from './public-pages.tsx'
+import { isOfBrowser, stateOf, writeState } from './rendering/page-state.ts'
+import { speakTo } from './strings/language.ts'
+import { PagePending } from './ui/notices/route-states.tsx'
+
+export interface RenderOptions {
+  /** Path and query, below the path of PUBLIC_URL. */
+  readonly url: string
+  /** Of dates and numbers, such as en-GB. */
+  readonly locale: string
+  /** Of what anybody may see; asked for paths below PUBLIC_URL. */
+  readonly fetch: Fetch
+}
+
+export interface Rendered {
+  /** What goes into the page's #root. */
+  readonly html: string
+  /** JSON for a block of data, from which the browser goes on; undefined where it has to begin anew. */
+  readonly state: string | undefined
+}
+
+/** Of every other page the frame is shown, until the app has come. */
+const otherPage = createRoute({ getParentRoute: () => root, path: '/$', component: PagePending })
+const tree = root.addChildren([...publicPages, otherPage])
+
+/** A page asks for what it needs once it is drawn: for the site, for its trail, for the trail's photos. */
+const maxPasses = 8
+/** React's mark of a part that could not be drawn as yet. */
+const unfinished = '<!--$!-->'
+
+const isWanted = (options: unknown): boolean => (options as { readonly enabled?: unknown }).enabled !== false
+
+/** @throws what a query failed with, but for what is not there: pages have something to say of that. */
+async function fetchMissing(queries: QueryClient): Promise<number> {
+  const missing = queries
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.state.status === 'pending' && isWanted(query.options) && !isOfBrowser(query))
+  const outcomes = await Promise.allSettled(missing.map((query) => query.fetch()))
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue
+    const error: unknown = outcome.reason
+    if (!isWaymarkProblem(error) || error.status !== 404) throw error
+  }
+  return missing.length
+}
+
+const hasFailed = (queries: QueryClient): boolean =>
+  queries
+    .getQueryCache()
+    .getAll()
+    .some(({ state }) => state.status === 'error')
+
+/** Chunks are part of this file, and still come a turn later. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
+
+/** @throws where something that the page needs is not to be had at present. */
+export async function render({ url, locale, fetch }: RenderOptions): Promise<Rendered> {
+  const data = createVisitorsData(fetch)
+  const { queries } = data
+  const router = createRouter({
+    routeTree: tree,
+    ...routerOptions,
+    history: createMemoryHistory({ initialEntries: [basePath + url] }),
+    scrollRestoration: false, // by a script in the page
+  })
+  try {
+    await router.load()
+    for (let pass = 0; pass < maxPasses; pass += 1) {
+      speakTo(locale)
+      const html = renderToString(<App data={data} router={router} />)
+      const missing = await fetchMissing(queries)
+      if (missing === 0 && !html.includes(unfinished)) {
+        const state = hasFailed(queries) ? undefined : writeState(stateOf(queries))
+        return { html, state }
+      }
+      await nextTurn()
+    }
+    throw new Error(`the page ${url} asks for ever more`)
+  } finally {
+    queries.clear()
+  }
+}
