@@ -26,7 +26,7 @@ export const quietPages: readonly AppPage[] = [
   ...quiet('pages/upload/upload-page.tsx', '/upload'),
   ...quiet('pages/photos/photos-page.tsx', '/photos'),
   ...quiet('pages/review/review-page.tsx', '/review', '/review/:imageID'),
-  ...quiet('pages/routes/list/routes-page.tsx', '/routes'),
+  ...quiet('pages/routes/list/routes-page.tsx', '/routes/mine'),
   ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit'),
   ...quiet('pages/account/account-page.tsx', '/account', '/account/:section'),
   ...quiet('pages/admin/admin-page.tsx', '/admin', '/admin/:section', '/admin/:section/:item'),

@@ -91,6 +91,16 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
         [],
       ),
 
+    routes: async ({ webApp }: Texts): Promise<PreviewedPage> =>
+      shown(
+        {
+          title: webApp.routes.title,
+          description: webApp.routes.description(siteName),
+          url: `${publicUrl}/routes`,
+        },
+        [],
+      ),
+
     trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
       if (!trail) return noTrail
