@@ -38,6 +38,7 @@ export type Trail = Static<typeof trails.Trail>
 export type TrailSummary = trails.TrailSummary
 export type TrailCollection = Static<typeof trails.TrailCollection>
 export type TrailImport = trails.TrailImport
+export type TrailProfile = trails.TrailProfile
 export type NewTrail = Sent<Static<typeof trails.NewTrail>>
 export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
 

@@ -18,6 +18,7 @@ import { registerReview } from '../review/review-room.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { createTerms } from '../site-settings/terms.ts'
 import { registerTrailFileEndpoints } from '../trails/file-endpoints.ts'
+import { registerLineEndpoints } from '../trails/line-endpoints.ts'
 import { createTrailManagement } from '../trails/manage-trails.ts'
 import { findTrailDetails, listTrails } from '../trails/trail-table.ts'
 import { registerV2TrailEndpoints } from '../trails/v2-endpoints.ts'
@@ -53,8 +54,19 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
     pendingView: config.pendingView,
     offload: createOffload({ setting: config.offload, blobs }),
   })
-  const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
+  const management = createTrailManagement({
+    db,
+    system: photos.system,
+    retries: photos.retries,
+    onLineChange: photos.onLineChange,
+  })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
+  registerLineEndpoints(server, {
+    db,
+    measured: photos.measuredTrails,
+    publicUrl,
+    hasPages: config.webApp === 'on',
+  })
   registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
   registerV2Images(server, {
     db,

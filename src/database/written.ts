@@ -77,7 +77,7 @@ const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
 
 /** What an update of a single column changes, where that is less. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
-  trail: { version: 'events' },
+  trail: { version: 'events', measured_version: 'nothing' },
   account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
   api_key: { last_used_at: 'nothing' },
   public_route: { has_trails: 'nothing' }, // what is left to do

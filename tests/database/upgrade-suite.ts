@@ -29,6 +29,7 @@ import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
 import { testSmallSizes } from './upgrade-small-sizes.ts'
 import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
+import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -240,4 +241,5 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testSmallSizes(name, openEmpty)
   testCapture(name, openEmpty)
   testPublicRoutes(name, openEmpty)
+  testTrailData(name, openEmpty)
 }
