@@ -132,6 +132,7 @@ export function catalogue({ plural }: Tools) {
           'disk-space': 'Disk space check',
           'photo-storage': 'Photo storage',
           'photo-facts': 'Time and direction of older photos',
+          'photo-miles': 'Places of photos along trails',
           'event-streams': 'Event streams',
           'shared-rates': 'Shared rate limits',
         } as Readonly<Record<string, string>>,
