@@ -30,6 +30,34 @@ export default defineConfig({
             { name: 'libraries', tags: ['$initial'], test: /[\\/]node_modules[\\/]/ },
             { name: 'frame', tags: ['$initial'] },
             { name: 'maplibre', test: /[\\/]node_modules[\\/]maplibre-gl[\\/]/ },
+            // What several pages share, by what it is for: a slow line takes longer to ask for forty files than to fetch them.
+            {
+              name: 'fields',
+              test: /@mantine[\\/](?:hooks|core[\\/]esm[\\/](?:core[\\/]|utils[\\/](?!Floating)|components[\\/](?:Input|InputBase|TextInput|NativeSelect|SegmentedControl)[\\/]))/,
+              minShareCount: 2,
+            },
+            { name: 'modal', test: /[\\/]ModalBase[\\/]/, minShareCount: 2 },
+            {
+              name: 'dialogs',
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:Modal|Menu|Popover|Tooltip|Switch|Radio)[\\/]|web[\\/]ui[\\/]dialog\./,
+              minShareCount: 3,
+            },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+            {
+              name: 'parts',
+              test: /[\\/]web[\\/](?:ui|data|rendering)[\\/](?!dialog\.|fields[\\/]trail-)/,
+              minShareCount: 3,
+            },
+            {
+              name: 'map-parts',
+              test: /[\\/]web[\\/]map[\\/](?:map-view|map-pending|search-map|geometry|trail-lines|box-text|colours)/,
+              minShareCount: 2,
+            },
+            {
+              name: 'tracks',
+              test: /[\\/]src[\\/]shared[\\/](?:gpx|xml)[\\/]|geographiclib|[\\/]web[\\/]route-editor[\\/]/,
+              minShareCount: 3,
+            },
           ],
         },
       },

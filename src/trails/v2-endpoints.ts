@@ -62,8 +62,10 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
       permit(request.actor, 'list-trails')
       const { filters, limit } = readListQuery(request)
       // One more than the page tells whether there is a next one.
-      request.keepAnswer({ dependsOn: ['photos'] }) // how many each has, and a cover
       const rows = await listTrails(db, filters, limit + 1)
+      // How many photos each has, and a cover. One that comes or gets another slug touches everything.
+      const named = filters.slug === undefined ? undefined : rows.map(({ id }) => `trail:${id}` as const)
+      request.keepAnswer({ dependsOn: named ?? ['photos'] })
       return sendPage(request, reply, { rows, limit, show: summaryDocument, cursorOf, publicUrl })
     },
   )

@@ -14,6 +14,8 @@ export interface AppPage {
   readonly chunk: string
   /** Rendered on the server (web/public-pages.tsx), since it is the same for everybody. */
   readonly isPublic?: boolean
+  /** What it asks first of all, and from which role on: asked for while its scripts are on the way. */
+  readonly early?: readonly ['member' | 'reviewer' | 'admin', ...string[]]
   /** Names in the query by which it is another page. */
   readonly query?: readonly string[]
 }
@@ -25,9 +27,15 @@ const quiet = (chunk: string, ...addresses: readonly string[]): readonly AppPage
 export const quietPages: readonly AppPage[] = [
   ...quiet('pages/upload/upload-page.tsx', '/upload'),
   ...quiet('pages/photos/photos-page.tsx', '/photos'),
-  ...quiet('pages/review/review-page.tsx', '/review', '/review/:imageID'),
+  ...quiet('pages/review/review-page.tsx', '/review', '/review/:imageID').map((page) => ({
+    ...page,
+    early: ['reviewer', '/v2/review/queue?limit=50', '/v2/review/reasons', '/v2/review/summary'] as const,
+  })),
   ...quiet('pages/routes/list/routes-page.tsx', '/routes'),
-  ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit'),
+  ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit').map((page) => ({
+    ...page,
+    early: ['member', '/v2/me/zones', '/v2/trails?limit=100'] as const,
+  })),
   ...quiet('pages/account/account-page.tsx', '/account', '/account/:section'),
   ...quiet('pages/admin/admin-page.tsx', '/admin', '/admin/:section', '/admin/:section/:item'),
 ]

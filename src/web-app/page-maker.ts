@@ -64,7 +64,12 @@ export function createPageMaker({ shell, rendering, fetchFor, store }: PageMaker
     return {
       status,
       headers: shell.headersOf(about),
-      text: shell.page(built, about, language, { locale, chunk: page.chunk, ...rendered }),
+      text: shell.page(built, about, language, {
+        locale,
+        chunk: page.chunk,
+        early: page.early,
+        ...rendered,
+      }),
       dependsOn: dependsOn && tags && [...new Set([...dependsOn, ...tags])],
       isStill: () => isBuilt() && isStill(),
     }

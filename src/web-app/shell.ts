@@ -80,6 +80,8 @@ export interface PageBody {
   readonly locale: string
   /** The source of its page, such as `pages/gallery/gallery-page.tsx`. */
   readonly chunk: string
+  /** Who may ask for what while the scripts are on the way: a role, and addresses of v2. */
+  readonly early?: readonly string[] | undefined
   /** As the app rendered it on the server; undefined where the app begins on an empty page. */
   readonly html?: string | undefined
   /** From which the app goes on in the browser, where the page has all that belongs to it. */
@@ -94,12 +96,20 @@ export function createShell(site: Site, settings: ShellSettings) {
   }
   const address = (file: string): string => site.href(`/${file}`)
 
+  /** Ahead of the styles: what it asks for takes longer to come than they do. */
+  const asking = (early: readonly string[]): Html =>
+    html`<meta name="waymark-early" content="${early.join(' ')}" />
+      <script async src="${site.assetAddress('early.js')}"></script>`
+
   const starting = (script: string, others: readonly string[]): Html =>
     html`${others.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
       <script type="module" src="${address(script)}"></script>`
 
   const waking = (script: string, others: readonly string[]): Html =>
-    html`<meta name="waymark-app" content="${[script, ...others].map(address).join(' ')}" />
+    html`<meta
+        name="waymark-app"
+        content="${[site.assetAddress('early.js'), ...[script, ...others].map(address)].join(' ')}"
+      />
       <script type="module" src="${site.assetAddress('wake.js')}"></script>`
 
   return {
@@ -115,7 +125,7 @@ export function createShell(site: Site, settings: ShellSettings) {
       const title =
         about === 'unlisted' || about.title === siteName ? siteName : `${about.title} · ${siteName}`
       return html`<!doctype html>
-        <html lang="${language}">
+        <html lang="${language}" data-mantine-color-scheme="light">
           <head>
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -128,6 +138,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             ${about !== 'unlisted' && previewTags(about, siteName)}
             <link rel="icon" type="image/svg+xml" href="${site.assetAddress('favicon.svg')}" />
             <script src="${site.assetAddress('color-scheme.js')}"></script>
+            ${!isWhole && asking(body.early ?? [])}
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
             ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>

@@ -1,6 +1,7 @@
 // Asks for a new sign-in where the old one has ended, once for all requests that wait for it; none of them is lost.
 import { useSyncExternalStore } from 'react'
 import type { SiteInfo, Waymark } from '../../client/client.ts'
+import { takeEarly } from './early.ts'
 
 type Answer = (isSignedIn: boolean) => void
 
@@ -51,7 +52,7 @@ export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typ
   return async (input, init) => {
     const request = new Request(input, init)
     const spare = request.clone()
-    const response = await fetch(request)
+    const response = await (takeEarly(request)?.catch(() => fetch(request)) ?? fetch(request))
     if (response.status !== 401 || !wasSignedIn()) {
       // A copy that nobody reads would keep the whole body.
       void spare.body?.cancel()

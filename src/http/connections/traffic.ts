@@ -1,6 +1,6 @@
 // What passes through the server: every request once it has ended, however it ended, and the connections they came by.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { AccessStatement, Actor } from '../../auth/guard.ts'
 import type { Refusal, RefusalCode } from '../../errors.ts'
@@ -81,14 +81,16 @@ export function createTraffic(beginSpan?: BeginSpan) {
     inFlight += 1
     const end = (): void => {
       inFlight -= 1
-      const { headersSent, statusCode, writableFinished } = response
+      const { headersSent, statusCode, writableFinished, writableEnded } = response
+      // One from within the process (web-app/visitor-fetch.ts) has no line that could be cut.
+      const isInside = !(request.socket instanceof Socket)
       const facts = tell()
       const ended: EndedRequest = {
         ...facts,
         address,
         durationMs: performance.now() - startedAt,
         status: headersSent ? statusCode : undefined,
-        isWhole: writableFinished,
+        isWhole: writableFinished || (writableEnded && isInside),
         traceId: span?.traceId,
       }
       span?.end(ended) // first: what those do who are told is no part of the request

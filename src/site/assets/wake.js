@@ -1,7 +1,7 @@
 // A page that came whole is looked at first: the app comes once the largest picture of the first screen is there, or the page
 // has loaded, or some seconds have passed; and at once where somebody touches the page. What they press is pressed again once
 // the app is alive, since nothing has heard it before.
-const files = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
+const [early, app, ...others] = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
 const maxWaitMs = 4_000
 const inputs = ['pointerdown', 'keydown', 'focusin']
 let isBegun = false
@@ -11,13 +11,14 @@ function begin() {
   if (isBegun) return
   isBegun = true
   for (const name of inputs) removeEventListener(name, begin, true)
-  for (const href of files.slice(1)) {
+  void import(early) // who is here
+  for (const href of others) {
     const link = document.createElement('link')
     link.rel = 'modulepreload'
     link.href = href
     document.head.append(link)
   }
-  void import(files[0])
+  void import(app)
 }
 
 const press = (event) => {

@@ -1,0 +1,212 @@
+// Pages rendered on the server: what they show is true after every commit, the same for everybody, and never a 500.
+import assert from 'node:assert/strict'
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { makeTinyApp } from '../helpers/tiny-app.ts'
+import { addSignedIn } from '../helpers/visitor.ts'
+import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+
+/** In the place of web/server.tsx, with its interface: counts how often it rendered, and tells what it was told. */
+const serverApp = (build: string): string => `
+const asked = new URL(import.meta.url).searchParams
+let renders = 0
+export async function render({ url, locale, fetch }) {
+  renders += 1
+  const read = async (path) => {
+    const answer = await fetch(asked.get('publicUrl') + path)
+    if (!answer.ok) throw new Error(path + ': ' + answer.status)
+    return answer.json()
+  }
+  if (url.includes('q=fail')) await read('/v2/me')
+  if (url.includes('q=outside')) await fetch('http://127.0.0.1:9/')
+  if (url.includes('q=slow')) await new Promise(() => undefined)
+  const site = await read('/v2/site')
+  const trail = url.startsWith('/t/') ? await read('/v2/trails/7') : undefined
+  const list = url.startsWith('/t/') ? await read('/v2/trails/7/images') : { items: [] }
+  const told = {
+    build: '${build}', renders, url, locale, language: asked.get('language'), viewer: site.viewer,
+    name: trail?.name, photos: list.items.map(({ imageID }) => imageID),
+  }
+  return { html: '<p>rendered</p>', state: JSON.stringify(told).replaceAll('<', '\\\\u003c') }
+}
+`
+
+interface Told {
+  readonly build: string
+  readonly renders: number
+  readonly url: string
+  readonly locale: string
+  readonly language: string
+  readonly viewer: unknown
+  readonly name?: string
+  readonly photos: readonly number[]
+}
+
+void describe('pages rendered on the server', () => {
+  let waymark: Waymark
+  let folder: string
+  let reviewer: Person
+  let listed: number
+
+  before(async () => {
+    folder = await makeTinyApp()
+    await mkdir(path.join(folder, 'server'))
+    await writeFile(path.join(folder, 'server', 'server.js'), serverApp('one'))
+    waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
+    await waymark.addTrail(7, 'Rim Trail', 'rim')
+    await waymark.addTrail(8, 'Other', 'other')
+    reviewer = await waymark.addPerson({ role: 'reviewer' })
+    listed = await waymark.upload(reviewer, 7, await jpegPicture())
+    await waymark.review(reviewer, listed, 'approve')
+  })
+  after(async () => {
+    await waymark.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const textOf = async (address: string, headers: Record<string, string> = {}): Promise<string> => {
+    const answer = await waymark.fetch(address, { headers })
+    assert.equal(answer.status, 200, address)
+    return answer.text()
+  }
+
+  async function toldAt(address: string, headers: Record<string, string> = {}): Promise<Told> {
+    const text = await textOf(address, headers)
+    const state = /<script type="application\/json" id="waymark-state">([\s\S]*?)<\/script>/.exec(text)?.[1]
+    assert.ok(state !== undefined, text)
+    assert.match(text, /<div id="root"><p>rendered<\/p><\/div>/)
+    return JSON.parse(state) as Told
+  }
+
+  const isMadeOnce = async (address: string, others: readonly string[]): Promise<void> => {
+    const { renders } = await toldAt(address)
+    for (const other of others) assert.equal((await toldAt(other)).renders, renders, other)
+  }
+
+  it('are sent again from memory, ahead of Fastify, as long as nothing has changed', async () => {
+    const { renders } = await toldAt('/t/rim')
+    const before = waymark.app.answersFromMemory()
+    assert.equal((await toldAt('/t/rim')).renders, renders)
+    assert.equal(waymark.app.answersFromMemory(), before + 1)
+  })
+
+  it('show a photo once it is approved, and not after it has gone', async () => {
+    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+    const other = await waymark.upload(reviewer, 7, await jpegPicture({ width: 21 }))
+    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+    await waymark.review(reviewer, other, 'approve')
+    assert.deepEqual(new Set((await toldAt('/t/rim')).photos), new Set([listed, other]))
+    const removed = await waymark.fetch(`/v2/images/${other}`, { method: 'DELETE', token: reviewer.token })
+    assert.equal(removed.status, 204)
+    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+  })
+
+  it('show a new name of the trail', async () => {
+    const admin = await waymark.addPerson({ role: 'admin' })
+    await toldAt('/t/rim')
+    const trail = { name: 'Rim <Trail> </script>', slug: 'rim', geometry: null }
+    const renamed = await waymark.fetch('/v2/trails/7', {
+      method: 'PUT',
+      token: admin.token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(trail),
+    })
+    assert.ok(renamed.ok, await renamed.text())
+    assert.equal((await toldAt('/t/rim')).name, trail.name)
+    assert.match(await textOf('/t/rim'), /<title>Rim &lt;Trail&gt; &lt;\/script&gt; · /)
+  })
+
+  it('are not made anew by a photo of another trail', async () => {
+    const { renders } = await toldAt('/t/rim')
+    const elsewhere = await waymark.upload(reviewer, 8, await jpegPicture({ width: 22 }))
+    await waymark.review(reviewer, elsewhere, 'approve')
+    assert.equal((await toldAt('/t/rim')).renders, renders)
+  })
+
+  it('are made once, whatever else stands in the query, and kept in one spelling alone', async () => {
+    await isMadeOnce('/t/rim', [
+      '/t/rim?fbclid=1',
+      '/t/rim?utm_source=a&utm_medium=b',
+      '/t/rim?fbclid=2&fbclid=3',
+    ])
+    const before = waymark.app.answersFromMemory()
+    for (let at = 0; at < 3; at += 1) await toldAt('/t/rim?fbclid=1')
+    assert.equal(waymark.app.answersFromMemory(), before)
+    assert.equal((await toldAt('/t/rim?order=taken&fbclid=1')).url, '/t/rim?order=taken')
+  })
+
+  it('are others in each language and region, and no others for a header that says the same', async () => {
+    const german = await toldAt('/t/rim', { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' })
+    assert.deepEqual([german.language, german.locale], ['de', 'de-AT'])
+    const british = await toldAt('/t/rim', { 'Accept-Language': 'en-GB,en-US;q=0.9' })
+    assert.deepEqual([british.language, british.locale], ['en', 'en-GB'])
+    const same = await toldAt('/t/rim', { 'Accept-Language': 'en-GB' })
+    assert.equal(same.renders, british.renders)
+    for (const odd of ['en-<b>', 'en-x-evil', 'en-Latn-GB-oxendict', '*', 'xx'])
+      assert.equal((await toldAt('/t/rim', { 'Accept-Language': odd })).locale, 'en', odd)
+  })
+
+  it('are the same for everybody: nothing of who asks gets into them', async () => {
+    const admin = await addSignedIn(waymark, 'admin')
+    const cookie = [...admin.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const signedIn = { cookie, 'Sec-Fetch-Site': 'same-origin' }
+    assert.match(await textOf('/v2/site', signedIn), /"role":"admin"/)
+    const { viewer, renders } = await toldAt('/?q=signed', signedIn)
+    assert.equal(viewer, null)
+    assert.equal((await toldAt('/?q=signed')).renders, renders)
+  })
+
+  it('begin as an empty page where a part cannot be had, or takes too long, and are asked for again', async () => {
+    for (const address of ['/?q=fail', '/?q=outside', '/?q=slow']) {
+      const text = await textOf(address)
+      assert.match(text, /<div id="root"><\/div>/, address)
+      assert.match(text, /<script type="module" src="\/app\/main/)
+      assert.doesNotMatch(text, /waymark-state/)
+    }
+  })
+
+  it('are compressed for whoever takes that', async () => {
+    const { port } = new URL(waymark.url)
+    const { request } = await import('node:http')
+    const answer = await new Promise<{ coding: string | undefined; vary: string | undefined; body: Buffer }>(
+      (resolve) => {
+        request({ port, path: '/t/rim', headers: { 'Accept-Encoding': 'gzip, deflate, br' } }, (message) => {
+          const parts: Buffer[] = []
+          message
+            .on('data', (part: Buffer) => parts.push(part))
+            .on('end', () =>
+              resolve({
+                coding: message.headers['content-encoding'],
+                vary: message.headers.vary,
+                body: Buffer.concat(parts),
+              }),
+            )
+        }).end()
+      },
+    )
+    assert.equal(answer.coding, 'br')
+    assert.match(answer.vary ?? '', /Accept-Encoding/i)
+    assert.match(brotliDecompressSync(answer.body).toString(), /<p>rendered<\/p>/)
+  })
+
+  it('keep their policy: no script but our files, and data that nothing runs', async () => {
+    const answer = await waymark.fetch('/t/rim')
+    assert.match(
+      answer.headers.get('content-security-policy') ?? '',
+      /default-src 'none'; script-src 'self';/,
+    )
+    const scripts = [...(await answer.text()).matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+    for (const tag of scripts) assert.match(tag, / src="\/assets\/| type="application\/(?:ld\+)?json"/, tag)
+  })
+
+  it('come from the app that was built last', async () => {
+    assert.equal((await toldAt('/t/rim')).build, 'one')
+    await writeFile(path.join(folder, 'server', 'server.js'), serverApp('two'))
+    const later = new Date(Date.now() + 5_000)
+    await utimes(path.join(folder, '.vite', 'manifest.json'), later, later)
+    assert.equal((await toldAt('/t/rim')).build, 'two')
+  })
+})
