@@ -5,7 +5,7 @@ import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
 
 export const description =
   'A **loop** on the rim, see [the park](https://example.org/rim).\n\n## Getting there\n\nBus 12.\n\n' +
-  '<script>alert(1)</script> [bad](javascript:alert(1))\n\n' +
+  'Raw <b onclick="x()">HTML</b> and [bad](javascript:alert(1))\n\n' +
   'Steep in its middle, and closed in winter. '.repeat(20)
 
 /** Up from 800 m to 1,200 m and down to 1,000 m, with a point every two hundred metres or so. */
