@@ -58,9 +58,9 @@ export interface ListedRow {
   readonly miles?: number | null
 }
 
-/** The day as a number, such as 20260514; 0 for none. Miles in millionths, and one more, since 0 stands for none there too. */
+/** The day as a number, such as 20260514; 0 for none. Miles in millionths, and one more, since 0 stands for none there too; a third part tells such a cursor from that of a day. */
 export function listedCursorOf({ seq, day, miles }: ListedRow): readonly number[] {
-  if (miles !== undefined) return [miles === null ? 0 : Math.round(miles * partsOfMile) + 1, seq]
+  if (miles !== undefined) return [miles === null ? 0 : Math.round(miles * partsOfMile) + 1, seq, 0]
   return day === undefined ? [seq] : [Number(day?.replaceAll('-', '') ?? 0), seq]
 }
 
@@ -97,7 +97,7 @@ export type ListedRequest =
 export function readListedRequest(request: FastifyRequest, daysOf: TakenDays['of']): ListedRequest {
   const order = queryWord(request, 'order', listedOrders)
   const isByDay = order === 'taken' && daysOf === 'all'
-  const { limit, after: parts } = readPage(request, isByDay || order === 'along' ? 2 : 1)
+  const { limit, after: parts } = readPage(request, order === 'along' ? 3 : isByDay ? 2 : 1)
   const after = numbersOf(parts)
   const filters = { ...readPlaceAndTime(request), taken: readTakenDays(request, daysOf) }
   if (order === 'along')

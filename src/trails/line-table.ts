@@ -1,5 +1,6 @@
 // SQL of the line of one trail: what tells it from others, the line itself, and what its downloads say besides.
 import type { Db } from '../database/database.ts'
+import { createHotQuery } from '../database/hot-query.ts'
 
 /** What changes with the line. */
 export interface LineMark {
@@ -12,13 +13,14 @@ export interface LineMark {
   readonly south: number | null
 }
 
-export function findLineMark(db: Db, trailId: number): Promise<LineMark | undefined> {
-  return db
-    .selectFrom('trail')
-    .select(['id', 'created_at as createdAt', 'line_version as version', 'miles', 'west', 'south'])
-    .where('id', '=', trailId)
-    .executeTakeFirst()
-}
+/** Compiled once: every photo that comes or moves asks it. */
+export const createLineMarkQuery = (db: Db) =>
+  createHotQuery<LineMark, 'trailId'>(db, (parameter) =>
+    db
+      .selectFrom('trail')
+      .select(['id', 'created_at as createdAt', 'line_version as version', 'miles', 'west', 'south'])
+      .where('id', '=', parameter('trailId')),
+  )
 
 export interface StoredLine {
   readonly version: number

@@ -6,7 +6,7 @@ import type { Line } from '../shared/geo/points.ts'
 import { readingJsonText } from '../shared/json/json.ts'
 import { runYielding } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
-import { findLine, findLineMark, type LineMark } from './line-table.ts'
+import { createLineMarkQuery, findLine, type LineMark } from './line-table.ts'
 
 /** Of all lines that are kept: some 12 MB. */
 const maxPoints = 150_000
@@ -33,6 +33,7 @@ const keyOf = ({ id, createdAt, version, miles, west, south }: LineMark): string
   [id, createdAt, version, miles, west, south].join(' ')
 
 export function createMeasuredTrails(db: Db) {
+  const findMark = createLineMarkQuery(db)
   const kept = createBoundedCache<MeasuredTrail>({
     max: maxPoints,
     sizeOf: ({ line }) => Math.max(minPoints, line.miles.length),
@@ -51,7 +52,7 @@ export function createMeasuredTrails(db: Db) {
   return {
     /** Undefined where there is no such trail. */
     find: async (trailId: number): Promise<MeasuredTrail | undefined> => {
-      const mark = await findLineMark(db, trailId)
+      const mark = await findMark({ trailId })
       return mark && kept.find(keyOf(mark), () => make(trailId, mark))
     },
   }

@@ -24,7 +24,7 @@ const unmeasured = {
 
 /** As the questions of query-plans.ts, and last in the golden file. */
 export const trailDataQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
-  ['a line: what tells it', (db) => lines.findLineMark(db, trail)],
+  ['a line: what tells it', (db) => lines.createLineMarkQuery(db)({ trailId: trail })],
   ['a line: itself', (db) => lines.findLine(db, trail)],
   ['a line: its downloads', (db) => lines.findDownloaded(db, { id: trail })],
   ['a line: its downloads, by slug', (db) => lines.findDownloaded(db, { slug: 'rim-trail' })],

@@ -143,6 +143,39 @@ void describe('the line of a trail', () => {
     }
   })
 
+  it('is described by an import of either kind, and an empty description of a file leaves it', async () => {
+    const importAs = async (type: string, body: string): Promise<string> => {
+      const answer = await send(waymark, 'POST', '/v2/admin/trails/import', {
+        token: admin.token,
+        body,
+        headers: { 'content-type': type },
+      })
+      const { changed } = await jsonOf<{ changed: { fields: object }[] }>(answer)
+      const trail = await jsonOf<HighTrail>(await get('/v2/trails/4720'))
+      return `${trail.description} ${trail.ascent} ${changed.map(({ fields }) => JSON.stringify(fields)).join()}`
+    }
+    const csv = (text: string): Promise<string> =>
+      importAs('text/csv', `trailID,name,slug,description\r\n4720,Told,told,"${text}"\r\n`)
+    const geojson = (...segments: readonly object[]): Promise<string> =>
+      importAs(
+        'application/geo+json',
+        JSON.stringify({
+          type: 'FeatureCollection',
+          features: segments.map((segment) => ({
+            type: 'Feature',
+            properties: { id: '4720', name: 'Told', slug: 'told', ...segment },
+            geometry: lineOf([8, 46, 500], [8.1, 46, 900]),
+          })),
+        }),
+      )
+    assert.equal(await csv("'=Up\n\n* and down"), '=Up\n\n* and down null ')
+    assert.equal(await csv(''), '=Up\n\n* and down null ')
+    assert.equal(await csv('Down'), 'Down null {"description":"changed"}')
+    assert.equal(await geojson({ description: 7 }), 'Down 400 {"geometry":"changed"}')
+    assert.equal(await geojson({}, { description: 'Up' }), 'Up 400 {"description":"changed"}')
+    assert.equal(await geojson({ description: 'Up' }, { description: 'Other' }), 'Up 400 ')
+  })
+
   it('is valid by the words of each format, whatever the trail is called', async () => {
     const gpx = await (await get('/v2/trails/4711.gpx')).text()
     assert.match(gpx, /<name>Höhen &#38; &#60;Wege&#62;<\/name><desc>Up the/)

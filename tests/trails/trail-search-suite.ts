@@ -247,7 +247,9 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
       .execute()
     const before = await db.selectFrom('trail').selectAll().orderBy('id').execute()
     assert.ok((await migrate(database)).applied.includes('0017-trail-grams'))
-    assert.deepEqual(await db.selectFrom('trail').selectAll().orderBy('id').execute(), before)
+    const since = await db.selectFrom('trail').selectAll().orderBy('id').execute()
+    for (const [at, row] of before.entries()) assert.deepEqual({ ...since[at], ...row }, since[at])
+    assert.equal(since.length, before.length)
     assert.deepEqual(await keptGrams(db), await expectedGrams(db))
     const idsOf = async (words: string) =>
       (await listTrails(db, { words: fold(words) }, 9)).map((row) => row.id)

@@ -211,6 +211,11 @@ void test('order=along lists by the miles, then by upload, those off the line la
     boxed.items.map(({ imageID }) => imageID),
     at(2, 4, 0),
   )
-  const wrong = await waymark.fetch('/v2/trails/4713/images?order=along&cursor=eA', { token: ana.token })
-  assert.equal(wrong.status, 400)
+  const first = await readAs<Page<Image>>(
+    await waymark.fetch('/v2/trails/4713/images?order=along&limit=2', { token: ana.token }),
+  )
+  for (const query of [`order=taken&cursor=${first.next}`, `cursor=${first.next}`, 'order=along&cursor=eA']) {
+    const wrong = await waymark.fetch(`/v2/trails/4713/images?${query}`, { token: ana.token })
+    assert.equal(wrong.status, 400, query)
+  }
 })

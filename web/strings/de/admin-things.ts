@@ -67,6 +67,7 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
       name: 'Name',
       slug: 'Slug',
       lineChanged: 'neuer Verlauf auf der Karte',
+      descriptionChanged: 'neue Beschreibung',
       cut: (shown: number) => plural(shown, { other: 'Es werden jeweils die ersten # angezeigt.' }),
       nothingToDo: 'Alles aus dieser Datei ist schon auf der Website.',
       mendFirst: 'Korrigiere diese Stellen und wähle die Datei noch einmal aus. Es wurde nichts importiert.',

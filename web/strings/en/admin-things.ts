@@ -66,6 +66,7 @@ export function catalogue({ plural }: Tools) {
       name: 'name',
       slug: 'slug',
       lineChanged: 'new line on the map',
+      descriptionChanged: 'new description',
       cut: (shown: number) => `Showing the first ${shown} of each.`,
       nothingToDo: 'The site already has everything in this file.',
       mendFirst: 'Fix these lines and choose the file again. Nothing was imported.',
