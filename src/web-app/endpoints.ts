@@ -10,11 +10,13 @@ import { createBuiltApp } from './built-app.ts'
 import { addressOf, quietPages, type AppPage, type Look, type Named } from './app-addresses.ts'
 import type { PageMaker } from './page-maker.ts'
 import type { Previews } from './previews.ts'
+import type { ServerRendering } from './server-rendering.ts'
 
 export interface WebAppDependencies {
   readonly site: Site
   readonly previews: Previews
   readonly makePage: PageMaker
+  readonly warm: ServerRendering['warm']
   /** That vite builds into. */
   readonly folder: string
 }
@@ -69,7 +71,7 @@ const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Loo
 const quiet: Look = async () => ({ about: 'unlisted', status: 200, dependsOn: [] })
 
 export function registerWebApp(app: FastifyInstance, dependencies: WebAppDependencies): void {
-  const { site, previews, makePage, folder } = dependencies
+  const { site, previews, makePage, warm, folder } = dependencies
   const builtApp = createBuiltApp(folder)
 
   function sendUnbuilt(reply: FastifyReply, { webApp }: Texts): FastifyReply {
@@ -102,6 +104,10 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     })
   }
 
+  app.addHook('onListen', (done) => {
+    void builtApp.find().then((built) => built && warm(built))
+    done()
+  })
   for (const page of toldPages(previews)) serve(page, page.look)
   for (const page of quietPages) serve(page, quiet)
 

@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts'
 import { altOf, type Listed, type ListedPhoto } from './listed.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Preview, ShellPage } from './shell.ts'
+import { crumbs, photoData, trailData, type Crumb, type StructuredData } from './structured-data.ts'
 
 export interface PreviewedPage {
   readonly about: ShellPage
@@ -18,6 +19,8 @@ export interface PreviewsDependencies {
   readonly siteName: string
   readonly publicUrl: string
   readonly imageHandlerUrl: string
+  /** The licence that photos are given under now, with the address of its text; null for none. */
+  readonly readLicence: () => Promise<{ readonly code: string; readonly url?: string | undefined } | null>
 }
 
 /** Longer ones are cut by whoever shows them. */
@@ -53,14 +56,38 @@ const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
   ...kept(dependsOn),
 })
 
-export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }: PreviewsDependencies) {
-  const imageOf = (imageId: number): string => `${imageHandlerUrl}?id=${imageId}&t=640`
+export function createPreviews(dependencies: PreviewsDependencies) {
+  const { listed, siteName, publicUrl, imageHandlerUrl, readLicence } = dependencies
+  const imageOf = (imageId: number, size = '640'): string => `${imageHandlerUrl}?id=${imageId}&t=${size}`
   const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
 
-  function previewOf(photo: ListedPhoto, { webApp }: Texts): Preview {
+  const start: Crumb = { name: siteName, url: `${publicUrl}/` }
+
+  async function dataOf(photo: ListedPhoto, { webApp }: Texts): Promise<readonly StructuredData[]> {
+    const { id, title, caption, trailName, trailSlug, displayName, licence } = photo
+    const trail = { name: trailName, url: trailAddress(trailSlug) }
+    const name = title || webApp.photo.untitled(trailName)
+    const known = licence === null ? null : await readLicence()
+    const url = `${trail.url}/${id}`
+    const facts = {
+      name,
+      caption,
+      url,
+      contentUrl: imageOf(id, 'lg'),
+      thumbnailUrl: imageOf(id),
+      author: displayName,
+      licenceUrl: known?.code === licence ? known?.url : undefined,
+      trail,
+    }
+    return [photoData(facts), crumbs([start, trail, { name, url }])]
+  }
+
+  async function previewOf(photo: ListedPhoto, texts: Texts): Promise<Preview> {
     const { id, title, caption, trailName, trailSlug, displayName } = photo
+    const { webApp } = texts
     return {
       title: cut(title || webApp.photo.untitled(trailName)),
+      data: await dataOf(photo, texts),
       description: cut(
         [caption, webApp.photo.by(trailName, displayName)].filter((part) => part !== '').join(' – '),
       ),
@@ -69,8 +96,8 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
     }
   }
 
-  const pageOf = (photo: ListedPhoto, texts: Texts): PreviewedPage =>
-    shown(previewOf(photo, texts), [`image:${photo.id}`])
+  const pageOf = async (photo: ListedPhoto, texts: Texts): Promise<PreviewedPage> =>
+    shown(await previewOf(photo, texts), [`image:${photo.id}`])
 
   async function photoAt(segment: string): Promise<ListedPhoto | undefined> {
     const imageId = parseId(segment)
@@ -97,10 +124,10 @@ export function createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }:
       const { name, miles, images, cover } = trail
       const facts = [...(miles === null ? [] : [webApp.distance(miles)]), webApp.photos(images)]
       const image = cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) }
-      return shown(
-        { title: cut(name), description: `${facts.join(', ')}.`, url: trailAddress(trail.slug), image },
-        [`trail:${trail.id}`],
-      )
+      const description = `${facts.join(', ')}.`
+      const url = trailAddress(trail.slug)
+      const data = [trailData({ name, url, description, image: image?.url }), crumbs([start, { name, url }])]
+      return shown({ title: cut(name), description, url, image, data }, [`trail:${trail.id}`])
     },
 
     /** A photo of the trail; one that is not listed there is no more told of than one that never was. */

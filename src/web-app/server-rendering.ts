@@ -1,6 +1,7 @@
 // The app as vite built it for the server: loaded once for each language, and anew whenever the app is built anew.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { languages } from '../shared/languages.ts'
 import type { PageLanguage } from '../texts/request-language.ts'
 import type { BuiltApp } from './built-app.ts'
 
@@ -61,6 +62,11 @@ export function createServerRendering({
   }
 
   return {
+    /** Loads what the first visitors would otherwise wait for. */
+    warm: (built: BuiltApp): void => {
+      for (const language of languages) void appIn(built, language).catch(() => undefined)
+    },
+
     /** @throws where the page cannot be made here and now. */
     render: async (
       built: BuiltApp,

@@ -4,6 +4,7 @@ import type { Site } from '../site/site.ts'
 import { realLanguage, type PageLanguage } from '../texts/request-language.ts'
 import { textsIn } from '../texts/texts.ts'
 import type { BuiltApp } from './built-app.ts'
+import { structured, type StructuredData } from './structured-data.ts'
 
 /** What is told of a page to whoever shows a link to it. */
 export interface Preview {
@@ -12,6 +13,8 @@ export interface Preview {
   /** The page's one address. */
   readonly url: string
   readonly image?: { readonly url: string; readonly alt: string } | undefined
+  /** What search engines read of it. */
+  readonly data?: readonly StructuredData[]
   /** A page that only whoever has its link should find. */
   readonly isUnlisted?: boolean
 }
@@ -59,7 +62,7 @@ export function shellPolicy(settings: Omit<ShellSettings, 'siteName'>): string {
   ].join('; ')
 }
 
-function previewTags({ title, description, url, image }: Preview, siteName: string): Html {
+function previewTags({ title, description, url, image, data = [] }: Preview, siteName: string): Html {
   return html`<meta name="description" content="${description}" />
     <link rel="canonical" href="${url}" />
     <meta property="og:type" content="website" />
@@ -72,7 +75,8 @@ function previewTags({ title, description, url, image }: Preview, siteName: stri
       html`<meta property="og:image" content="${image.url}" />
         <meta property="og:image:alt" content="${image.alt}" />`
     }
-    <meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}" />`
+    <meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}" />
+    ${structured(data)}`
 }
 
 /** How a page begins. */

@@ -78,16 +78,24 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
   })
   if (settings.webApp === 'off') return
   const maxBytes = settings.answerCacheMegabytes * 1024 ** 2 * pagesShare
+  const rendering = createServerRendering({ folder, publicUrl })
   const makePage = createPageMaker({
     shell: createShell(site, settings),
-    rendering: createServerRendering({ folder, publicUrl }),
+    rendering,
     fetchFor: createVisitorFetch({ app, publicUrl, keptOf: dependencies.keptOf }),
     store: createPageStore({ changes: dependencies.changes, maxBytes }),
   })
   registerWebApp(app, {
     site,
     makePage,
-    previews: createPreviews({ listed, siteName, publicUrl, imageHandlerUrl }),
+    warm: rendering.warm,
+    previews: createPreviews({
+      listed,
+      siteName,
+      publicUrl,
+      imageHandlerUrl,
+      readLicence: async () => (await dependencies.readTerms()).licence,
+    }),
     folder,
   })
 }

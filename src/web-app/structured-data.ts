@@ -1,0 +1,74 @@
+// What search engines read of a page: schema.org's words for a trail, a photo and the way there, as JSON-LD.
+import { rendered, html, type Html } from '../site/html.ts'
+
+/** An object of schema.org. */
+export type StructuredData = Readonly<Record<string, unknown>>
+
+export interface Crumb {
+  readonly name: string
+  readonly url: string
+}
+
+export const crumbs = (path: readonly Crumb[]): StructuredData => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: path.map(({ name, url }, at) => ({
+    '@type': 'ListItem',
+    position: at + 1,
+    name,
+    item: url,
+  })),
+})
+
+export interface TrailFacts {
+  readonly name: string
+  readonly url: string
+  readonly description: string
+  readonly image: string | undefined
+}
+
+/** Nothing of schema.org is a trail; this is what search engines know of a place that people go to see. */
+export const trailData = ({ name, url, description, image }: TrailFacts): StructuredData => ({
+  '@type': 'TouristAttraction',
+  name,
+  url,
+  description,
+  ...(image !== undefined && { image }),
+})
+
+export interface PhotoFacts {
+  readonly name: string
+  readonly caption: string
+  readonly url: string
+  readonly contentUrl: string
+  readonly thumbnailUrl: string
+  readonly author: string
+  /** Address of the licence's text. */
+  readonly licenceUrl: string | undefined
+  readonly trail: Crumb
+}
+
+export const photoData = (photo: PhotoFacts): StructuredData => {
+  const { name, caption, url, contentUrl, thumbnailUrl, author, licenceUrl, trail } = photo
+  return {
+    '@type': 'ImageObject',
+    name,
+    ...(caption !== '' && { caption }),
+    url,
+    contentUrl,
+    thumbnailUrl,
+    creator: { '@type': 'Person', name: author },
+    creditText: author,
+    copyrightNotice: author,
+    ...(licenceUrl !== undefined && { license: licenceUrl, acquireLicensePage: licenceUrl }),
+    contentLocation: { '@type': 'Place', name: trail.name, url: trail.url },
+  }
+}
+
+/** In a block that nothing runs, and that no text in it can end. */
+export function structured(data: readonly StructuredData[]): Html {
+  if (data.length === 0) return html``
+  const text = JSON.stringify({ '@context': 'https://schema.org', '@graph': data })
+  return html`<script type="application/ld+json">
+    ${rendered(text.replaceAll('<', String.raw`\u003c`))}
+  </script>`
+}
