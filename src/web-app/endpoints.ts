@@ -54,6 +54,13 @@ const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Loo
     look: (texts, request) => previews.photo(texts, named(request, 'imageID')),
   },
   {
+    address: '/routes',
+    chunk: 'pages/routes/public/public-routes-page.tsx',
+    isPublic: true,
+    query: ['q', 'distance', 'ascent', 'near', 'order', 'bbox', 'view', 'cursor'],
+    look: previews.routes,
+  },
+  {
     address: '/routes/:routeID',
     chunk: 'pages/routes/route/route-page.tsx',
     look: (texts, request) => {

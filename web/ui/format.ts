@@ -78,6 +78,14 @@ export function formatLength(miles: number, units: Preferences['units']): string
   )
 }
 
+/** A round distance, such as people choose from: "5 km"; one of other units is as exact as any. */
+export function formatAbout(miles: number, units: Preferences['units']): string {
+  const figure = units === 'miles' ? miles : miles * kilometresPerMile
+  if (Math.abs(figure - Math.round(figure)) > 0.01) return formatLength(miles, units)
+  const unit = units === 'miles' ? 'mile' : 'kilometer'
+  return numberIn({ style: 'unit', unit, maximumFractionDigits: 0 }, figure)
+}
+
 export function formatHeight(metres: number, units: Preferences['units']): string {
   const unit = units === 'miles' ? 'foot' : 'meter'
   const figure = units === 'miles' ? metres * feetPerMetre : metres
