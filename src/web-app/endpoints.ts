@@ -38,14 +38,14 @@ const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Loo
     address: '/t/:slug',
     chunk: 'pages/gallery/gallery-page.tsx',
     isPublic: true,
-    query: ['bbox', 'since', 'map', 'order', 'from'],
+    query: ['bbox', 'since', 'map', 'order', 'from', 'taken'],
     look: (texts, request) => previews.trail(texts, named(request, 'slug')),
   },
   {
     address: '/t/:slug/:imageID',
     chunk: 'pages/gallery/gallery-page.tsx',
     isPublic: true,
-    query: ['bbox', 'since', 'map', 'order', 'from'],
+    query: ['bbox', 'since', 'map', 'order', 'from', 'taken'],
     look: (texts, request) => previews.photoOf(texts, named(request, 'slug'), named(request, 'imageID')),
   },
   {

@@ -18,8 +18,8 @@ function ToOwnAddress({ trail: { slug } }: { readonly trail: Trail }) {
 }
 
 export function GalleryPage() {
-  const { slug, openId } = useGalleryAddress()
-  const { isViewer, isPage } = usePhotoView()
+  const { slug, openId: matched } = useGalleryAddress()
+  const { openId, isViewer, isPage } = usePhotoView(matched)
   const { data: trail, error, refetch } = useTrail(slug)
   // It was named by its number: a trail has one address.
   if (trail && trail.slug !== slug) return <ToOwnAddress trail={trail} />

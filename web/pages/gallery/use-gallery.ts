@@ -11,6 +11,7 @@ import { readBox } from '../../map/box-text.ts'
 import { without, withImage, type ListedPages } from './listed.ts'
 import { isOrder, type GalleryOrder } from './gallery-orders.ts'
 import { daysOf, isTaken } from './taken-period.ts'
+import { imageIdOf } from './use-open-photo.ts'
 
 /** The first is as many as a window shows, so that they are there soon. */
 const firstPage = 60
@@ -57,7 +58,6 @@ export function useGalleryAddress() {
     // The router reads a year as a text, as the address has it.
     taken: isTaken(taken) ? taken : undefined,
   }
-  const openId = imageId !== undefined && /^\d{1,16}$/.test(imageId) ? Number(imageId) : undefined
   return {
     slug,
     filters,
@@ -66,7 +66,7 @@ export function useGalleryAddress() {
       (filter) => filter !== undefined,
     ),
     isMapHidden: map === 'off',
-    openId: imageId === undefined ? undefined : (openId ?? NaN),
+    openId: imageIdOf(imageId),
     change,
   }
 }

@@ -20,11 +20,30 @@ export const viewerState = { viewerOf: thisPage } as const
 /** The same for the page of a photo. */
 export const viewerOverPhoto = { viewerOf: thisPage, viewerOver: 'photo' } as const
 
-/** Which page the address of a photo asks for: the photo's own, or the trail's with the viewer above it, or both. */
-export const usePhotoView = () => {
+const inTrail = /\/t\/[^/]+(?:\/([^/]*))?$/
+
+/**
+ * Which page the address of a photo asks for: the photo's own, or the trail's with the viewer above it, or both. Of the
+ * location alone, with its state: what the router has matched follows it a moment later, and meanwhile the page would be
+ * another one.
+ * @param matched the photo that the router has matched, which holds on the way to a page elsewhere.
+ */
+export function usePhotoView(matched: number | undefined) {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   const isViewer = useRouterState({ select: ({ location }) => location.state.viewerOf === thisPage })
   const isOverPhoto = useRouterState({ select: ({ location }) => location.state.viewerOver === 'photo' })
-  return { isViewer, isPage: !isViewer || isOverPhoto }
+  const found = inTrail.exec(path)
+  return {
+    openId: found === null ? matched : imageIdOf(found[1]),
+    isViewer,
+    isPage: !isViewer || isOverPhoto,
+  }
+}
+
+/** NaN for what is no number; undefined for an address without a photo. */
+export function imageIdOf(segment: string | undefined): number | undefined {
+  if (segment === undefined || segment === '') return undefined
+  return /^\d{1,16}$/.test(segment) ? Number(segment) : NaN
 }
 
 /** The filters stay in the address, whichever photo is open. */

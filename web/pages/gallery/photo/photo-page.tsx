@@ -78,6 +78,10 @@ function PhotoMissing({ trail }: { readonly trail: Trail }) {
   )
 }
 
+/** Escape closes what lies above the page, and only that. */
+const isInDialog = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('[aria-modal=true]') !== null
+
 interface PhotoProps {
   readonly trail: Trail
   readonly image: Image
@@ -109,7 +113,11 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
     if (id !== undefined) to(id)
   }
   const shortcuts = [
-    { keys: 'Escape', label: galleryStrings.toTrail(name), run: toTrail },
+    {
+      keys: 'Escape',
+      label: galleryStrings.toTrail(name),
+      run: (event: KeyboardEvent) => !isInDialog(event) && toTrail(),
+    },
     { keys: 'ArrowLeft', label: galleryStrings.previous, run: go(list.previous) },
     { keys: 'ArrowRight', label: galleryStrings.next, run: go(list.next) },
     { keys: 'z', label: galleryStrings.fullScreen, run: enlarge },

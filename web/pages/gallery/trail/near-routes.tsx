@@ -34,7 +34,7 @@ function Card({ route }: { readonly route: PublicRoute }) {
   )
 }
 
-export function NearRoutes({ trail: { trailID, geometry } }: { readonly trail: Trail }) {
+export function NearRoutes({ trail: { trailID, slug, geometry } }: { readonly trail: Trail }) {
   const waymark = useWaymark()
   const { data } = useQuery({ ...nearRoutesOf(waymark, trailID), enabled: geometry !== null })
   if (data === undefined || data.items.length === 0) return null
@@ -43,7 +43,7 @@ export function NearRoutes({ trail: { trailID, geometry } }: { readonly trail: T
       <div className={styles.sectionHead}>
         <h2 id="trail-routes">{galleryStrings.nearRoutes}</h2>
         {data.next !== null && (
-          <Link to="/routes" search={{ nearTrail: String(trailID) }}>
+          <Link to="/routes" search={{ near: slug }}>
             {galleryStrings.allRoutes}
           </Link>
         )}
