@@ -55,6 +55,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
   function serve(address: string, look: Look): void {
     app.get<Named>(address, { config }, async (request, reply) => {
       const built = await builtApp.find()
+      await site.follow()
       const language = languageOf(request.headers)
       const texts = textsIn(language)
       if (built === undefined) return sendUnbuilt(reply, texts)
