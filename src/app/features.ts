@@ -133,12 +133,12 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
   })
   registerBrandFiles(server, { db, live: liveBrand })
   registerBrandingEndpoints(server, {
-    branding: createBranding({ db, now, publicUrl, siteName: config.siteName }),
+    branding: createBranding({ db, now, publicUrl, siteName: config.siteName, onSaved: liveBrand.present }),
     drawMarks: renditions.drawMarks,
   })
   registerWebAppRoom(server, {
     site,
-    brand: liveBrand.brand,
+    brand: liveBrand.present,
     settings: config,
     map: parts.siteMap,
     version,

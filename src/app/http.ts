@@ -65,7 +65,7 @@ export const http: Module<Given & Observability & People, Http> = {
       hstsSubdomains,
       corsOrigins,
       site,
-      followBrand: liveBrand.follow,
+      noticeBrand: liveBrand.notice,
       isApplicationOrigin: (origin) => isClientOrigin(db, origin),
       trustProxy,
       requireWritable: () => requireWritable(db),

@@ -76,7 +76,7 @@ export const people: Module<Observability, People> = {
           })
     return {
       gives: {
-        site: createSite(publicUrl, brand),
+        site: createSite(publicUrl, brand, liveBrand),
         liveBrand,
         siteWords,
         accounts,

@@ -110,7 +110,7 @@ function sendPage(
   { site, isKept }: { readonly site: Site; readonly isKept: boolean },
 ): FastifyReply {
   request.refusal = refusal
-  request.keepAnswer(isKept ? { dependsOn: [], isByLanguage: true } : undefined)
+  request.keepAnswer(isKept && site.isPresent() ? { dependsOn: [], isByLanguage: true } : undefined)
   const language = languageOf(request.headers)
   const { documents, refusals: texts } = textsIn(language)
   const { title, help } = texts[refusal.code]

@@ -21,8 +21,8 @@ export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | '
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
   readonly site: Site
-  /** To be waited for before a page is made: how the site looks may have changed. */
-  readonly followBrand: () => Promise<void> | undefined
+  /** Begins to read how the site looks where that may have changed. No request waits for it: health has to answer without a database. */
+  readonly noticeBrand: () => void
   /** Answers what is in memory, ahead of everything here. */
   readonly front: Front
   readonly nextRequestId: () => string
@@ -107,12 +107,6 @@ function timeouts(limits: ServerLimits) {
   }
 }
 
-/** A database that cannot be read is for others to tell of; until then the site looks as it did. */
-async function doneAfter(work: Promise<void>, done: () => void): Promise<void> {
-  await work.catch(() => undefined)
-  done()
-}
-
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { publicUrl, trustProxy, log, writeLine, traffic, limits, rateLimits, front } = dependencies
   const innerPath = withoutMount(new URL(publicUrl).pathname.replace(/\/$/, ''))
@@ -162,9 +156,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   traffic.watch(app)
   front.watch(app)
   app.addHook('onRequest', (_request, _reply, done) => {
-    const following = dependencies.followBrand()
-    if (following === undefined) done()
-    else void doneAfter(following, done)
+    dependencies.noticeBrand()
+    done()
   })
   if (writeLine !== undefined) logRequests(traffic, log, writeLine)
   const index = createRouteIndex(app)

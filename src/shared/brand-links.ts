@@ -13,7 +13,8 @@ function isWebAddress(url: string): boolean {
 }
 
 /** A path below PUBLIC_URL: two slashes would lead to another host. */
-export const isOwnPath = (url: string): boolean => /^\/(?!\/)/.test(url) && isPlain(url)
+export const isOwnPath = (url: string): boolean =>
+  url.startsWith('/') && !url.startsWith('//') && isPlain(url)
 
 /** Whether it may stand in a footer: no script, and nothing that a browser opens in another way. */
 export function isBrandLink(url: string): boolean {

@@ -28,6 +28,15 @@ export interface Brand {
   readonly footer: { readonly text: string; readonly links: BrandLink[] }
 }
 
+/** Whether the brand that is told is the present one: another node may have changed it. */
+export interface BrandFreshness {
+  readonly isPresent: () => boolean
+  /** Undefined where it is. */
+  readonly follow: () => Promise<void> | undefined
+}
+
+export const alwaysFresh: BrandFreshness = { isPresent: () => true, follow: () => undefined }
+
 /** The accent of waymark.css, and the surface of its dark masthead. */
 export const ownThemeColours = { light: '#1d6546', dark: '#1b2320' } as const
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { languageHeaders, languageOf, type PageLanguage } from '../texts/request-language.ts'
 import { textsIn } from '../texts/texts.ts'
 import { readAssets } from './assets.ts'
-import type { Brand } from './brand.ts'
+import { alwaysFresh, type Brand, type BrandFreshness } from './brand.ts'
 import { attributes, html, type Html } from './html.ts'
 import { footerLinks, headOf, markOf } from './brand-parts.ts'
 
@@ -48,8 +48,15 @@ function policy({
   ].join('; ')
 }
 
-/** @param brand how the site looks now: asked for each page. */
-export function createSite(publicUrl: string, brand: () => Brand) {
+/**
+ * @param brand how the site looks now: asked for each page.
+ * @param freshness whether that is known, and what waits until it is.
+ */
+export function createSite(
+  publicUrl: string,
+  brand: () => Brand,
+  { follow, isPresent }: BrandFreshness = alwaysFresh,
+) {
   const { protocol, hostname, pathname } = new URL(publicUrl)
   const mountPath = pathname.replace(/\/$/, '')
   /** Elsewhere browsers ignore the header, and complain. */
@@ -143,6 +150,10 @@ export function createSite(publicUrl: string, brand: () => Brand) {
     get name(): string {
       return brand().name
     },
+    /** Before a page that is kept in memory: what is kept must not be of a look that has just changed. */
+    follow,
+    /** Where nothing waits: whether a page may be kept. */
+    isPresent,
     href,
     assetAddress,
     /** Icon, colours and the colours of browsers' bars, behind every other stylesheet. */

@@ -140,12 +140,14 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
   }
 
   app.get<{ Params: { imageID: string } }>('/embed/images/:imageID', { config }, async (request, reply) => {
+    await site.follow()
     const imageId = parseId(request.params.imageID)
     const photo = imageId === undefined ? undefined : await listed.photo(imageId)
     return send(reply, photo && photoEmbed(photo, textsFor(request)))
   })
 
   app.get<{ Params: { slug: string } }>('/embed/t/:slug', { config }, async (request, reply) => {
+    await site.follow()
     const trail = await listed.trail(request.params.slug)
     if (!trail) return send(reply, undefined)
     const { name, slug, miles, images: count } = trail
@@ -170,6 +172,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     '/embed/routes/:routeID',
     { config },
     async (request, reply) => {
+      await site.follow()
       const { token } = request.query
       const routeId = parseId(request.params.routeID)
       const found = await listed.route(routeId, typeof token === 'string' ? token : undefined)

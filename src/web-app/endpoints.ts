@@ -94,6 +94,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
   function serve(page: AppPage, look: Look): void {
     app.get<Named>(page.address, { config }, async (request, reply) => {
       const built = await builtApp.find()
+      await site.follow()
       const texts = textsIn(languageOf(request.headers))
       if (built === undefined) return sendUnbuilt(reply, texts)
       const { status, headers, body, coding, dependsOn, isStill } = await makePage(request, {

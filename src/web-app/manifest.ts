@@ -5,7 +5,7 @@ import type { Site } from '../site/site.ts'
 
 export interface ManifestDependencies {
   readonly site: Pick<Site, 'href' | 'assetAddress'>
-  readonly brand: () => Brand
+  readonly brand: () => Promise<Brand>
 }
 
 /** What fits below an icon. */
@@ -24,8 +24,7 @@ export function shortName(name: string): string {
 const backgroundColour = '#faf9f5'
 
 export function registerManifest(app: FastifyInstance, { site, brand }: ManifestDependencies): void {
-  function manifest(): object {
-    const { name, icons, themeColours } = brand()
+  function manifest({ name, icons, themeColours }: Brand): object {
     const drawn = { src: site.assetAddress('favicon.svg'), sizes: 'any', type: 'image/svg+xml' }
     const pictures = icons
       .filter(({ width }) => width >= 192)
@@ -50,12 +49,13 @@ export function registerManifest(app: FastifyInstance, { site, brand }: Manifest
   app.get(
     '/manifest.webmanifest',
     { config: { access: { credential: 'open' }, rate: 'views' } },
-    (request, reply) => {
+    async (request, reply) => {
+      const look = await brand()
       request.keepAnswer({ dependsOn: [], isForEveryone: true })
       return reply
         .header('Content-Type', 'application/manifest+json; charset=utf-8')
         .header('Cache-Control', 'public, max-age=300')
-        .send(JSON.stringify(manifest()))
+        .send(JSON.stringify(manifest(look)))
     },
   )
 }

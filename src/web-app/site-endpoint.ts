@@ -16,7 +16,7 @@ export type FixedSiteInfo = Omit<
 export interface SiteEndpointDependencies {
   readonly info: FixedSiteInfo
   /** How the site looks now. */
-  readonly brand: () => Brand
+  readonly brand: () => Promise<Brand>
   /** The base map may be replaced while the server runs. */
   readonly map: () => Promise<SiteInfo['map']>
   readonly readTerms: () => Promise<Pick<PhotoTerms, 'licence' | 'version'>>
@@ -55,7 +55,7 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
       permit(request.actor, 'view-site')
       const { licence, version: termsVersion } = await readTerms()
       const viewer = await viewerOf(request.actor)
-      const { name, logo, accent = null, footer } = brand()
+      const { name, logo, accent = null, footer } = await brand()
       const branding = {
         logo: logo ? info.publicUrl + logo.path : null,
         logoRatio: logo ? logo.width / logo.height : null,

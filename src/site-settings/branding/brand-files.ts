@@ -30,6 +30,7 @@ export function registerBrandFiles(app: FastifyInstance, { db, live }: BrandFile
     { config: { access: { credential: 'open' }, rate: 'views' } },
     async (request, reply) => {
       const { file } = request.params
+      await live.follow()
       const found = await find(file)
       if (!found) throw refuse('not-found')
       const etag = `"${file.slice(0, 27)}"`

@@ -18,9 +18,11 @@ export interface BrandingDependencies {
   readonly publicUrl: string
   /** The setting SITE_NAME. */
   readonly siteName: string
+  /** Has this node know of it before whoever chose it is answered. */
+  readonly onSaved: () => Promise<unknown>
 }
 
-export function createBranding({ db, now, publicUrl, siteName }: BrandingDependencies) {
+export function createBranding({ db, now, publicUrl, siteName, onSaved }: BrandingDependencies) {
   const addressOf = (hash: string | undefined): string | null =>
     hash === undefined ? null : publicUrl + pathOf(hash)
 
@@ -44,33 +46,43 @@ export function createBranding({ db, now, publicUrl, siteName }: BrandingDepende
     return present({ chosen, changedAt: at })
   }
 
+  async function known(saving: Promise<Branding>): Promise<Branding> {
+    const saved = await saving
+    await onSaved()
+    return saved
+  }
+
   return {
     read: async (): Promise<Branding> => present(await readChosen(db)),
 
     /** What is chosen already changes nothing. @throws refusals `invalid-field`, `read-only`, and what `judge` throws. */
-    choose: (by: Actor, wanted: NewBranding, judge: (current: Branding) => void): Promise<Branding> => {
+    choose: async (by: Actor, wanted: NewBranding, judge: (current: Branding) => void): Promise<Branding> => {
       requireSound(wanted)
       const tidy = tidied(wanted)
-      return db.transaction().execute(async (tx) => {
-        const current = await readChosen(tx)
-        judge(present(current))
-        const next: Chosen = { ...current.chosen, ...tidy }
-        if (JSON.stringify(next) === JSON.stringify(current.chosen)) return present(current)
-        return save(tx, by, next)
-      })
+      return known(
+        db.transaction().execute(async (tx) => {
+          const current = await readChosen(tx)
+          judge(present(current))
+          const next: Chosen = { ...current.chosen, ...tidy }
+          if (JSON.stringify(next) === JSON.stringify(current.chosen)) return present(current)
+          return save(tx, by, next)
+        }),
+      )
     },
 
     /** @param marks null for Waymark's own. @throws refusal `read-only`. */
     setPicture: (by: Actor, name: PictureName, marks: readonly DrawnMark[] | null): Promise<Branding> =>
-      db.transaction().execute(async (tx) => {
-        const current = await readChosen(tx)
-        const kind = name === 'favicon' ? 'icon' : undefined
-        const wanted = marks?.filter((mark) => kind === undefined || mark.kind === kind)
-        const pictures = wanted === undefined ? null : await insertBrandFiles(tx, wanted)
-        const next: Chosen = { ...current.chosen, [name]: pictures }
-        if (JSON.stringify(next) === JSON.stringify(current.chosen)) return present(current)
-        return save(tx, by, next)
-      }),
+      known(
+        db.transaction().execute(async (tx) => {
+          const current = await readChosen(tx)
+          const kind = name === 'favicon' ? 'icon' : undefined
+          const wanted = marks?.filter((mark) => kind === undefined || mark.kind === kind)
+          const pictures = wanted === undefined ? null : await insertBrandFiles(tx, wanted)
+          const next: Chosen = { ...current.chosen, [name]: pictures }
+          if (JSON.stringify(next) === JSON.stringify(current.chosen)) return present(current)
+          return save(tx, by, next)
+        }),
+      ),
   }
 }
 

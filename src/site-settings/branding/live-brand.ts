@@ -86,12 +86,17 @@ export async function createLiveBrand({ db, changes, siteName }: LiveBrandDepend
   return {
     brand: (): Brand => look.brand,
     stylesheet: (): Stylesheet | undefined => look.stylesheet,
-    /** To be waited for before the brand is asked for; undefined where it is known to be the present one. */
+    isPresent: isCurrent,
+    /** To be waited for before something is made of the brand that is kept; undefined where it is the present one. */
     follow: (): Promise<void> | undefined => (isCurrent() ? undefined : catchUp()),
-    /** For what is no request, before which nobody has looked. */
+    /** Begins to read it where it may have changed; one that cannot be read stays as it is. */
+    notice: (): void => {
+      if (!isCurrent()) void catchUp().catch(() => undefined)
+    },
+    /** The brand as it is now, also for what is no request, before which nobody has looked. */
     present: async (): Promise<Brand> => {
       changes.look()
-      await catchUp()
+      if (!isCurrent()) await catchUp()
       return look.brand
     },
   }

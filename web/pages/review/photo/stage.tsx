@@ -71,6 +71,7 @@ export function Stage() {
       <section
         ref={place}
         className={styles.stage}
+        data-part="stage"
         data-zoomed={isZoomed}
         aria-label={item ? strings.stage(titleOf(item)) : strings.title}
         {...handlers}

@@ -1,0 +1,58 @@
+// The copy in memory of how the site looks: never behind a commit for whoever waits, and as it was where nobody can read.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createLiveBrand } from '../../src/site-settings/branding/live-brand.ts'
+import { saveChoice } from '../../src/site-settings/site-settings.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { plain } from './branding-helpers.ts'
+
+async function open(t: TestContext) {
+  const database = await openDatabase({ engine: 'sqlite', file: `${await newFolder(t)}/waymark.sqlite` })
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    if (!isClosed) await database.close()
+    isClosed = true
+  }
+  t.after(close)
+  await migrate(database)
+  const { db, changes } = database
+  const live = await createLiveBrand({ db, changes, siteName: 'Setting' })
+  const call = (name: string) => saveChoice(db, 'branding', { ...plain, name }, { by: byCommand, at: 1 })
+  return { live, call, close }
+}
+
+void test('whoever waits sees every commit before, also one who joins a reading that began before it', async (t) => {
+  const { live, call } = await open(t)
+  assert.equal(live.brand().name, 'Setting')
+  assert.equal(live.isPresent(), true)
+  assert.equal(live.follow(), undefined)
+  await call('One')
+  assert.equal(live.isPresent(), false)
+  const first = live.follow()
+  const second = call('Two').then(async () => {
+    await live.follow()
+    return live.brand().name
+  })
+  assert.equal(await second, 'Two')
+  await first
+  assert.equal((await live.present()).name, 'Two')
+  assert.equal(live.isPresent(), true)
+})
+
+void test('a notice begins a reading and waits for nothing; where nobody can read, the look stays', async (t) => {
+  const { live, call, close } = await open(t)
+  await call('One')
+  assert.equal(live.notice(), undefined)
+  assert.equal(live.brand().name, 'Setting')
+  await live.follow()
+  assert.equal(live.brand().name, 'One')
+  await call('Two')
+  await close()
+  live.notice()
+  await assert.rejects(async () => live.follow())
+  assert.equal(live.brand().name, 'One')
+  assert.equal(live.isPresent(), false)
+})
