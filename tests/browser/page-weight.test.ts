@@ -10,9 +10,11 @@ import { openBrowser } from './harness.ts'
 /** Before anything is drawn, and all that comes after it while nobody touches the page; a map, which may come late, apart. */
 const maxBytes = 175_000
 
-/** All of web/map; the countries are drawn where there is no base map. */
+/** All of web/map with its words; the countries are drawn where there is no base map. */
 const isOfMap = (name: string): boolean =>
-  /^(map-(canvas|view|pending)|maplibre|layers|countries|geometry|colours|search-map|trail-lines)-/.test(name)
+  /^(map(-[a-z]+)*|maplibre|pmtiles-base|relief|layers|countries|geometry|colours|search-map|trail-lines)-/.test(
+    name,
+  )
 
 /** Names and bytes, compressed as they came, of the scripts that the page fetches until it has nothing left to fetch. */
 async function scriptsOf(page: Page, address: string, ready: string): Promise<Map<string, number>> {

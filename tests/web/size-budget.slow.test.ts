@@ -100,7 +100,10 @@ void describe('the weight of the app', async () => {
     const worker = await bytesOf(new Set(chunks.flatMap(({ assets = [] }) => assets)))
     t.diagnostic(`${js} bytes, worker ${worker}`)
     assert.ok(js <= max.map, `${js} bytes`)
-    assert.ok(!names.some((file) => file.includes('pmtiles')), 'PMTiles is for sites that have such a map')
+    assert.ok(
+      !names.some((file) => /pmtiles|relief/.test(file)),
+      'PMTiles and relief are for sites that have them',
+    )
     assert.ok(worker > 0 && worker <= max.worker, `worker ${worker} bytes`)
   })
 })

@@ -3,7 +3,7 @@
 import type { LayerSpecification } from 'maplibre-gl'
 import type { MapColours } from './colours.ts'
 import type { MapViewProps } from './kinds.ts'
-import { fonts } from './style/text.ts'
+import { fonts } from './style/map-text.ts'
 
 type Neighbours = NonNullable<MapViewProps['neighbours']>
 

@@ -16,7 +16,7 @@ import { addOverlay } from './draw-style.ts'
 import { roomy } from './geometry.ts'
 import type { Bounds, Trouble } from './kinds.ts'
 import { overlaySources, type OverlayChoices } from './layers.ts'
-import { addIcons } from './style/icons.ts'
+import { addIcons } from './style/map-icons.ts'
 import type { MapLook } from './style/look.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)

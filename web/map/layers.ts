@@ -10,8 +10,8 @@ import {
 import type { MapColours } from './colours.ts'
 import { nothing } from './geometry.ts'
 import type { MapViewProps } from './kinds.ts'
-import { dotIcon } from './style/icons.ts'
-import { fonts } from './style/text.ts'
+import { dotIcon } from './style/map-icons.ts'
+import { fonts } from './style/map-text.ts'
 
 export interface OverlayChoices {
   readonly tileUrl: string

@@ -13,7 +13,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 import type { Base } from './base.ts'
 import { mapColours, type MapColours } from './colours.ts'
 import { graticule, nothing } from './geometry.ts'
-import { fonts } from './style/text.ts'
+import { fonts } from './style/map-text.ts'
 import { unroll } from './unroll.ts'
 
 /** Below it the coarse outlines do; above `minTrueZoom` none is drawn. */

@@ -1,12 +1,12 @@
 // The site's own base map, one file that is read in ranges: vector tiles as Protomaps makes them, in our own style, or images.
 import { addProtocol, type LayerSpecification, type SourceSpecification } from 'maplibre-gl'
 import { PMTiles, Protocol, TileType } from 'pmtiles'
-import { attributionOf } from './attribution.ts'
+import { attributionOf } from './attribution-text.ts'
 import type { Base } from './base.ts'
 import { areaLayers, buildingLayers } from './style/areas.ts'
 import type { MapLook } from './style/look.ts'
 import { nameLayers } from './style/names.ts'
-import { styleColours } from './style/style-colours.ts'
+import { styleColours } from './style/map-style-colours.ts'
 import { borderLayers, wayLayers } from './style/ways.ts'
 
 const protocol = new Protocol()

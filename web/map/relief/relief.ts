@@ -8,8 +8,8 @@ import {
   type SourceSpecification,
 } from 'maplibre-gl'
 import type { MapLook } from '../style/look.ts'
-import { styleColours } from '../style/style-colours.ts'
-import { fonts } from '../style/text.ts'
+import { styleColours } from '../style/map-style-colours.ts'
+import { fonts } from '../style/map-text.ts'
 import { createAskRelief } from './ask-relief.ts'
 import { contourSteps, perMetre } from './contour-steps.ts'
 

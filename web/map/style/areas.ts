@@ -1,6 +1,6 @@
 // Our style over tiles of Protomaps (schema 4), from below: land and what covers it, water, buildings.
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
-import type { StyleColours } from './style-colours.ts'
+import type { StyleColours } from './map-style-colours.ts'
 
 export const inLayer = (layer: string) => ({ source: 'base', 'source-layer': layer }) as const
 

@@ -2,9 +2,9 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import { inLayer, isKind, isShape } from './areas.ts'
 import type { MapLook } from './look.ts'
-import { peakIcon } from './icons.ts'
-import { styleColours } from './style-colours.ts'
-import { fonts, heightText, nameIn } from './text.ts'
+import { peakIcon } from './map-icons.ts'
+import { styleColours } from './map-style-colours.ts'
+import { fonts, heightText, nameIn } from './map-text.ts'
 
 const haloed = (colour: string, halo: string, width = 1.6) =>
   ({ 'text-color': colour, 'text-halo-color': halo, 'text-halo-width': width }) as const

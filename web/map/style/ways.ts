@@ -2,7 +2,7 @@
 // steps, dashed and in a colour that no road has.
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import { byZoom, inLayer, isKind } from './areas.ts'
-import type { StyleColours } from './style-colours.ts'
+import type { StyleColours } from './map-style-colours.ts'
 
 const round = { 'line-cap': 'round', 'line-join': 'round' } as const
 
