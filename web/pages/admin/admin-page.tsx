@@ -8,6 +8,7 @@ import { AccountsSection } from './sections/accounts-section.tsx'
 import { AuditSection } from './sections/audit-section.tsx'
 import { ClientsSection } from './sections/clients-section.tsx'
 import { HealthSection } from './sections/health-section.tsx'
+import { MapSection } from './sections/map-section.tsx'
 import { OverviewSection } from './sections/overview-section.tsx'
 import { ReasonsSection } from './sections/reasons-section.tsx'
 import type { SectionName } from './sections.ts'
@@ -23,6 +24,7 @@ const parts: Readonly<Record<SectionName, ComponentType>> = {
   applications: ClientsSection,
   terms: TermsSection,
   reasons: ReasonsSection,
+  map: MapSection,
   storage: StorageSection,
   settings: SettingsSection,
   audit: AuditSection,
