@@ -74,11 +74,7 @@ function MapForm({ map }: { readonly map: SiteMap }) {
           {map.trouble}
         </Alert>
       )}
-      <Radio.Group
-        label={strings.choose}
-        value={draft.kind}
-        onChange={(kind) => put({ kind: kind as Draft['kind'] })}
-      >
+      <Radio.Group label={strings.choose} value={draft.kind} onChange={(kind) => put({ kind })}>
         <div className={styles.choices}>
           {(['style', 'file', 'none'] as const).map((kind) => {
             const { label, about } = strings.kinds[kind]
