@@ -19,6 +19,7 @@ import { noteFailure, refusalFor } from '../http/refusals.ts'
 import { registerMetrics } from '../metrics/metrics-endpoint.ts'
 import { registerSignIn } from '../sign-in/endpoints.ts'
 import type { JoiningService } from '../sign-in/joining.ts'
+import type { MapOffer } from '../sign-in/map-offer.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { registerAssets } from '../site/assets.ts'
 import { megabyteBytes } from '../storage/disk-space.ts'
@@ -33,6 +34,11 @@ export interface SignIn {
   readonly recovery: Recovery
   readonly siteMap: SiteMaps
 }
+
+const mapOfferOf = (siteMap: SiteMaps): MapOffer => ({
+  isOpen: siteMap.isUndecided,
+  choose: (accountId, choice) => siteMap.choose({ accountId, via: 'session' }, choice),
+})
 
 export const signIn: Module<Given & Observability & People & Http, SignIn> = {
   name: 'sign-in',
@@ -86,6 +92,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
       devices,
       attempts,
       noteIncident: incidents.note,
+      mapOffer: config.webApp === 'on' ? mapOfferOf(siteMap) : undefined,
     })
     const administration = createAdministration({ db, now, sessions })
     registerAdminAccountEndpoints(server, { administration, accounts, joining, recovery, publicUrl })

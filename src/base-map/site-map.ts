@@ -138,6 +138,12 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     /** What is wrong with it, for the log of the start. */
     trouble: async (): Promise<string | undefined> => trouble(await inForce()),
 
+    /** Whether neither an admin nor a setting has decided, and there is no file either. */
+    isUndecided: async (): Promise<boolean> => {
+      const { changedAt, setting } = await inForce()
+      return changedAt === null && setting.kind === 'none'
+    },
+
     /** What pages need to know. */
     told: async (): Promise<SiteInfo['map']> => {
       const { choice } = await inForce()

@@ -15,6 +15,7 @@ import type { Site } from '../site/site.ts'
 import { registerInteractionEndpoints } from './interaction-endpoints.ts'
 import { registerJoiningEndpoints } from './joining-endpoints.ts'
 import { createJoining, type JoiningService, type SignUp } from './joining.ts'
+import type { MapOffer } from './map-offer.ts'
 import { registerPasskeySignIn } from './passkey-endpoints.ts'
 import { registerRecoveryEndpoints } from './recovery-endpoints.ts'
 import { createRecovery, type Recovery } from './recovery.ts'
@@ -37,6 +38,7 @@ export interface SignInRoomDependencies {
   readonly spend: RateLimits['spend']
   readonly attempts: Attempts
   readonly noteIncident: Incidents['note']
+  readonly mapOffer: MapOffer | undefined
 }
 
 export interface SignInRoom {
@@ -68,7 +70,7 @@ export function registerSignIn(app: FastifyInstance, dependencies: SignInRoomDep
     passkeys,
     isSignUpOpen: signUp === 'open',
   })
-  registerJoiningEndpoints(app, { site, joining, sessions, devices, spend })
+  registerJoiningEndpoints(app, { site, joining, sessions, devices, spend, mapOffer: dependencies.mapOffer })
   registerRecoveryEndpoints(app, { site, recovery, sessions, devices, spend })
   registerInteractionEndpoints(app, { site, interactions, signIn, sessions, devices, spend, passkeys })
   registerPasskeySignIn(app, { passkeys, sessions, devices, spend })

@@ -10,6 +10,7 @@ import { html, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Joining, JoiningService } from './joining.ts'
+import { mapField, takeMapOffer, type MapOffer } from './map-offer.ts'
 import {
   accountLanguageOf,
   browserOf,
@@ -28,6 +29,8 @@ export interface JoiningEndpointsDependencies {
   readonly joining: JoiningService
   readonly sessions: Sessions
   readonly devices: KnownDevices
+  /** Undefined where the site has no pages with maps. */
+  readonly mapOffer: MapOffer | undefined
   /** Counts an attempt. @throws refusal `too-many-requests`. */
   readonly spend: (limit: 'sign-in', bucket: string) => Promise<unknown>
 }
@@ -36,6 +39,7 @@ export interface JoiningEndpointsDependencies {
 interface Typed {
   readonly email?: string | undefined
   readonly name?: string | undefined
+  readonly map?: string | undefined
 }
 
 function emailField({ signIn }: Texts, email: string | undefined): Html {
@@ -64,20 +68,21 @@ function nameField({ signIn }: Texts, name: string | undefined): Html {
 
 export function registerJoiningEndpoints(
   app: FastifyInstance,
-  { site, joining, sessions, devices, spend }: JoiningEndpointsDependencies,
+  { site, joining, sessions, devices, mapOffer, spend }: JoiningEndpointsDependencies,
 ): void {
   const signInLink = (text: string): Html => html`<a href="${site.href('/sign-in')}">${text}</a>`
   const statusOf = (refusal: Refusal | undefined): number =>
     refusal === undefined ? 200 : refusals[refusal.code].status
 
-  function sendJoin(
+  async function sendJoin(
     request: FastifyRequest<{ Params: { token: string } }>,
     reply: FastifyReply,
     { kind, email }: Joining,
     typed: Typed = {},
     refusal?: Refusal,
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const texts = textsFor(request)
+    const offersMap = kind === 'set-up' && mapOffer !== undefined && (await mapOffer.isOpen())
     const { title, lead } = texts.signIn.join[kind]
     return site.send(reply, {
       title,
@@ -93,6 +98,7 @@ export function registerJoiningEndpoints(
               : html`<p>${texts.signIn.email}: <strong>${email}</strong></p>`,
             nameField(texts, typed.name),
             newPasswordField(texts),
+            offersMap && mapField(texts, typed.map),
             button(texts.signIn.createAccount),
           ],
         })}`,
@@ -108,7 +114,7 @@ export function registerJoiningEndpoints(
     const { token } = request.params
     const promised = await countingGuesses(request, spend, () => joining.find(token))
     const fields = await readForm(request)
-    const typed = { email: fields.get('email'), name: fields.get('name') }
+    const typed = { email: fields.get('email'), name: fields.get('name'), map: fields.get('map') }
     try {
       const session = await joining.join(token, {
         email: typed.email ?? '',
@@ -117,7 +123,9 @@ export function registerJoiningEndpoints(
         browser: browserOf(request),
         language: accountLanguageOf(request),
       })
-      return await redirectSignedIn(reply, { sessions, devices }, session, site.href('/'))
+      const offer = promised.kind === 'set-up' ? mapOffer : undefined
+      const page = await takeMapOffer(offer, session.accountId, typed.map)
+      return await redirectSignedIn(reply, { sessions, devices }, session, site.href(page))
     } catch (error) {
       return sendJoin(request, reply, promised, typed, mendableRefusal(error))
     }

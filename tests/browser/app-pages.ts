@@ -58,6 +58,8 @@ export const appPages = ({ slug, imageId, publicRouteId, ownRouteId }: DemoIds):
     'terms',
     'branding',
     'reasons',
+    'reasons',
+    'map',
     'storage',
     'settings',
     'audit',

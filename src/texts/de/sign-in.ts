@@ -40,6 +40,18 @@ export const signIn: Texts['signIn'] = {
     invitation: { title: 'Willkommen', lead: 'Du bist eingeladen. Wähle Name und Passwort.' },
     'sign-up': { title: 'Willkommen', lead: 'Deine Adresse ist bestätigt. Wähle Name und Passwort.' },
   },
+  map: {
+    label: 'Karte',
+    hint: 'Was unter Fotos und Wegen liegt. Du kannst es jederzeit in der Verwaltung ändern.',
+    none: 'Keine Karte',
+    noneHint: 'Nur die Umrisse des Landes. Niemand sonst erfährt, was Besucher ansehen.',
+    file: 'Eine Kartendatei auf diesem Server',
+    fileHint:
+      'Du erstellst sie nach dieser Seite mit „waymark map extract“. Niemand sonst erfährt, was Besucher ansehen.',
+    online: (provider: string) => `Eine Online-Karte von ${provider}`,
+    onlineHint: (provider: string) =>
+      `Der Browser jedes Besuchers fragt bei ${provider} an; dort erfährt man die IP-Adresse und welche Orte angesehen werden.`,
+  },
   reset: {
     title: 'Passwort zurücksetzen',
     lead: 'Wir schicken dir einen Link, mit dem du ein neues Passwort wählst.',

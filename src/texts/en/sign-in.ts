@@ -39,6 +39,18 @@ export const signIn = {
     invitation: { title: 'Welcome', lead: 'You have been invited. Choose a name and a password.' },
     'sign-up': { title: 'Welcome', lead: 'Your address is confirmed. Choose a name and a password.' },
   },
+  map: {
+    label: 'Map',
+    hint: 'What lies below photos and trails. You can change it at any time, under Administration.',
+    none: 'No map',
+    noneHint: 'Only the outlines of the land. Nobody else learns what visitors look at.',
+    file: 'A map file on this server',
+    fileHint:
+      'You make it with “waymark map extract” after this page. Nobody else learns what visitors look at.',
+    online: (provider: string) => `An online map of ${provider}`,
+    onlineHint: (provider: string) =>
+      `Each visitor’s browser asks ${provider}, which learns their IP address and the places they look at.`,
+  },
   reset: {
     title: 'Reset password',
     lead: 'We will send you a link to choose a new password.',

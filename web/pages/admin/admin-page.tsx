@@ -9,6 +9,7 @@ import { AuditSection } from './sections/audit-section.tsx'
 import { BrandingSection } from './sections/branding-section.tsx'
 import { ClientsSection } from './sections/clients-section.tsx'
 import { HealthSection } from './sections/health-section.tsx'
+import { MapSection } from './sections/map-section.tsx'
 import { OverviewSection } from './sections/overview-section.tsx'
 import { ReasonsSection } from './sections/reasons-section.tsx'
 import type { SectionName } from './sections.ts'
@@ -25,6 +26,7 @@ const parts: Readonly<Record<SectionName, ComponentType>> = {
   terms: TermsSection,
   branding: BrandingSection,
   reasons: ReasonsSection,
+  map: MapSection,
   storage: StorageSection,
   settings: SettingsSection,
   audit: AuditSection,

@@ -30,6 +30,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
         label: 'Gründe bei der Prüfung',
         lead: 'Die Gründe, aus denen Prüfende wählen, in dieser Reihenfolge.',
       },
+      map: { label: 'Karte', lead: 'Was unter Fotos, Wegen und Touren liegt.' },
       storage: { label: 'Speicher', lead: 'Gespeicherte Daten und freier Speicherplatz.' },
       settings: {
         label: 'Einstellungen',
@@ -59,6 +60,9 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
         'Backups werden über die Kommandozeile erstellt; der Server kann sie deshalb nicht prüfen. Vergewissere dich, dass es das Backup der letzten Nacht gibt.',
       backup: 'Backup',
       toBackups: 'So erstellst du Backups',
+      map: 'Karte',
+      mapNone: 'Noch niemand hat eine Karte gewählt: Die Seiten zeigen nur die Umrisse des Landes.',
+      toMap: 'Karte wählen',
       recent: 'Letzte Aktivitäten',
       toAudit: 'Audit-Protokoll ansehen',
       recentNone: 'Noch keine Änderungen.',

@@ -25,6 +25,7 @@ export function catalogue({ plural }: Tools) {
       },
       branding: { label: 'Branding', lead: 'Name, logo, colour and footer of the site.' },
       reasons: { label: 'Review reasons', lead: 'The reasons that reviewers choose from, in this order.' },
+      map: { label: 'Map', lead: 'What lies below photos, trails and routes.' },
       storage: { label: 'Storage', lead: 'Stored data and free disk space.' },
       settings: {
         label: 'Settings',
@@ -54,6 +55,9 @@ export function catalogue({ plural }: Tools) {
         'Backups are made with the command line, so the server cannot check them. Make sure that last night’s backup is there.',
       backup: 'Backup',
       toBackups: 'How to make backups',
+      map: 'Map',
+      mapNone: 'Nobody has chosen a map yet: pages show only the outlines of the land.',
+      toMap: 'Choose a map',
       recent: 'Recent activity',
       toAudit: 'View audit log',
       recentNone: 'No changes yet.',

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
 import { useSite } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
-import type { SiteInfo, StorageReport } from '../../../../client/client.ts'
+import type { SiteInfo, SiteMap, StorageReport } from '../../../../client/client.ts'
 import { admin } from '../../../strings/admin.ts'
 import { formatAgo } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
@@ -60,7 +60,11 @@ function Probe({ path, label }: { readonly path: string; readonly label: string 
 }
 
 /** What an operator should know of, a sentence each. */
-export function remarksOn(site: SiteInfo, storage: Pick<StorageReport, 'disks'> | undefined): string[] {
+export function remarksOn(
+  site: SiteInfo,
+  storage: Pick<StorageReport, 'disks'> | undefined,
+  map?: Pick<SiteMap, 'trouble'>,
+): string[] {
   const { protocol, hostname } = new URL(site.publicUrl)
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
   return [
@@ -68,6 +72,7 @@ export function remarksOn(site: SiteInfo, storage: Pick<StorageReport, 'disks'> 
     ...(site.canMail ? [] : [strings.noMail]),
     ...(site.signUp === 'open' && !site.canMail ? [strings.openWithoutMail] : []),
     ...(site.licence === null ? [strings.noLicence] : []),
+    ...(map && map.trouble !== null ? [map.trouble] : []),
     ...(storage?.disks ?? [])
       .filter(({ isLow }) => isLow)
       .map(({ name }) => strings.diskLow(admin.disk[name])),
@@ -115,7 +120,8 @@ function BackgroundJobs() {
 export function HealthSection() {
   const site = useSite()
   const { data: storage } = useStorage()
-  const remarks = remarksOn(site, storage)
+  const { data: map } = useAsked([...keys.admin, 'map'], ({ admin: calls }) => calls.map.get())
+  const remarks = remarksOn(site, storage, map)
   const facts = [
     [strings.version, site.version],
     [strings.address, site.publicUrl],

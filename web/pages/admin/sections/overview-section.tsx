@@ -73,6 +73,23 @@ function InvitationsCard() {
   )
 }
 
+/** Until somebody has decided about the map, in whatever way. */
+function MapCard() {
+  const { data: map } = useAsked([...keys.admin, 'map'], ({ admin: calls }) => calls.map.get())
+  const isOpen = map?.changedAt === null && map.setting.kind === 'none'
+  const trouble = map?.trouble ?? null
+  if (!isOpen && trouble === null) return null
+  return (
+    <section className={styles.card} data-tone={isOpen ? undefined : 'bad'}>
+      <h2>{strings.map}</h2>
+      <p className={styles.hint}>{trouble ?? strings.mapNone}</p>
+      <Link to="/admin/$section" params={{ section: 'map' }}>
+        {strings.toMap}
+      </Link>
+    </section>
+  )
+}
+
 function RecentCard() {
   const query = useAsked([...keys.admin, 'audit', 'recent'], ({ admin: calls }) =>
     calls.audit.page({ limit: recentRows }),
@@ -114,6 +131,7 @@ export function OverviewSection() {
       <div className={styles.cards}>
         <WaitingCard />
         <InvitationsCard />
+        <MapCard />
       </div>
       <Loaded query={storage} bars={2}>
         {({ disks, lowBytes }) => (
