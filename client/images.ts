@@ -32,8 +32,8 @@ export interface TrailImageFilters extends GeoJsonFilters {
 }
 
 export interface OnTrailFilters extends TrailImageFilters {
-  /** By upload, which is the default, or by the day they were taken. */
-  readonly order: 'posted' | 'taken'
+  /** By upload, which is the default, by the day they were taken, or along the line of the trail. */
+  readonly order: 'posted' | 'taken' | 'along'
 }
 
 export interface ImageFilters extends TrailImageFilters {

@@ -1,8 +1,17 @@
 // The routes of an account: lists, one, changes, import and export.
-import { pagesOfEach, type PagesOfEach } from './paging.ts'
+import { pagesOf, pagesOfEach, type Pages, type PagesOfEach } from './paging.ts'
 import { keyed, type ChangeOptions, type MakeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
-import type { Bbox, ImportResults, NewRoute, Route, RouteGeoJson, RoutePatch, RouteSummary } from './types.ts'
+import type {
+  Bbox,
+  ImportResults,
+  NewRoute,
+  PublicRoute,
+  Route,
+  RouteGeoJson,
+  RoutePatch,
+  RouteSummary,
+} from './types.ts'
 
 export interface RouteFilters {
   /** Part of the name or the description. */
@@ -12,6 +21,22 @@ export interface RouteFilters {
   readonly as: 'others'
   readonly minMiles: number
   readonly maxMiles: number
+}
+
+/** Of routes as everybody sees them. */
+export interface PublicRouteFilters {
+  /** Part of the name or the description. */
+  readonly q: string
+  readonly bbox: Bbox
+  readonly minMiles: number
+  readonly maxMiles: number
+  /** Metres. */
+  readonly minAscent: number
+  readonly maxAscent: number
+  /** ID of a trail that the route uses. */
+  readonly nearTrail: number
+  /** The newest, the longest, or those with the most ascent first; `newest` by default. */
+  readonly order: 'newest' | 'length' | 'ascent'
 }
 
 export interface ViewOptions extends CallOptions {
@@ -27,10 +52,13 @@ export function createRouteCalls(transport: Transport) {
     transport,
     (acctID) => `/v2/accounts/${acctID}/routes`,
   )
+  const ofEverybody: Pages<PublicRouteFilters, PublicRoute> = pagesOf(transport, '/v2/routes')
   const view = ({ token, as, ...options }: ViewOptions = {}) => ({ ...options, query: { token, as } })
   return {
     /** `page` and `each` take the acctID first. */
     ...ofAccount,
+    /** Public routes of all accounts, in the public view. */
+    public: ofEverybody,
     get: (routeID: number, options?: ViewOptions) =>
       request<Route>('GET', `/v2/routes/${routeID}`, view(options)),
     /** The same, with the ETag that `change` and `remove` take as `ifMatch`. */

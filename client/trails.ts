@@ -8,6 +8,7 @@ import type {
   Trail,
   TrailCollection,
   TrailImport,
+  TrailProfile,
   TrailSummary,
   WholeTrail,
 } from './types.ts'
@@ -32,6 +33,8 @@ export interface MakeOptions extends CallOptions {
 /** For POST calls whose key the server remembers: they are repeated without making anything twice. */
 export const keyed = (options: MakeOptions | undefined) => ({ ...options, isRepeatable: true })
 
+export type TrailFormat = 'gpx' | 'kml' | 'geojson'
+
 export function createTrailCalls(transport: Transport) {
   const { request } = transport
   const pages: Pages<TrailFilters, TrailSummary> = pagesOf(transport, '/v2/trails')
@@ -50,6 +53,18 @@ export function createTrailCalls(transport: Transport) {
         detail: `No trail has the slug ${slug}.`,
       })
     },
+    /** Elevation by the miles along the line; no points where the trail has no heights. */
+    profile: (trailID: number, options?: CallOptions) =>
+      request<TrailProfile>('GET', `/v2/trails/${trailID}/profile`, options),
+    gpx: (trailID: number, options?: CallOptions) =>
+      request<string>('GET', `/v2/trails/${trailID}.gpx`, { ...options, as: 'text' }),
+    kml: (trailID: number, options?: CallOptions) =>
+      request<string>('GET', `/v2/trails/${trailID}.kml`, { ...options, as: 'text' }),
+    geojson: (trailID: number, options?: CallOptions) =>
+      request<TrailCollection>('GET', `/v2/trails/${trailID}.geojson`, options),
+    /** Where anybody who sees the page of the trail can download its line, without a credential. */
+    fileUrl: ({ slug }: Pick<Trail, 'slug'>, format: TrailFormat) =>
+      transport.urlOf(`/t/${encodeURIComponent(slug)}/trail.${format}`, {}),
     create: (trail: NewTrail, options?: MakeOptions) =>
       request<Trail>('POST', '/v2/trails', { ...keyed(options), body: trail }),
     replace: (trailID: number, trail: WholeTrail, options?: ChangeOptions) =>

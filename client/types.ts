@@ -8,6 +8,7 @@ import type * as jobs from '../src/shared/v2/job-schemas.ts'
 import type * as leaving from '../src/shared/v2/leaving-schemas.ts'
 import type * as maps from '../src/shared/v2/map-schemas.ts'
 import type * as passkeys from '../src/shared/v2/passkey-schemas.ts'
+import type * as publicRoutes from '../src/shared/v2/public-route-schemas.ts'
 import type * as queue from '../src/shared/v2/queue-schemas.ts'
 import type * as review from '../src/shared/v2/review-schemas.ts'
 import type * as routes from '../src/shared/v2/route-schemas.ts'
@@ -37,6 +38,7 @@ export type Trail = Static<typeof trails.Trail>
 export type TrailSummary = trails.TrailSummary
 export type TrailCollection = Static<typeof trails.TrailCollection>
 export type TrailImport = trails.TrailImport
+export type TrailProfile = trails.TrailProfile
 export type NewTrail = Sent<Static<typeof trails.NewTrail>>
 export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
 
@@ -74,6 +76,7 @@ export type DismissedReports = Static<typeof queue.DismissedReports>
 
 export type Route = routes.Route
 export type RouteSummary = routes.RouteSummary
+export type PublicRoute = publicRoutes.PublicRoute
 export type NewRoute = Sent<routes.NewRoute>
 export type RoutePatch = Sent<Static<typeof routes.RoutePatch>>
 export type RouteGeoJson = Static<typeof maps.RouteGeoJson>

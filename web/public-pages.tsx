@@ -21,6 +21,10 @@ export const page = <const Path extends string>(
 const trails = lazyRouteComponent(() => import('./pages/trails/trails-page.tsx'), 'TrailsPage')
 const gallery = lazyRouteComponent(() => import('./pages/gallery/gallery-page.tsx'), 'GalleryPage')
 const image = lazyRouteComponent(() => import('./pages/gallery/image-page.tsx'), 'ImagePage')
+const publicRoutes = lazyRouteComponent(
+  () => import('./pages/routes/public/public-routes-page.tsx'),
+  'PublicRoutesPage',
+)
 
 /** A photo opens above its gallery, which stays as it is: one page with two addresses. */
 const galleryPage = page('/t/$slug', gallery)
@@ -34,6 +38,7 @@ export const publicPages = [
   page('/', trails),
   galleryPage.addChildren([photoInGallery]),
   page('/i/$imageId', image),
+  page('/routes', publicRoutes),
 ] as const
 
 /** Of the router of every page, wherever it is drawn. */

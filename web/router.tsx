@@ -19,7 +19,7 @@ const tree = root.addChildren([
   page('/photos', photos),
   page('/review', review),
   page('/review/$imageId', review),
-  page('/routes', routes),
+  page('/routes/mine', routes),
   page('/routes/new', editor),
   page('/routes/$routeId', routeView),
   page('/routes/$routeId/edit', editor),

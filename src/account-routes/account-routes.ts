@@ -12,6 +12,9 @@ import { createExports } from './exports.ts'
 import { createImport } from './gpx/import.ts'
 import { createLinkTokens } from './link-tokens.ts'
 import { createLongReads } from './long-reads.ts'
+import { createListings } from './public-list/listings.ts'
+import { createPublicList } from './public-list/public-list.ts'
+import { registerPublicListEndpoint } from './public-list/public-list-endpoint.ts'
 import { createRoutes } from './routes.ts'
 import { createPublicViewsWithin } from './public-view/public-view-tiles.ts'
 import type { RoutePublicView } from './public-view/public-view-table.ts'
@@ -59,6 +62,8 @@ export interface AccountRoutesDependencies {
   readonly requireAccount: (
     accountId: number | undefined,
   ) => Promise<{ readonly id: number; readonly displayName: string }>
+  /** A public route came into the list of all, or is listed as another. */
+  readonly onListed: () => void
   /** Of work that nobody waits for. */
   readonly onFault: (error: unknown) => void
 }
@@ -70,12 +75,14 @@ export function createAccountRoutes({
   settings,
   linkKeys,
   requireAccount,
+  onListed,
   onFault,
 }: AccountRoutesDependencies) {
   const { publicUrl, maxGpxBytes, gpxCheck, quotaRoutes, quotaBytes } = settings
   const gpxLimits = { maxBytes: maxGpxBytes }
   const quotas = { routes: quotaRoutes, bytes: quotaBytes }
-  const publicViews = createPublicViews({ db, gpxLimits, onFault })
+  const list = createListings({ db, onListed, onFault })
+  const publicViews = createPublicViews({ db, gpxLimits, list, onFault })
   const { refresh: onPublicViewChange } = publicViews
   const linkTokens = createLinkTokens(linkKeys)
   const routes = createRoutes({
@@ -138,10 +145,11 @@ export function createAccountRoutes({
       const exports = createExports({ db, publicViews, gpxLimits })
       const cachedAnswers = createCachedAnswers({ maxBytes: maxCachedBytes, maxLentBytes })
       registerV2Route(app, { ...v2, views, exports, longReads, cachedAnswers })
+      registerPublicListEndpoint(app, { publicList: createPublicList(db), publicUrl })
       registerZoneEndpoints(app, { zones })
     },
 
-    /** Derives what was left stale when the server last stopped; nobody is shown it before. */
+    /** Derives and lists what was left stale when the server last stopped; nobody is shown it before. */
     refreshPublicViews: (): void => publicViews.refresh(),
 
     /** Resolves once no work is under way. */

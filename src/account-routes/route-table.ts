@@ -193,7 +193,14 @@ export async function updateRoute(
   if (gpx !== undefined) await tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).execute()
 }
 
+/** Takes it out of the list of public routes. */
+export async function unlist(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('route_trail').where('route_id', '=', id).execute()
+  await db.deleteFrom('public_route').where('route_id', '=', id).execute()
+}
+
 export async function deleteRoute(tx: Tx, id: number): Promise<void> {
+  await unlist(tx, id)
   await tx.deleteFrom('route_shown').where('route_id', '=', id).execute()
   await tx.deleteFrom('route_gpx').where('route_id', '=', id).execute()
   await tx.deleteFrom('route').where('id', '=', id).execute()

@@ -17,6 +17,7 @@ import {
   deleteRoute,
   findRoute,
   insertRoute,
+  unlist,
   updateRoute,
   type Route,
   type RouteUpdate,
@@ -190,6 +191,7 @@ export function createRoutes({
     }
     await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
     if (visibility === 'private') await deletePublicViews(tx, id)
+    else if (visibility === 'link') await unlist(tx, id)
     return visibility
   }
 

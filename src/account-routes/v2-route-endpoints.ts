@@ -7,6 +7,7 @@ import { RouteGeoJson } from '../shared/v2/map-schemas.ts'
 import { Route, RoutePatch, RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
+import { attachmentOf } from '../http/attachment.ts'
 import type { CachedAnswers } from '../http/cached-answers.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { queryText, queryWord } from '../http/paging.ts'
@@ -50,13 +51,8 @@ const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope
 const shownTo =
   'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
 
-/** Of a download; the plain one is for programs that know no other. */
-function fileName({ name, routeID }: RouteSummary, extension: string): string {
-  const plain = name.replaceAll(/[\p{C}"\\/:*?<>|]+/gu, ' ').trim()
-  const called = Array.from(plain).slice(0, 80).join('')
-  const encoded = encodeURIComponent(`${called || `route-${routeID}`}.${extension}`)
-  return `attachment; filename="route-${routeID}.${extension}"; filename*=UTF-8''${encoded.replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
-}
+const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
+  attachmentOf(name, `route-${routeID}`, extension)
 
 export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
   const { db, routes, views, exports, longReads, cachedAnswers, present, requireAccount } = dependencies

@@ -1,6 +1,8 @@
 // The endpoints of photos, trails, review, routes and maps, and the web app.
 import { createAccountRoutes, type AccountRoutes } from '../account-routes/account-routes.ts'
+import { createRouteTrails } from '../account-routes/public-list/route-trails.ts'
 import { anonymous } from '../auth/guard.ts'
+import { createLease } from '../database/leases.ts'
 import { registerImageEndpoints } from '../images/endpoints.ts'
 import { listImagesOf } from '../images/image-table.ts'
 import { createListBodies } from '../images/list/list-bodies.ts'
@@ -8,6 +10,7 @@ import { listImages } from '../images/list/newest-table.ts'
 import { registerV2Images } from '../images/v2-images.ts'
 import { registerHandlerEndpoint } from '../images/view/handler-endpoint.ts'
 import { createOffload } from '../images/view/offload.ts'
+import { createRest } from '../jobs/rest.ts'
 import { registerMapEndpoints } from '../maps/endpoints.ts'
 import { createImageFeatures } from '../maps/image-features.ts'
 import { createTiles } from '../maps/tiles.ts'
@@ -15,6 +18,7 @@ import { registerReview } from '../review/review-room.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { createTerms } from '../site-settings/terms.ts'
 import { registerTrailFileEndpoints } from '../trails/file-endpoints.ts'
+import { registerLineEndpoints } from '../trails/line-endpoints.ts'
 import { createTrailManagement } from '../trails/manage-trails.ts'
 import { findTrailDetails, listTrails } from '../trails/trail-table.ts'
 import { registerV2TrailEndpoints } from '../trails/v2-endpoints.ts'
@@ -25,6 +29,9 @@ import type { Given } from './given.ts'
 import type { Observability } from './observability.ts'
 import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
+
+/** After a route was listed it is found out at once which trails it uses; after a trail's line changed, by then. */
+const routeTrailsEveryMs = 60_000
 
 type Needs = Given & Observability & People & Http & Photos
 
@@ -47,8 +54,19 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
     pendingView: config.pendingView,
     offload: createOffload({ setting: config.offload, blobs }),
   })
-  const management = createTrailManagement({ db, system: photos.system, retries: photos.retries })
+  const management = createTrailManagement({
+    db,
+    system: photos.system,
+    retries: photos.retries,
+    onLineChange: photos.onLineChange,
+  })
   registerV2TrailEndpoints(server, { db, trails, management, publicUrl })
+  registerLineEndpoints(server, {
+    db,
+    measured: photos.measuredTrails,
+    publicUrl,
+    hasPages: config.webApp === 'on',
+  })
   registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
   registerV2Images(server, {
     db,
@@ -135,7 +153,19 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
 export const features: Module<Needs, Features> = {
   name: 'features',
   start: (parts) => {
-    const { config, db, system, log, retries, secret, accounts, server } = parts
+    const { config, database, db, now, system, log, jobs, retries, secret, accounts, server } = parts
+    const onFault = (error: unknown): void =>
+      log.error({ err: error }, 'the public view of a route could not be computed')
+    const routeTrails = createRouteTrails({ db, restMs: createRest(), onFault })
+    const routeTrailsJob = jobs.add({
+      name: 'route-trails',
+      everyMs: routeTrailsEveryMs,
+      writes: true,
+      ...(database.sharedCounts && {
+        lease: createLease(db, { name: 'route-trails', lengthMs: routeTrailsEveryMs, now }),
+      }),
+      run: routeTrails.run,
+    })
     const accountRoutes = createAccountRoutes({
       db,
       system,
@@ -143,12 +173,19 @@ export const features: Module<Needs, Features> = {
       settings: config,
       linkKeys: secret.linkKeys,
       requireAccount: accounts.require,
-      onFault: (error) => log.error({ err: error }, 'the public view of a route could not be computed'),
+      onListed: routeTrailsJob.wake,
+      onFault,
     })
     registerPhotos(parts)
     registerReviewOf(parts)
     accountRoutes.register(server)
     registerMapsAndApp(parts, accountRoutes)
-    return { gives: { accountRoutes }, close: accountRoutes.close }
+    return {
+      gives: { accountRoutes },
+      begin: routeTrailsJob.start,
+      close: async () => {
+        await Promise.all([accountRoutes.close(), routeTrailsJob.close()])
+      },
+    }
   },
 }

@@ -3,6 +3,7 @@ import { createLease } from '../database/leases.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { createNearDuplicates, type NearDuplicates } from '../images/near-duplicates.ts'
 import { createBackFill } from '../images/capture/back-fill.ts'
+import { createMeasuring } from '../images/along/measuring.ts'
 import { createImages, type Images } from '../images/images.ts'
 import { createPresent, type Present } from '../images/present.ts'
 import { createRebuilding } from '../images/storage/rebuilding.ts'
@@ -18,6 +19,7 @@ import { createRest } from '../jobs/rest.ts'
 import type { Config } from '../settings/config.ts'
 import type { Blobs } from '../storage/port.ts'
 import type { Tracing } from '../tracing/tracing.ts'
+import { createMeasuredTrails, type MeasuredTrails } from '../trails/measured-trails.ts'
 import { createTrails, type Trails } from '../trails/trails.ts'
 import type { Module } from './module.ts'
 import type { Given } from './given.ts'
@@ -25,6 +27,9 @@ import type { Observability } from './observability.ts'
 
 export interface Photos {
   readonly trails: Trails
+  readonly measuredTrails: MeasuredTrails
+  /** To be called once the line of a trail has changed. */
+  readonly onLineChange: () => void
   readonly retries: IdempotencyKeys
   readonly renditions: Renditions
   readonly store: RenditionStore
@@ -38,6 +43,8 @@ export interface Photos {
 }
 
 const rebuildingEveryMs = 300_000
+/** Besides whenever a line changes here: a command or an older node may have changed one, too. */
+const measuringEveryMs = 60_000
 
 function workFrom(config: Config): RenditionsOptions {
   const { jobs, jobQueue: queue, jobSeconds } = config
@@ -73,6 +80,8 @@ export const photos: Module<Given & Observability, Photos> = {
         return staged
       },
     }
+    const measuredTrails = createMeasuredTrails(db)
+    const { find: findRuler } = measuredTrails
     const upload = createUpload({
       database,
       blobs: countedBlobs,
@@ -83,6 +92,7 @@ export const photos: Module<Given & Observability, Photos> = {
       maxBytes: config.maxImageBytes,
       repeats: createRepeatedUploads(retries, now),
       siteTimeZone: config.siteTimeZone,
+      findRuler,
     })
     const alike = createNearDuplicates({ db, store, renditions: making, maxHashes: 1_000 })
     const renewal = createRenewal({ db, store, maxPerPass: 2_000 })
@@ -119,19 +129,40 @@ export const photos: Module<Given & Observability, Photos> = {
         if (done.read + done.unreadable > 0) log.info(done, 'read when and how older photos were taken')
       },
     })
+    const measuring = createMeasuring({ db, findRuler, restMs })
+    const measuringJob = jobs.add({
+      name: 'photo-miles',
+      everyMs: measuringEveryMs,
+      writes: true,
+      ...(database.sharedCounts && {
+        lease: createLease(db, { name: 'photo-miles', lengthMs: measuringEveryMs, now }),
+      }),
+      run: async (run) => {
+        const done = await measuring.run(run)
+        if (done.photos > 0) log.info(done, 'measured where along their trails photos lie')
+      },
+    })
     const endLongWork = (): void => {
       alike.stop()
       renewal.stop()
     }
     return {
       gives: {
-        trails: createTrails(db, now),
+        trails: createTrails(db, now, measuringJob.wake),
+        measuredTrails,
+        onLineChange: measuringJob.wake,
         retries,
         renditions,
         store,
         upload,
         present: createPresent(config),
-        images: createImages({ db, now, edits: config.edits, siteTimeZone: config.siteTimeZone }),
+        images: createImages({
+          db,
+          now,
+          edits: config.edits,
+          siteTimeZone: config.siteTimeZone,
+          findRuler,
+        }),
         trash: createTrash({ db, blobs, now, maxPending: quotaPendingImages }),
         review: createReview({ db, now, onDecided: metrics.decided }),
         alike,
@@ -140,10 +171,11 @@ export const photos: Module<Given & Observability, Photos> = {
       begin: () => {
         rebuildingJob.start()
         backFillJob.start()
+        measuringJob.start()
       },
       beginStop: endLongWork,
       close: async () => {
-        await Promise.all([rebuildingJob.close(), backFillJob.close()])
+        await Promise.all([rebuildingJob.close(), backFillJob.close(), measuringJob.close()])
         await renditions.close()
       },
     }

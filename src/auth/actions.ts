@@ -17,6 +17,7 @@ export const actions = {
   'hear-events': null,
   'list-webhooks': null,
   'manage-webhooks': null,
+  'list-public-routes': null,
   'list-routes': 'routes:read',
   'view-route': 'routes:read',
   'create-route': 'routes:write',
@@ -41,6 +42,7 @@ export type Action = keyof typeof actions
 const readingDeeds: ReadonlySet<Action> = new Set([
   'list-images',
   'view-image',
+  'list-public-routes',
   'list-routes',
   'view-route',
   'list-zones',

@@ -244,6 +244,7 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
   switch (action) {
     case 'list-images':
     case 'list-trails':
+    case 'list-public-routes':
     case 'view-image':
     case 'report-image':
     case 'view-site':

@@ -1,4 +1,5 @@
 // The tables of account routes and of the privacy zones that others see them through; conventions as in schema.ts.
+import type { Generated } from 'kysely'
 
 export type Visibility = 'private' | 'link' | 'public'
 
@@ -63,6 +64,39 @@ export interface RoutePublicViewTable extends BoxColumns {
   geometry_hash: string | null
   /** The clipped lines, as account-routes/public-view/line-blob.ts packs them. */
   lines: Uint8Array
+}
+
+/**
+ * A public route in the list of all: what it is found and ordered by, of what others see of it (`route_shown`), never of
+ * the route itself. It counts only while both revisions are the present ones and the route is public.
+ */
+export interface PublicRouteTable extends BoxColumns {
+  route_id: number
+  created_at: number
+  miles: number
+  /** Metres; -1 where they are not known, so that these come last. */
+  ascent: number
+  line_revision: string
+  zones_revision: number
+  /** 1 once its rows of `route_trail` are of its line and of the present lines of all trails. */
+  has_trails: Generated<number>
+  /** JSON: lines of [longitude, latitude], a few points in all. */
+  sketch: string
+}
+
+/** A trail that a public route uses, with what the list is ordered by. */
+export interface RouteTrailTable {
+  trail_id: number
+  route_id: number
+  created_at: number
+  miles: number
+  ascent: number
+}
+
+/** The line of a trail as the routes near it know it. */
+export interface TrailRoutedTable {
+  trail_id: number
+  line_version: string
 }
 
 /** A place whose surroundings an account shows nobody. */

@@ -17,8 +17,11 @@ import type {
 } from './review-schema.ts'
 import type {
   RouteGpxTable,
+  PublicRouteTable,
   RoutePublicViewTable,
   RouteTable,
+  RouteTrailTable,
+  TrailRoutedTable,
   ZoneSetTable,
   ZoneTable,
 } from './route-schema.ts'
@@ -42,6 +45,17 @@ export interface TrailTable {
   north: number | null
   /** Length of the line, along the WGS84 ellipsoid; null without one. */
   miles: number | null
+  /** Of the heights of the line, metres; null without any. */
+  ascent: number | null
+  descent: number | null
+  highest: number | null
+  lowest: number | null
+  /** Another with every change of the line: triggers see to it, whoever changes it (migration 0022). */
+  line_version: Generated<number>
+  /** The version of the line by which all photos of the trail have been measured (images/along). */
+  measured_version: Generated<number>
+  /** CommonMark. */
+  description: Generated<string>
 }
 
 export type Role = 'member' | 'reviewer' | 'admin'
@@ -249,6 +263,10 @@ export interface ImageTable {
   altitude: number | null
   /** What of all this is still to be read from the original: words of images/capture/unread.ts; '' where nothing is. */
   unread: Generated<string>
+  /** Along the line of the trail; null where it is far from it, or one of both has no place. */
+  miles_along: number | null
+  /** The version of the line by which that was measured; 0 where it is still to be (a trigger sees to it when the photo is moved). */
+  along_version: Generated<number>
 }
 
 /** Listed photos in each tile of some zooms. Triggers on the images write it, nothing else does (map-squares.ts). */
@@ -423,6 +441,9 @@ export interface Schema {
   route: RouteTable
   route_gpx: RouteGpxTable
   route_shown: RoutePublicViewTable
+  public_route: PublicRouteTable
+  route_trail: RouteTrailTable
+  trail_routed: TrailRoutedTable
   zone: ZoneTable
   zone_set: ZoneSetTable
   trail_line: TrailLineTable

@@ -40,6 +40,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   one_time: 'nothing',
   outbox: 'feed',
   passkey: 'credentials',
+  public_route: 'routes', // the list of them
   rate_window: 'nothing',
   read_only: 'everything',
   rendition: 'everything',
@@ -48,11 +49,13 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   route: 'events',
   route_gpx: 'events',
   route_shown: 'routes', // made of the route and the zones when somebody first asks, and missing until then
+  route_trail: 'routes',
   session: 'credentials',
   signing_key: 'nothing',
   trail: 'everything',
   trail_gram: 'nothing', // kept by triggers on trails
   trail_line: 'everything',
+  trail_routed: 'nothing', // what is left to do
   webhook: 'nothing',
   zone: 'everything',
   zone_set: 'everything',
@@ -74,9 +77,10 @@ const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
 
 /** What an update of a single column changes, where that is less. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
-  trail: { version: 'events' },
+  trail: { version: 'events', measured_version: 'nothing' },
   account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
   api_key: { last_used_at: 'nothing' },
+  public_route: { has_trails: 'nothing' }, // what is left to do
   session: { last_seen_at: 'nothing' },
   rendition: { webp: 'nothing' }, // sizes that there were not before
 }

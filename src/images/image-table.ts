@@ -36,6 +36,8 @@ export interface Image extends StoredCapture {
   /** In force at upload; null where nothing was. */
   readonly licence: string | null
   readonly termsVersion: string | null
+  /** Along the line of the trail; null where it is far from it. */
+  readonly milesAlong: number | null
 }
 
 /** For table files alone: of images, and of the export of one's own data. */
@@ -75,6 +77,7 @@ export function selectImages(db: Db) {
       'image.position_accuracy as positionAccuracy',
       'image.direction',
       'image.altitude',
+      'image.miles_along as milesAlong',
     ])
 }
 

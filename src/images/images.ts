@@ -22,6 +22,9 @@ import {
   type Listed,
   type ListedFilters,
 } from './image-table.ts'
+import { saveMeasured } from './along/measure-table.ts'
+import { measuredPlace, type FindRuler, type Measured } from './along/miles-along.ts'
+import { listListedAlong, type AlongFilters } from './list/along-table.ts'
 import { listListedByDay, listTakenMonths, type ByDayFilters } from './list/taken-table.ts'
 import {
   captureUpdate,
@@ -92,9 +95,10 @@ export interface ImagesDependencies {
   readonly edits: 'list' | 'pend'
   /** Setting SITE_TIME_ZONE. */
   readonly siteTimeZone: string
+  readonly findRuler: FindRuler
 }
 
-export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencies) {
+export function createImages({ db, now, edits, siteTimeZone, findRuler }: ImagesDependencies) {
   const listListedPage = createListedPage(db)
   const findGuarded = createGuardedQuery(db)
   const findWhole = createImageQuery(db)
@@ -133,7 +137,19 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     return image
   }
 
-  async function changeIn(tx: Tx, actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage) {
+  interface Judged {
+    readonly judge: JudgeImage | undefined
+    /** Of the position that the change brings. */
+    readonly measured: Measured | undefined
+  }
+
+  async function changeIn(
+    tx: Tx,
+    actor: Actor,
+    path: ImagePath,
+    change: ImageChange,
+    { judge, measured }: Judged,
+  ) {
     const image: ChangedImage = await judged(tx, actor, path, judge)
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
@@ -146,6 +162,7 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     // The move first: the feed never tells of an approved image with a text that nobody has seen.
     const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
     await updateDetails(tx, image.id, update, { accepted, at })
+    if (measured) await saveMeasured(tx, { imageId: image.id, trailId: image.trailId }, measured)
     await bumpTrailVersion(tx, image.trailId)
     await recordEvent(tx, {
       type: 'image.updated',
@@ -159,6 +176,12 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     })
   }
 
+  /** Undefined where the change brings no position. */
+  async function measuredOf({ imageId = 0 }: ImagePath, { position }: ImageChange) {
+    const image = position ? await findGuarded({ id: imageId }) : undefined
+    return image && measuredPlace(findRuler, image.trailId, position)
+  }
+
   return {
     /** A page of the images that the list of a trail shows, in order of upload. */
     listListedPage: (trailId: number, filters: ListedFilters, limit: number): Promise<Listed[]> =>
@@ -167,6 +190,10 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
     /** The same in order of the day they were taken. */
     listListedByDay: (trailId: number, filters: ByDayFilters, limit: number) =>
       listListedByDay(db, trailId, filters, limit),
+
+    /** And in order along the line of the trail. */
+    listListedAlong: (trailId: number, filters: AlongFilters, limit: number) =>
+      listListedAlong(db, trailId, filters, limit),
 
     listTakenMonths: (trailId: number) => listTakenMonths(db, trailId),
 
@@ -192,8 +219,10 @@ export function createImages({ db, now, edits, siteTimeZone }: ImagesDependencie
      * Changes title, caption and position. Everything is judged again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
-    change: (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> =>
-      db.transaction().execute((tx) => changeIn(tx, actor, path, change, judge)),
+    change: async (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> => {
+      const measured = await measuredOf(path, change)
+      return db.transaction().execute((tx) => changeIn(tx, actor, path, change, { judge, measured }))
+    },
 
     /** The actor's own images; staff see everyone's. Newest first. */
     list: (actor: Actor, filters: ImageFilters, limit: number): Promise<Image[]> => {

@@ -118,7 +118,14 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
     if (status === 'deleted') throw refuse('invalid-image-id')
     const urls: Record<string, string> = {}
     for (const size of imageSizes) urls[size] = `${imageHandlerUrl}?id=${image.id}&t=${size}`
-    return { ...fields, status, urls: urls as V2Image['urls'], ...openFields(image, isPlaced(image)) }
+    const { milesAlong } = image
+    return {
+      ...fields,
+      milesAlong,
+      status,
+      urls: urls as V2Image['urls'],
+      ...openFields(image, isPlaced(image)),
+    }
   }
 
   const shownTo = (actor: Actor, image: GuardedImage): TakenAtSetting => momentShownTo(actor, image, takenAt)

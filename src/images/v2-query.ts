@@ -1,5 +1,6 @@
 // Reads the query of GET /v2/images: filters and the page.
 import type { FastifyRequest } from 'fastify'
+import { partsOfMile } from './along/miles-along.ts'
 import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import {
   queryBox,
@@ -11,6 +12,7 @@ import {
   wrongParameter,
 } from '../http/paging.ts'
 import type { ImageCursor, ImageFilters, ListedFilters, TakenDays } from './image-table.ts'
+import type { AlongCursor, AlongFilters } from './list/along-table.ts'
 import type { ByDayFilters, TakenCursor } from './list/taken-table.ts'
 
 function timestampOf(request: FastifyRequest): number | undefined {
@@ -39,7 +41,7 @@ export const readPlaceAndTime = (request: FastifyRequest) => ({
 })
 
 /** How the images of a trail are ordered. */
-export const listedOrders = ['posted', 'taken'] as const
+export const listedOrders = ['posted', 'taken', 'along'] as const
 
 export const cursorOf = ({ postedAt, id }: ImageCursor): readonly number[] => [postedAt, id]
 
@@ -48,16 +50,19 @@ export interface PageRequest {
   readonly limit: number
 }
 
-/** Of either order: of that by day with the day, null for none. */
+/** Of any order: of that by day with the day, of that along the line with the miles; null for none. */
 export interface ListedRow {
   readonly id: number
   readonly seq: number
   readonly day?: string | null
+  readonly miles?: number | null
 }
 
-/** The day as a number, such as 20260514; 0 for none. */
-export const listedCursorOf = ({ seq, day }: ListedRow): readonly number[] =>
-  day === undefined ? [seq] : [Number(day?.replaceAll('-', '') ?? 0), seq]
+/** The day as a number, such as 20260514; 0 for none. Miles in millionths, and one more, since 0 stands for none there too; a third part tells such a cursor from that of a day. */
+export function listedCursorOf({ seq, day, miles }: ListedRow): readonly number[] {
+  if (miles !== undefined) return [miles === null ? 0 : Math.round(miles * partsOfMile) + 1, seq, 0]
+  return day === undefined ? [seq] : [Number(day?.replaceAll('-', '') ?? 0), seq]
+}
 
 const wrongCursor = () => wrongParameter('cursor', 'the "next" of a previous response')
 
@@ -74,9 +79,15 @@ function takenCursorOf([day = 0, seq = 0]: readonly number[]): TakenCursor {
   return { day: `${year}-${month}-${date}`, seq }
 }
 
+const alongCursorOf = ([miles = 0, seq = 0]: readonly number[]): AlongCursor => ({
+  miles: miles <= 0 ? null : (miles - 1) / partsOfMile,
+  seq,
+})
+
 export type ListedRequest =
   | { readonly order: 'posted'; readonly filters: ListedFilters; readonly limit: number }
   | { readonly order: 'taken'; readonly filters: ByDayFilters; readonly limit: number }
+  | { readonly order: 'along'; readonly filters: AlongFilters; readonly limit: number }
 
 /**
  * Of the listed images of a trail. Whoever may not know the day of each gets them in order of upload: their order would
@@ -84,10 +95,13 @@ export type ListedRequest =
  * @throws refusal `invalid-query` naming the parameter.
  */
 export function readListedRequest(request: FastifyRequest, daysOf: TakenDays['of']): ListedRequest {
-  const isByDay = queryWord(request, 'order', listedOrders) === 'taken' && daysOf === 'all'
-  const { limit, after: parts } = readPage(request, isByDay ? 2 : 1)
+  const order = queryWord(request, 'order', listedOrders)
+  const isByDay = order === 'taken' && daysOf === 'all'
+  const { limit, after: parts } = readPage(request, order === 'along' ? 3 : isByDay ? 2 : 1)
   const after = numbersOf(parts)
   const filters = { ...readPlaceAndTime(request), taken: readTakenDays(request, daysOf) }
+  if (order === 'along')
+    return { order, limit, filters: { ...filters, after: after && alongCursorOf(after) } }
   if (isByDay) return { order: 'taken', limit, filters: { ...filters, after: after && takenCursorOf(after) } }
   return { order: 'posted', limit, filters: { ...filters, afterSeq: after?.[0] } }
 }

@@ -43,7 +43,7 @@ export interface V2TrailImagesDependencies {
 const order = Type.Optional(
   stringEnum(
     listedOrders,
-    'By upload, or by the day they were taken, those without one last. Where the days are hidden (setting TAKEN_AT), by upload.',
+    'By upload, by the day they were taken, or along the line of the trail; those without a day or milesAlong last. Where the days are hidden (setting TAKEN_AT), by upload instead.',
   ),
 )
 
@@ -128,6 +128,7 @@ export function registerV2TrailImageEndpoints(
   const { images, upload, present, texts, requireTrail, publicUrl, takenAt } = dependencies
 
   function listedPage(trailId: number, { limit, ...asked }: ListedRequest): Promise<readonly ListedRow[]> {
+    if (asked.order === 'along') return images.listListedAlong(trailId, asked.filters, limit + 1)
     return asked.order === 'posted'
       ? images.listListedPage(trailId, asked.filters, limit + 1)
       : images.listListedByDay(trailId, asked.filters, limit + 1)
@@ -141,7 +142,7 @@ export function registerV2TrailImageEndpoints(
         ids: ['trailID'],
         summary: 'List the images of a trail',
         description:
-          'Published images in order of upload, or of the day they were taken; the same ones for everyone, including staff.',
+          'Published images in order of upload, of the day they were taken, or along the trail; the same ones for everyone, including staff.',
         query: Type.Object({ ...placeAndTimeQuery, order, ...pageQuery }),
         answer: ImageSet,
         refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope', 'invalid-query'],

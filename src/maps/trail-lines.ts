@@ -1,25 +1,8 @@
 // The lines of trails as maps show them.
-import { createPoints, type Line } from '../shared/geo/points.ts'
+import { linesOfGeometry } from '../shared/geo/geometry-lines.ts'
 import type { Db } from '../database/database.ts'
 import type { MapLine } from './line-cache.ts'
 import { createTrailGeometryQuery, listTrailsWithin, type LinesSought } from './map-table.ts'
-
-type Position = readonly number[]
-
-type Geometry =
-  | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
-  | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
-
-function linesIn(text: string): Line[] {
-  const geometry = JSON.parse(text) as Geometry
-  const points = createPoints()
-  const lines = geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
-  return lines.map((line) => {
-    const first = points.count
-    for (const [lon = NaN, lat = NaN] of line) points.add(lat, lon)
-    return { points, first, end: points.count }
-  })
-}
 
 export function createFindTrailLines(db: Db) {
   const findGeometry = createTrailGeometryQuery(db)
@@ -32,7 +15,7 @@ export function createFindTrailLines(db: Db) {
       properties: { trailID: id, name },
       read: async () => {
         const row = await findGeometry({ trailId: id })
-        return row === undefined ? [] : linesIn(row.geometry)
+        return row === undefined ? [] : linesOfGeometry(JSON.parse(row.geometry))
       },
     }))
   }

@@ -41,6 +41,7 @@ export interface QueuedImage {
   readonly positionAccuracy: number | null
   readonly direction: number | null
   readonly altitude: number | null
+  readonly milesAlong: number | null
   readonly latitude: number | null
   readonly longitude: number | null
   readonly openReports: number
@@ -145,6 +146,7 @@ function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
       'image.position_accuracy as positionAccuracy',
       'image.direction',
       'image.altitude',
+      'image.miles_along as milesAlong',
       'image.latitude',
       'image.longitude',
       'image.open_reports as openReports',

@@ -78,7 +78,11 @@ export function gatherTrails({ maxTrails = Infinity }: FileLimits) {
         trails.push(trail) // one without an id is refused when it is judged
       } else if (earlier.name !== trail.name || earlier.slug !== trail.slug) {
         conflicts.push({ place: trail.place, detail: `trail ${trail.id} differs from ${earlier.place}.` })
-      } else yield* addParts(at, earlier, trail)
+      } else {
+        yield* addParts(at, earlier, trail)
+        const { description = trail.description } = earlier
+        if (description !== undefined) trails[at] = { ...earlier, description }
+      }
       count()
     },
 

@@ -3,11 +3,12 @@ import { yieldTurn } from '../shared/yielding.ts'
 import { slugOf } from '../shared/trail-slug.ts'
 import type { Db } from '../database/database.ts'
 import type { CheckedTrail, TrailProblem } from './trail-checks.ts'
-import { listLines, listNamed, type Trail, type WrittenTrail } from './trail-table.ts'
+import { listDescriptions, listLines, listNamed, type Trail, type WrittenTrail } from './trail-table.ts'
 
 export interface ChangedFields {
   name?: { readonly from: string; readonly to: string }
   slug?: { readonly from: string; readonly to: string }
+  description?: 'changed'
   geometry?: 'changed'
 }
 
@@ -77,12 +78,26 @@ async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<
   return differing
 }
 
+/** And which a description. */
+async function withOtherDescriptions(db: Db, trails: readonly CheckedTrail[]): Promise<Set<CheckedTrail>> {
+  const differing = new Set<CheckedTrail>()
+  const described = trails.filter(({ description }) => description !== undefined)
+  for (const chunk of chunksOf(described, maxLinesAtOnce)) {
+    await yieldTurn()
+    const ids = chunk.map(({ id }) => id)
+    const stored = await listDescriptions(db, ids)
+    for (const trail of chunk) if (trail.description !== (stored.get(trail.id) ?? '')) differing.add(trail)
+  }
+  return differing
+}
+
 /** Call in the transaction that writes what is planned, or by itself to know what it would be. */
 export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promise<ImportPlan> {
   const known = await loadKnown(db, trails)
   const byId = new Map(known.map((trail) => [trail.id, trail]))
   const holders = new Map(known.map(({ id, slug }) => [slug, id]))
   const otherLines = await withOtherLines(db, trails)
+  const otherDescriptions = await withOtherDescriptions(db, trails)
   const added: AddedTrail[] = []
   const changed: ChangedTrail[] = []
   const problems: TrailProblem[] = []
@@ -107,12 +122,13 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
     if (index % maxAtOnce === maxAtOnce - 1) await yieldTurn()
     const slug = slugFor(trail)
     if (slug === undefined) continue
-    const { id, name, line, place } = trail
+    const { id, name, line, description, place } = trail
     const before = byId.get(id)
     const after = { id, name, slug }
     const fields: ChangedFields = {
       ...(before && before.name !== name && { name: { from: before.name, to: name } }),
       ...(before && before.slug !== slug && { slug: { from: before.slug, to: slug } }),
+      ...(otherDescriptions.has(trail) && { description: 'changed' as const }),
       ...(otherLines.has(trail) && { geometry: 'changed' as const }),
     }
     if (before && Object.keys(fields).length === 0) {
@@ -125,7 +141,11 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
     } else added.push({ ...after, place })
     holders.set(slug, id)
     byId.set(id, after)
-    writes.push({ ...after, ...(line === undefined ? {} : { line }) })
+    writes.push({
+      ...after,
+      ...(line === undefined ? {} : { line }),
+      ...(description === undefined ? {} : { description }),
+    })
   }
   return { added, changed, unchanged, problems, writes }
 }

@@ -6,16 +6,8 @@ import type { KeyedRequest, IdempotencyKeys } from '../idempotency/idempotency-k
 import { drawFree, type System } from '../system.ts'
 import { planImport, type ImportPlan } from './import-plan.ts'
 import { checkTrail, type CheckedTrail } from './trail-checks.ts'
-import {
-  countImagesOn,
-  deleteTrail,
-  findTrail,
-  findTrailDetails,
-  listLimitedTo,
-  lockTrail,
-  upsertTrails,
-  type TrailDetails,
-} from './trail-table.ts'
+import { countImagesOn, deleteTrail, listLimitedTo } from './trail-end-table.ts'
+import { findTrail, findTrailDetails, lockTrail, upsertTrails, type TrailDetails } from './trail-table.ts'
 import { refusalOf } from './trails.ts'
 
 const maxNamed = 20
@@ -23,10 +15,14 @@ const maxNamed = 20
 /** Throws where the client's conditions on the trail do not hold. */
 export type JudgeTrail = (trail: TrailDetails) => void
 
-/** A trail as a request gives it: whole, so that without a geometry it has no line. */
+/**
+ * A trail as a request gives it: whole, so that without a geometry it has no line. A description came later: clients that
+ * know of none must not take it away, so only an empty one does.
+ */
 export interface SentTrail {
   readonly name: string
   readonly slug?: string | undefined
+  readonly description?: string | undefined
   readonly geometry?: unknown
 }
 
@@ -34,19 +30,28 @@ export interface ManageTrailsDependencies {
   readonly db: Db
   readonly system: System
   readonly retries: IdempotencyKeys
+  /** Once a line may have changed. */
+  readonly onLineChange?: (() => void) | undefined
 }
 
 /** @throws refusal `invalid-field`. */
-async function checked(id: number, { name, slug, geometry }: SentTrail): Promise<CheckedTrail> {
+async function checked(id: number, sent: SentTrail): Promise<CheckedTrail> {
+  const { name, slug, description, geometry } = sent
   const isDrawn = geometry !== undefined && geometry !== null
-  const { trail, problems } = await checkTrail({ id, name, slug, geometries: isDrawn ? [geometry] : null })
+  const geometries = isDrawn ? [geometry] : null
+  const { trail, problems } = await checkTrail({ id, name, slug, description, geometries })
   const refusal = refusalOf(problems)
   if (refusal) throw refusal
   if (!trail) throw new Error('a trail without problems is none')
   return trail
 }
 
-export function createTrailManagement({ db, system, retries }: ManageTrailsDependencies) {
+export function createTrailManagement({
+  db,
+  system,
+  retries,
+  onLineChange = () => undefined,
+}: ManageTrailsDependencies) {
   /** @throws refusal `invalid-field` where the slug belongs to another trail. */
   async function write(tx: Tx, trail: CheckedTrail, at: number): Promise<ImportPlan> {
     const plan = await planImport(tx, [trail])
@@ -150,6 +155,7 @@ export function createTrailManagement({ db, system, retries }: ManageTrailsDepen
         const detail = { trailID: id, ...fields }
         await recordAudit(tx, { at, by, action: 'trail.changed', accountId: null, detail })
       })
+      onLineChange()
     },
 
     /** @throws refusals `invalid-trail-id`, `precondition-failed`, `trail-not-empty`, `trail-has-reviewers`, `read-only`. */

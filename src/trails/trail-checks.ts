@@ -1,5 +1,6 @@
-// What a trail may be: its id, name and slug, and its line; every fault is a sentence.
+// What a trail may be: its id, name, slug and description, and its line; every fault is a sentence.
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
+import { maxDescriptionLength } from '../shared/v2/trail-schemas.ts'
 import { readTrailLine } from './trail-line.ts'
 import type { TrailLine } from './trail-table.ts'
 
@@ -14,6 +15,8 @@ export interface TrailInput {
   readonly name: string
   /** Undefined or empty: made of the name. */
   readonly slug: string | undefined
+  /** CommonMark; undefined leaves it as it is. */
+  readonly description?: string | undefined
   /** The parts of its line, GeoJSON as it came; undefined leaves the line as it is, null takes it away. */
   readonly geometries?: readonly unknown[] | null | undefined
   /** How a refusal names it, such as `trails.csv: line 3`. */
@@ -26,6 +29,8 @@ export interface CheckedTrail {
   readonly name: string
   /** Undefined: made of the name. */
   readonly slug: string | undefined
+  /** Undefined: as it is. */
+  readonly description: string | undefined
   readonly line: TrailLine | null | undefined
   readonly place: string
 }
@@ -44,13 +49,21 @@ export function inOrderOfFile(problems: readonly TrailProblem[]): TrailProblem[]
   return numbered.sort((one, other) => one.number - other.number).map(({ problem }) => problem)
 }
 
-function* faultsOf({ id, name, slug }: TrailInput): Generator<string, void> {
+function isTooLong(description: string): boolean {
+  return description.length > maxRead || countCharacters(description) > maxDescriptionLength
+}
+
+function* faultsOf({ id, name, slug, description = '' }: TrailInput): Generator<string, void> {
   if (id === undefined || !Number.isSafeInteger(id) || id < 1)
     yield 'trailID must be a whole number from 1 to 9007199254740991.'
   if (name.length > maxRead || name.trim() === '' || countCharacters(name.trim()) > maxNameLength)
     yield `name must have 1 to ${maxNameLength} characters.`
   // A name stands in every list, in XML too.
   else if (replaceForbidden(name) !== name) yield 'name must not contain control characters.'
+  if (isTooLong(description))
+    yield `description may have at most ${maxDescriptionLength.toLocaleString('en')} characters.`
+  else if (replaceForbidden(description) !== description)
+    yield 'description must not contain control characters, besides tabs and line ends.'
   if (slug === undefined || slug === '') return
   if (slug.length > maxSlugLength || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
     yield 'slug must consist of letters, digits, hyphens, dots and underscores, and start with a letter or digit.'
@@ -61,12 +74,13 @@ export async function checkTrail(
   input: TrailInput,
   place = input.place ?? '',
 ): Promise<{ readonly trail: CheckedTrail | undefined; readonly problems: readonly TrailProblem[] }> {
-  const { id = 0, name, slug, geometries } = input
+  const { id = 0, name, slug, description, geometries } = input
   const faults = [...faultsOf(input)]
   const reading = geometries ? await readTrailLine(geometries) : undefined
   if (reading?.ok === false) faults.push(reading.detail)
   const problems = faults.map((detail) => ({ place, detail }))
   if (problems.length > 0) return { trail: undefined, problems }
   const line = geometries === null ? null : reading?.ok === true ? reading.line : undefined
-  return { trail: { id, name: name.trim(), slug: slug || undefined, line, place }, problems }
+  const trail = { id, name: name.trim(), slug: slug || undefined, description, line, place }
+  return { trail, problems }
 }

@@ -1,6 +1,6 @@
 // All trails as one file, CSV or GeoJSON, in pieces: what an import of the same file changes nothing by.
 import type { Db } from '../database/database.ts'
-import { listAfter, listLines, type Trail } from './trail-table.ts'
+import { listAfter, listDescriptions, listLines, type Trail } from './trail-table.ts'
 import { csvHeader, csvRow } from './trails-csv.ts'
 import { featureText } from './trails-geojson.ts'
 
@@ -36,12 +36,12 @@ async function* geojsonChunks(db: Db): AsyncGenerator<string, void> {
   let separator = ''
   yield '{"type":"FeatureCollection","features":['
   for await (const trails of everyTrail(db, linesAtOnce)) {
-    const lines = await listLines(
-      db,
-      trails.map(({ id }) => id),
-    )
+    const ids = trails.map(({ id }) => id)
+    const lines = await listLines(db, ids)
+    const descriptions = await listDescriptions(db, ids)
     for (const trail of trails) {
-      yield `${separator}\n${featureText(trail, lines.get(trail.id))}`
+      const rest = { geometry: lines.get(trail.id), description: descriptions.get(trail.id) ?? '' }
+      yield `${separator}\n${featureText(trail, rest)}`
       separator = ','
     }
   }

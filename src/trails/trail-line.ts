@@ -9,8 +9,12 @@ const maxBytes = 1024 ** 2
 const maxPoints = 50_000
 /** Decimals of a degree that are kept: a centimetre. */
 const decimals = 1e7
+/** And of a metre of height: what no survey of a trail is exact to. */
+const heightDecimals = 10
+/** No height of anything on earth: what is beyond it stands for one that is not known. */
+const maxHeight = 100_000
 
-type Place = [lon: number, lat: number]
+type Place = [lon: number, lat: number] | [lon: number, lat: number, height: number]
 
 /** A sentence about the geometry, or what was read. */
 export type LineReading =
@@ -24,13 +28,17 @@ const fault = (detail: string) => ({ ok: false, detail: `geometry ${detail}` }) 
 
 const rounded = (degrees: number): number => Math.round(degrees * decimals) / decimals
 
-/** Longitude and latitude; the height that may follow is not kept, since nothing of ours asks for it. */
+/** Longitude and latitude, and the height where there is one; what may follow is dropped. */
 function placeOf(position: unknown): Place | undefined {
   if (!Array.isArray(position) || position.length < 2) return undefined
-  const [lon, lat] = position as unknown[]
+  const [lon, lat, height] = position as unknown[]
   const isPlace =
     typeof lon === 'number' && typeof lat === 'number' && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
-  return isPlace ? [rounded(lon), rounded(lat)] : undefined
+  if (!isPlace) return undefined
+  const isHigh = typeof height === 'number' && Math.abs(height) <= maxHeight
+  return isHigh
+    ? [rounded(lon), rounded(lat), Math.round(height * heightDecimals) / heightDecimals]
+    : [rounded(lon), rounded(lat)]
 }
 
 /** Some 2 ms of reading. */
@@ -57,14 +65,45 @@ function measuredLines(lines: readonly (readonly Place[])[]): Line[] {
   const points = createPoints()
   return lines.map((line) => {
     const first = points.count
-    for (const [lon, lat] of line) points.add(lat, lon)
+    for (const [lon, lat, height] of line) {
+      points.add(lat, lon)
+      if (height !== undefined) points.setEle(height)
+    }
     return { points, first, end: points.count }
   })
 }
 
+interface Range {
+  readonly highest: number
+  readonly lowest: number
+}
+
+/** Undefined without heights. */
+function heightRange(lines: readonly (readonly Place[])[]): Range | undefined {
+  let [highest, lowest] = [-Infinity, Infinity]
+  for (const line of lines)
+    for (const [, , height] of line) {
+      if (height === undefined) continue
+      if (height > highest) highest = height
+      if (height < lowest) lowest = height
+    }
+  return highest < lowest ? undefined : { highest, lowest }
+}
+
+/** To the decimals of the heights that they are sums of. */
+const inHeights = (metres: number | undefined): number | null =>
+  metres === undefined ? null : Math.round(metres * heightDecimals) / heightDecimals
+
+const tooLong = (lines: readonly (readonly Place[])[]) => {
+  const flat = lines.map((line) => line.map(([lon, lat]) => [lon, lat]))
+  const isOfHeights = JSON.stringify(flat).length <= maxBytes
+  const limit = `may be at most ${maxBytes.toLocaleString('en')} bytes`
+  return fault(isOfHeights ? `${limit}, which it exceeds with its heights.` : `${limit}.`)
+}
+
 /**
  * Reads what may be the parts of one line, each a LineString or MultiLineString on WGS84 (RFC 7946). Anything but the
- * coordinates is dropped, heights included; they are kept to a centimetre.
+ * coordinates is dropped; they are kept to a centimetre, and heights to a decimetre.
  */
 export async function readTrailLine(geometries: readonly unknown[]): Promise<LineReading> {
   const lines: Place[][] = []
@@ -96,8 +135,15 @@ export async function readTrailLine(geometries: readonly unknown[]): Promise<Lin
       ? { type: 'LineString', coordinates: line }
       : { type: 'MultiLineString', coordinates: lines },
   )
-  if (text.length > maxBytes) return fault(`may be at most ${maxBytes.toLocaleString('en')} bytes.`)
+  if (text.length > maxBytes) return tooLong(lines)
   if (count > maxAtOnce) await yieldTurn()
-  const { box, lengthMiles } = await measure(measuredLines(lines))
-  return box ? { ok: true, line: { text, box, miles: lengthMiles } } : fault('must contain a line.')
+  const { box, lengthMiles, climbMetres, descentMetres } = await measure(measuredLines(lines))
+  if (!box) return fault('must contain a line.')
+  const range = heightRange(lines)
+  const heights = range && {
+    ...range,
+    ascent: inHeights(climbMetres),
+    descent: inHeights(descentMetres),
+  }
+  return { ok: true, line: { text, box, miles: lengthMiles, heights } }
 }

@@ -1,5 +1,4 @@
-// SQL of the tables trail and trail_line, and of what stands in the way of a trail's end.
-import { sql } from 'kysely'
+// SQL of the tables trail and trail_line.
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { contains, fold, meets } from '../database/matching.ts'
@@ -14,17 +13,28 @@ export interface Trail {
   readonly slug: string
 }
 
+/** Metres. */
+export interface Heights {
+  /** Both null where no part of the line has two heights. */
+  readonly ascent: number | null
+  readonly descent: number | null
+  readonly highest: number
+  readonly lowest: number
+}
+
 /** The line of a trail, as it is stored. */
 export interface TrailLine {
   /** A GeoJSON LineString or MultiLineString. */
   readonly text: string
   readonly box: Box
   readonly miles: number
+  readonly heights: Heights | undefined
 }
 
-/** What is written of a trail; a line that is undefined stays as it is, and null takes it away. */
+/** What is written of a trail; a line or a description that is undefined stays as it is, and null takes the line away. */
 export interface WrittenTrail extends Trail {
   readonly line?: TrailLine | null | undefined
+  readonly description?: string | undefined
 }
 
 /** A trail as the v2 surface shows it, without its line. */
@@ -33,6 +43,10 @@ export interface TrailSummary extends Trail {
   readonly sortKey: string
   readonly box: Box | undefined
   readonly miles: number | null
+  readonly ascent: number | null
+  readonly descent: number | null
+  readonly highest: number | null
+  readonly lowest: number | null
   /** How many images its list shows. */
   readonly images: number
   /** The newest of them; null where there is none. */
@@ -42,6 +56,7 @@ export interface TrailSummary extends Trail {
 }
 
 export interface TrailDetails extends TrailSummary {
+  readonly description: string
   /** GeoJSON text; null without a line. */
   readonly geometry: string | null
 }
@@ -81,12 +96,19 @@ async function writeLines(db: Db, trails: readonly WrittenTrail[]): Promise<void
     .execute()
 }
 
+/** After the lines, whose change takes the heights away that were there (migration 0022). */
+async function writeHeights(db: Db, trails: readonly WrittenTrail[]): Promise<void> {
+  for (const { id, line } of trails)
+    if (line?.heights) await db.updateTable('trail').set(line.heights).where('id', '=', id).execute()
+}
+
 /**
  * Adds the trails, no two of one id, or changes those that are there; their images' lists change with them.
- * Either all of them bring a line, if only null, or none does.
+ * Either all of them bring a line, if only null, or none does; and likewise a description.
  */
 export async function upsertTrails(db: Db, trails: readonly WrittenTrail[], at: number): Promise<void> {
   const hasLines = trails[0]?.line !== undefined
+  const hasDescriptions = trails[0]?.description !== undefined
   await db
     .insertInto('trail')
     .values(
@@ -97,6 +119,7 @@ export async function upsertTrails(db: Db, trails: readonly WrittenTrail[], at: 
         updated_at: at,
         ...textColumns(trail),
         ...lineColumns(trail.line),
+        ...(hasDescriptions && { description: trail.description ?? '' }),
       })),
     )
     .onConflict((conflict) =>
@@ -114,10 +137,13 @@ export async function upsertTrails(db: Db, trails: readonly WrittenTrail[], at: 
           north: ref('excluded.north'),
           miles: ref('excluded.miles'),
         }),
+        ...(hasDescriptions && { description: ref('excluded.description') }),
       })),
     )
     .execute()
-  if (hasLines) await writeLines(db, trails)
+  if (!hasLines) return
+  await writeLines(db, trails)
+  await writeHeights(db, trails)
 }
 
 function selectSummaries(db: Db) {
@@ -133,6 +159,10 @@ function selectSummaries(db: Db) {
       'trail.east',
       'trail.north',
       'trail.miles',
+      'trail.ascent',
+      'trail.descent',
+      'trail.highest',
+      'trail.lowest',
       'trail.created_at as createdAt',
       'trail.updated_at as updatedAt',
     ])
@@ -188,7 +218,7 @@ export async function listTrails(db: Db, filters: TrailFilters, limit: number): 
 export async function findTrailDetails(db: Db, id: number): Promise<TrailDetails | undefined> {
   const row = await selectSummaries(db)
     .leftJoin('trail_line', 'trail_line.trail_id', 'trail.id')
-    .select('trail_line.geometry')
+    .select(['trail.description', 'trail_line.geometry'])
     .where('trail.id', '=', id)
     .executeTakeFirst()
   return row && summaryOf(row)
@@ -213,6 +243,13 @@ export async function listLines(db: Db, ids: readonly number[]): Promise<Map<num
   return new Map(rows.map(({ id, geometry }) => [id, geometry]))
 }
 
+/** The descriptions of these trails; '' where there is none. */
+export async function listDescriptions(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('trail').select(['id', 'description']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, description }) => [id, description]))
+}
+
 /** In the order of their ids, from after this one on. */
 export function listAfter(db: Db, afterId: number, limit: number): Promise<Trail[]> {
   return db
@@ -232,46 +269,4 @@ export async function lockTrail(tx: Tx, id: number): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/** In whatever state, those in the trash included. */
-export async function countImagesOn(db: Db, trailId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('image')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('trail_id', '=', trailId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-export interface LimitedReviewer {
-  readonly accountId: number
-  /** The trails that the account is limited to besides this one. */
-  readonly others: readonly number[]
-}
-
-/** Who is limited to this trail, alone or among others. */
-export async function listLimitedTo(db: Db, trailId: number): Promise<LimitedReviewer[]> {
-  const rows = await db
-    .selectFrom('account_trail')
-    .select(['account_id as accountId', 'trail_id as trailId'])
-    .where(
-      'account_id',
-      'in',
-      sql<number>`(select account_id from account_trail where trail_id = ${trailId})`,
-    )
-    .orderBy('account_id')
-    .orderBy('trail_id')
-    .execute()
-  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId)
-  return [...byAccount].map(([accountId, limits]) => ({
-    accountId,
-    others: limits.map((limit) => limit.trailId).filter((id) => id !== trailId),
-  }))
-}
-
-export async function deleteTrail(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('account_trail').where('trail_id', '=', id).execute()
-  await deleteLines(tx, [id])
-  await tx.deleteFrom('trail').where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-// Trails in CSV: the header trailID,name,slug in any order, and one trail a row; read and written.
+// Trails in CSV: the header trailID,name,slug in any order, read with a description besides, and one trail a row; read and written.
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../shared/classic/classic-paths.ts'
@@ -95,6 +95,7 @@ interface Header {
   readonly name: number
   /** Undefined where it is not there. */
   readonly slug: number | undefined
+  readonly description: number | undefined
   /** How many there are. */
   readonly fields: number
 }
@@ -110,11 +111,11 @@ function readHeader({ cells, line }: Row): Header {
     }
     return index < 0 ? undefined : index
   }
-  const [id, name, slug] = [place('trailID'), place('name'), place('slug')]
+  const [id, name] = [place('trailID'), place('name')]
   if (id === undefined || name === undefined) {
     throw unreadable(`line ${line}: the header must have trailID and name, separated by commas`)
   }
-  return { id, name, slug, fields: cells.length }
+  return { id, name, slug: place('slug'), description: place('description'), fields: cells.length }
 }
 
 /**
@@ -156,6 +157,8 @@ export async function readTrailsCsv(
       id: parseId(cells[header.id] ?? ''),
       name: unguarded(cells[header.name] ?? ''),
       slug: header.slug === undefined ? undefined : cells[header.slug],
+      // An empty one leaves the description as it is: many a table has the column for another use.
+      description: unguarded(cells[header.description ?? -1] ?? '') || undefined,
       place,
     }
     atOnce(gathered.adding(trail)) // a row has no line, and is one short step

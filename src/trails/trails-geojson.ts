@@ -54,8 +54,11 @@ function readFeature(
   const faults = [name.fault, slug.fault].filter((fault) => fault !== undefined)
   if (faults.length > 0) return { faults }
   const geometries = geometriesOf(feature['geometry'])
+  const described = properties['description']
+  // Anything else by this name is not for people to read; an empty one leaves the description as it is.
+  const description = typeof described === 'string' && described !== '' ? described : undefined
   return {
-    trail: { id: idOf(id), name: name.text, slug: slug.text || undefined, geometries, place },
+    trail: { id: idOf(id), name: name.text, slug: slug.text || undefined, description, geometries, place },
     faults,
   }
 }
@@ -69,6 +72,7 @@ export const namesRead: ReadonlySet<string> = new Set([
   'trailID',
   'name',
   'slug',
+  'description',
   'geometry',
   'coordinates',
 ])
@@ -97,7 +101,11 @@ export async function readTrailsGeojson(collection: unknown, limits: FileLimits 
 }
 
 /** The trail as a Feature; `id` besides `trailID` is what OpenTrails calls it. */
-export function featureText({ id, name, slug }: Trail, geometry: string | undefined): string {
-  const properties = JSON.stringify({ trailID: id, id: String(id), name, slug })
+export function featureText(
+  { id, name, slug }: Trail,
+  { geometry, description }: { readonly geometry: string | undefined; readonly description: string },
+): string {
+  const described = description === '' ? {} : { description }
+  const properties = JSON.stringify({ trailID: id, id: String(id), name, slug, ...described })
   return `{"type":"Feature","properties":${properties},"geometry":${geometry ?? 'null'}}`
 }

@@ -55,24 +55,30 @@ async function checkAll(inputs: readonly TrailInput[]) {
   return { trails, problems }
 }
 
+/** Whether they bring the same of what they need not bring. */
+const isAlikeTo = (one: WrittenTrail | undefined, other: WrittenTrail): boolean =>
+  (one?.line === undefined) === (other.line === undefined) &&
+  (one?.description === undefined) === (other.description === undefined)
+
 /** What one statement writes, in the order of the whole: a slug may pass from one trail to the next. */
 function* batchesOf(trails: readonly WrittenTrail[]): Generator<WrittenTrail[], void> {
   let batch: WrittenTrail[] = []
   let characters = 0
   for (const trail of trails) {
-    const isAlike = (trail.line === undefined) === (batch[0]?.line === undefined)
+    const isAlike = isAlikeTo(batch[0], trail)
     if (batch.length > 0 && (!isAlike || batch.length >= trailsOfTurn || characters > charactersOfTurn)) {
       yield batch
       batch = []
       characters = 0
     }
     batch.push(trail)
-    characters += trail.line?.text.length ?? 0
+    characters += (trail.line?.text.length ?? 0) + (trail.description?.length ?? 0)
   }
   if (batch.length > 0) yield batch
 }
 
-export function createTrails(db: Db, now: () => number) {
+/** @param onWritten once an import has been written: lines may have changed. */
+export function createTrails(db: Db, now: () => number, onWritten: () => void = () => undefined) {
   return {
     /** @throws refusal `invalid-trail-id`. */
     require: async (id: number | undefined): Promise<Trail> => {
@@ -104,7 +110,7 @@ export function createTrails(db: Db, now: () => number) {
       const checked = await checkAll(inputs)
       const wrong = refusalOf(checked.problems)
       if (wrong) throw wrong
-      return db.transaction().execute(async (tx) => {
+      const done = await db.transaction().execute(async (tx) => {
         const plan = await planImport(tx, checked.trails)
         const refusal = refusalOf(plan.problems)
         if (refusal) throw refusal
@@ -119,6 +125,8 @@ export function createTrails(db: Db, now: () => number) {
         }
         return plan
       })
+      onWritten()
+      return done
     },
   }
 }

@@ -7,6 +7,7 @@ import { NewTrail, Trail, TrailSet, WholeTrail } from '../shared/v2/trail-schema
 import type { Db } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
 import { makesOnce, v2Operation } from '../http/openapi/openapi.ts'
+import { withoutDot } from '../http/route-index.ts'
 import { sendPage } from '../http/paging.ts'
 import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
@@ -27,7 +28,8 @@ export interface V2TrailEndpointsDependencies {
 type OnTrail = { Params: { trailID: string } }
 
 const path = '/v2/trails'
-const onTrail = `${path}/:trailID`
+/** Without a dot, since that begins the name of a download. */
+const onTrail = `${path}/:trailID${withoutDot}`
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
 const changing = { access: { credential: 'bearer', action: 'manage-trails' } } as const
 const drawing = { ...changing, hasLargeBody: true } as const
@@ -140,9 +142,9 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
       config: drawing,
       schema: v2Operation({
         ids: ['trailID'],
-        summary: 'Replace name, slug and line of a trail',
+        summary: 'Replace name, slug, description and line of a trail',
         description:
-          'For admins. Omitted fields are reset: the slug is derived from the name, and the line is removed.',
+          'For admins. Omitted fields are reset: the slug is derived from the name, and the line is removed. Only an omitted description stays; an empty one removes it.',
         body: WholeTrail,
         answer: Trail,
         refusals: [...forAdmins, 'invalid-trail-id', 'precondition-failed'],

@@ -5,13 +5,18 @@ import type { ImportPlan } from './import-plan.ts'
 import type { TrailDetails, TrailSummary } from './trail-table.ts'
 
 export function summaryDocument(trail: TrailSummary): TrailDocument {
-  const { id, name, slug, box, miles, images, cover, createdAt, updatedAt } = trail
+  const { id, name, slug, box, miles, ascent, descent, highest, lowest } = trail
+  const { images, cover, createdAt, updatedAt } = trail
   return {
     trailID: id,
     name,
     slug,
     bbox: box ? [box.west, box.south, box.east, box.north] : null,
     lengthMiles: miles,
+    ascent,
+    descent,
+    highest,
+    lowest,
     images,
     cover,
     createdAt: writeTimestamp(createdAt),
@@ -21,7 +26,7 @@ export function summaryDocument(trail: TrailSummary): TrailDocument {
 
 /** The whole as JSON text; the line is put in as it is stored. */
 export function trailText(trail: TrailDetails): string {
-  const text = JSON.stringify(summaryDocument(trail))
+  const text = JSON.stringify({ ...summaryDocument(trail), description: trail.description })
   return `${text.slice(0, -1)},"geometry":${trail.geometry ?? 'null'}}`
 }
 

@@ -31,7 +31,7 @@ export const quietPages: readonly AppPage[] = [
     ...page,
     early: ['reviewer', '/v2/review/queue?limit=50', '/v2/review/reasons', '/v2/review/summary'] as const,
   })),
-  ...quiet('pages/routes/list/routes-page.tsx', '/routes'),
+  ...quiet('pages/routes/list/routes-page.tsx', '/routes/mine'),
   ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit').map((page) => ({
     ...page,
     early: ['member', '/v2/me/zones', '/v2/trails?limit=100'] as const,

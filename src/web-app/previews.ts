@@ -118,6 +118,16 @@ export function createPreviews(dependencies: PreviewsDependencies) {
         [],
       ),
 
+    routes: async ({ webApp }: Texts): Promise<PreviewedPage> =>
+      shown(
+        {
+          title: webApp.routes.title,
+          description: webApp.routes.description(siteName),
+          url: `${publicUrl}/routes`,
+        },
+        [],
+      ),
+
     trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
       if (!trail) return noTrail

@@ -19,6 +19,7 @@ interface Call {
 
 const routes = '/v2/accounts/{acctID}/routes'
 const route = '/v2/routes/{routeID}'
+const everybodys = 'GET /v2/routes'
 
 void test('Part D: routes and zones: every answer is documented', async () => {
   const { paths } = await servedDocument(waymark)
@@ -95,6 +96,10 @@ void test('Part D: routes and zones: every answer is documented', async () => {
     await holds(404, get, { id, token: other.token })
     await holds(format === '' ? 200 : 422, get, { id: broken })
   }
+
+  await holds(200, everybodys)
+  await holds(400, everybodys, { query: '?colour=red' })
+  await holds(401, everybodys, { token: undefined })
 
   const patch = `PATCH ${route}`
   await holds(200, patch, { id, body: '{"visibility":"public"}' })

@@ -62,6 +62,7 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   await page.goto(`${url}/t/rim-trail`)
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
   const canvas = page.locator('.maplibregl-canvas')
+  await canvas.scrollIntoViewIfNeeded()
   const box = await canvas.boundingBox()
   assert.ok(box)
   const name = await canvas.getAttribute('aria-label')

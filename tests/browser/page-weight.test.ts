@@ -39,7 +39,7 @@ void test('a first visit: the scripts of each page that anybody may see', async 
   const pages = [
     ['trails', '/', 'main li a'],
     ['gallery', trail, '[data-image]'],
-    ['photo', `${trail}/${imageIds[0]}`, '[data-lightbox] img'],
+    ['photo', `${trail}/${imageIds[0]}`, 'main figure img'],
     ['docs', '/docs', 'main li a'],
     ['guide', '/docs/review', 'main h2'],
     ['reference', '/docs/api', 'main h2'],

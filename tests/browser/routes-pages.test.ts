@@ -9,7 +9,7 @@ void test('My routes: many files at once with a result each, visibility in place
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles, stored, browser } = scene
-  await page.goto(`${site.url}/routes`)
+  await page.goto(`${site.url}/routes/mine`)
   await page.getByText('No routes yet').waitFor()
   assert.deepEqual(await axeFindings(page), [])
   const choosing = page.waitForEvent('filechooser')
@@ -53,7 +53,7 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.getByText('Only you can see it now.').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.waitForURL(`${site.url}/routes`)
+  await page.waitForURL(`${site.url}/routes/mine`)
   await page.getByText('“Ridge walk” deleted.').waitFor()
   assert.equal((await stored()).length, 1)
   assert.deepEqual(troubles, [])
@@ -89,7 +89,7 @@ void test('nothing that axe finds: the editor empty and full, the list, a route,
   await page.keyboard.press('s')
   await page.getByText(/of 60 points/).waitFor()
   await look('simplify')
-  await page.goto(`${site.url}/routes`)
+  await page.goto(`${site.url}/routes/mine`)
   await page.locator('main li svg path').first().waitFor()
   await look('list')
   await page.goto(`${site.url}/routes/${route?.routeID}`)

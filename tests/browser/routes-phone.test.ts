@@ -64,7 +64,7 @@ void test('on a phone: points by tapping, dragged by a finger, undone at the foo
   await waitForPoints(page, 2)
   assert.deepEqual(await sidewaysScroll(page), [])
   await shoot(page, 'route editor 390')
-  await page.goto(`${site.url}/routes`)
+  await page.goto(`${site.url}/routes/mine`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   assert.deepEqual(await sidewaysScroll(page), [])
   await context.close()

@@ -103,7 +103,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps height
   await waitForPoints(page, 60)
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ridge walk')
   await page.getByRole('img', { name: /^Elevation along the route/ }).waitFor()
-  await page.getByRole('radio', { name: 'Public' }).click()
+  await page.getByRole('radio', { name: 'Everybody' }).click()
   await save(page)
   await page.waitForURL(/\/routes\/\d+\/edit$/)
   const [route] = await stored()

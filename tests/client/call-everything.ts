@@ -15,7 +15,11 @@ async function callTrails({ trails }: Waymark): Promise<void> {
   await drain(trails.each())
   await trails.get(1)
   await trails.bySlug('ridge')
-  await trails.create({ name: 'Ridge', geometry: null })
+  await trails.profile(1)
+  await trails.gpx(1)
+  await trails.kml(1)
+  await trails.geojson(1)
+  await trails.create({ name: 'Ridge', description: 'Along the *ridge*.', geometry: null })
   await trails.replace(1, { name: 'Ridge', slug: undefined })
   await trails.remove(1)
   await trails.import('trailID,name,slug\n', { dryRun: true })
@@ -64,6 +68,18 @@ async function callReview({ review }: Waymark): Promise<void> {
 async function callRoutes({ routes }: Waymark): Promise<void> {
   await routes.page(1, { q: 'loop', bbox, as: 'others', minMiles: 1, maxMiles: 2, ...paging })
   await drain(routes.each(1))
+  await routes.public.page({
+    q: 'loop',
+    bbox,
+    minMiles: 1,
+    maxMiles: 2,
+    minAscent: 3,
+    maxAscent: 4,
+    nearTrail: 5,
+    order: 'length',
+    ...paging,
+  })
+  await drain(routes.public.each())
   await routes.get(1, { token: 'x', as: 'others' })
   await routes.getWithEtag(1)
   await routes.create(1, { name: 'Loop', length: null })

@@ -38,8 +38,11 @@ import { listHistory } from '../../src/review/history-table.ts'
 import { listQueue } from '../../src/review/queue-page-table.ts'
 import type * as queue from '../../src/review/queue-table.ts'
 import * as undo from '../../src/review/undo-table.ts'
+import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
+import { publicRouteQuestions } from './public-route-questions.ts'
 import { takenQuestions } from './taken-questions.ts'
+import { trailDataQuestions } from './trail-data-questions.ts'
 
 const [trail, image, account, other] = [4711, 1, 42, 999]
 const sha256 = 'ab'.repeat(32)
@@ -96,8 +99,8 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['trails: by ids and slugs', (db) => trails.listNamed(db, [trail], ['rim'])],
   ['trails: lines', (db) => trails.listLines(db, [trail])],
   ['trails: all, in the order of ids', (db) => trails.listAfter(db, 1, 100)],
-  ['trails: how many images one has', (db) => trails.countImagesOn(db, trail)],
-  ['trails: who is limited to one', (db) => trails.listLimitedTo(db, trail)],
+  ['trails: how many images one has', (db) => trailEnd.countImagesOn(db, trail)],
+  ['trails: who is limited to one', (db) => trailEnd.listLimitedTo(db, trail)],
   ['a tile: names of trails', (db) => listTrailNames(db, [trail])],
   ['accounts', accountsLike({ afterId: 1 })],
   ['accounts: by words', accountsLike({ q: 'ann' })],
@@ -168,4 +171,6 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: who was told', (db) => notices.listMarks(db)],
   ['the client of the command line: who answers for it', oldestAdmin],
   ...takenQuestions,
+  ...publicRouteQuestions,
+  ...trailDataQuestions,
 ]

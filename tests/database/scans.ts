@@ -14,6 +14,12 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   trails: { trail: ordered },
   'trails: by a single character': { trail: ofCharacter },
   'trails: within a box': { trail: ofTrails },
+  'public routes: the first page': { place: ordered },
+  'trails of routes: those that changed': { trail: ofTrails },
+  'trails of routes: routes in a box': {
+    public_route: 'an index alone, in the background, once for each new line',
+  },
+  'trails of routes: trails near it': { trail: ofTrails },
   'trails: who is limited to one': {
     account_trail: 'there are few reviewers, and trails are seldom deleted',
   },

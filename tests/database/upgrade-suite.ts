@@ -28,6 +28,8 @@ import { testStoredFlags } from './upgrade-stored-flags.ts'
 import { testRebuiltOriginals } from './upgrade-rebuilt-originals.ts'
 import { testSmallSizes } from './upgrade-small-sizes.ts'
 import { testCapture } from './upgrade-capture.ts'
+import { testPublicRoutes } from './upgrade-public-routes.ts'
+import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
 /** The schema as the first release made it. */
@@ -238,4 +240,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testRebuiltOriginals(name, openEmpty)
   testSmallSizes(name, openEmpty)
   testCapture(name, openEmpty)
+  testPublicRoutes(name, openEmpty)
+  testTrailData(name, openEmpty)
 }

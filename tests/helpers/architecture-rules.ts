@@ -120,7 +120,8 @@ const keepers: Readonly<Record<string, RegExp>> = {
   yauzl: /^src\/operations\/backup\/zip-reader\.ts$/,
   pino: /^src\/http\/logs\/log\.ts$/,
   nodemailer: /^src\/mail\//,
-  'geographiclib-geodesic': /^src\/shared\/geo\/measures\.ts$|^src\/account-routes\/zones\/zone-circle\.ts$/,
+  'geographiclib-geodesic':
+    /^src\/shared\/geo\/(measures|along)\.ts$|^src\/account-routes\/zones\/zone-circle\.ts$/,
   '@fastify/busboy': /^src\/http\/bodies\/multipart\.ts$/,
   commander: /^cli\//,
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,

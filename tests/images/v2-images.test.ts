@@ -89,6 +89,7 @@ void test('D: one image, numbers as numbers, times in RFC 3339, no slash escaped
     edited: false,
     lat: 46.948,
     lon: 7.4474,
+    milesAlong: null,
     mimeType: 'image/jpeg',
     width: 40,
     height: 30,

@@ -10,12 +10,35 @@ async function taken(...geometries: unknown[]) {
   return { ...reading.line, geometry: JSON.parse(reading.line.text) as unknown }
 }
 
-void test('a line is kept to seven decimals, without heights and whatever else is in it', async () => {
-  const sent = { ...lineOf([7.12345678, 46, 812.5], [7.2, 46.1, 900]), bbox: [7, 46, 8, 47], crs: 'x' }
-  const { geometry, box, miles } = await taken(sent)
-  assert.deepEqual(geometry, lineOf([7.1234568, 46], [7.2, 46.1]))
+void test('a line is kept to seven decimals, its heights to one, without whatever else is in it', async () => {
+  const sent = {
+    ...lineOf([7.12345678, 46, 812.46, 99], [7.2, 46.1], [7.2, 46.1, 900]),
+    bbox: [7, 46, 8, 47],
+    crs: 'x',
+  }
+  const { geometry, box, miles, heights } = await taken(sent)
+  assert.deepEqual(geometry, lineOf([7.1234568, 46, 812.5], [7.2, 46.1], [7.2, 46.1, 900]))
+  assert.deepEqual(heights, { highest: 900, lowest: 812.5, ascent: 87.5, descent: 0 })
   assert.deepEqual(box, { west: 7.1234568, south: 46, east: 7.2, north: 46.1 })
   assert.ok(Math.abs(miles - 7.826) < 0.001, String(miles))
+})
+
+void test('what is no height leaves a position of two numbers, and one height alone neither rises nor falls', async () => {
+  const odd = lineOf([7, 46, 'x' as never], [7.1, 46, null as never], [7.2, 46, 1e9], [7.3, 46, -3.04])
+  const { geometry, heights } = await taken(odd)
+  assert.deepEqual(geometry, lineOf([7, 46], [7.1, 46], [7.2, 46], [7.3, 46, -3]))
+  assert.deepEqual(heights, { highest: -3, lowest: -3, ascent: null, descent: null })
+  assert.equal((await taken(lineOf([7, 46], [7.1, 46]))).heights, undefined)
+})
+
+void test('a line that only its heights make too long is refused with a sentence that says so', async () => {
+  const long = longNumbers(36_000)
+  const high = long.map(([lon = 0, lat = 0]) => [lon, lat, 1234.5])
+  assert.ok((await readTrailLine([lineOf(...long)])).ok)
+  assert.deepEqual(await readTrailLine([lineOf(...high)]), {
+    ok: false,
+    detail: 'geometry may be at most 1,048,576 bytes, which it exceeds with its heights.',
+  })
 })
 
 void test('one line of many parts is what several geometries make; gaps count nothing', async () => {

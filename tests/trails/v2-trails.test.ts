@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { deleteTrail, listTrails, upsertTrails } from '../../src/trails/trail-table.ts'
+import { deleteTrail } from '../../src/trails/trail-end-table.ts'
+import { listTrails, upsertTrails } from '../../src/trails/trail-table.ts'
 import { createTrails } from '../../src/trails/trails.ts'
 import { cursorOf } from '../../src/trails/v2-query.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -52,6 +53,10 @@ void describe('/v2/trails', () => {
         slug: 'lower',
         bbox: [7, 46, 7.1, 46.1],
         lengthMiles: 842,
+        ascent: null,
+        descent: null,
+        highest: null,
+        lowest: null,
         images: 1,
         cover: listed,
         createdAt: created,

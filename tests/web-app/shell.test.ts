@@ -19,6 +19,7 @@ const addresses = [
   '/review',
   '/review/1',
   '/routes',
+  '/routes/mine',
   '/routes/new',
   '/routes/1',
   '/routes/1/edit',

@@ -43,6 +43,7 @@ const photo = (imageID: number): DeskItem => ({
   edited: false,
   lat: null,
   lon: null,
+  milesAlong: null,
   mimeType: 'image/jpeg',
   width: 4,
   height: 3,

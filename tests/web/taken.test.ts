@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conePath } from '../../web/map/cone-path.ts'
-import { sortAlongTrail } from '../../web/pages/gallery/along-trail.ts'
 import { barsOf, indexOfMonth } from '../../web/pages/gallery/months.ts'
-import { ordersOf } from '../../web/pages/gallery/use-order.ts'
+import { ordersOf } from '../../web/pages/gallery/gallery-orders.ts'
 import {
   compassPoint,
   formatMonth,
@@ -70,49 +69,16 @@ void test('a month without photos stands for the next one that has some', () => 
   assert.equal(indexOfMonth([], '2027-01'), 0)
 })
 
-const line = [
-  [7, 46],
-  [7.02, 46.01],
-  [7.05, 46.005],
-]
-const photo = (name: string, lat: number | null, lon: number | null) => ({ name, lat, lon })
-
-void test('along the trail: as somebody passes them, over a gap as well; those without a place last', () => {
-  const photos = [
-    photo('end', 46.0051, 7.05),
-    photo('nowhere', null, null),
-    photo('start', 46, 7.0001),
-    photo('nowhere else', null, null),
-    photo('beside', 46.02, 7.02),
+void test('the order along the trail is offered where there is a line, however many photos; by date where dates are told', () => {
+  const coordinates = [
+    [7, 46],
+    [7.02, 46.01],
   ]
-  const names = (geometry: Parameters<typeof sortAlongTrail>[1]): string[] =>
-    sortAlongTrail(photos, geometry).map(({ name }) => name)
-  const forward = ['start', 'beside', 'end', 'nowhere', 'nowhere else']
-  assert.deepEqual(names({ type: 'LineString', coordinates: line }), forward)
-  assert.deepEqual(names({ type: 'LineString', coordinates: line.toReversed() }), [
-    'end',
-    'beside',
-    'start',
-    'nowhere',
-    'nowhere else',
-  ])
-  const parts = [line.slice(1), line.slice(0, 2)]
-  const overGap = names({ type: 'MultiLineString', coordinates: parts })
-  assert.ok(overGap.indexOf('end') < overGap.indexOf('start'), 'the parts in their order')
-  assert.equal(names(null)[0], 'end', 'no line, no other order')
-})
-
-void test('the order along the trail is offered where there is a line, and not too many photos', () => {
-  const geometry = { type: 'LineString', coordinates: line } as const
-  assert.deepEqual(ordersOf({ geometry, images: 2_000 }, true), ['posted', 'taken', 'line'])
-  assert.deepEqual(ordersOf({ geometry, images: 2_001 }, true), ['posted', 'taken'])
-  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, true), ['posted', 'taken'])
-})
-
-void test('the order by date is not offered where no date is told', () => {
-  const geometry = { type: 'LineString', coordinates: line } as const
-  assert.deepEqual(ordersOf({ geometry, images: 3 }, false), ['posted', 'line'])
-  assert.deepEqual(ordersOf({ geometry: null, images: 3 }, false), ['posted'])
+  const geometry = { type: 'LineString', coordinates } as const
+  assert.deepEqual(ordersOf({ geometry }, true), ['posted', 'taken', 'along'])
+  assert.deepEqual(ordersOf({ geometry: null }, true), ['posted', 'taken'])
+  assert.deepEqual(ordersOf({ geometry }, false), ['posted', 'along'])
+  assert.deepEqual(ordersOf({ geometry: null }, false), ['posted'])
 })
 
 void test('the cone looks north before it is turned, and leaves the point free', () => {

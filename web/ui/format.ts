@@ -78,6 +78,14 @@ export function formatLength(miles: number, units: Preferences['units']): string
   )
 }
 
+/** A round distance, such as people choose from: "5 km"; one of other units is as exact as any. */
+export function formatAbout(miles: number, units: Preferences['units']): string {
+  const figure = units === 'miles' ? miles : miles * kilometresPerMile
+  if (Math.abs(figure - Math.round(figure)) > 0.01) return formatLength(miles, units)
+  const unit = units === 'miles' ? 'mile' : 'kilometer'
+  return numberIn({ style: 'unit', unit, maximumFractionDigits: 0 }, figure)
+}
+
 export function formatHeight(metres: number, units: Preferences['units']): string {
   const unit = units === 'miles' ? 'foot' : 'meter'
   const figure = units === 'miles' ? metres * feetPerMetre : metres
@@ -100,5 +108,21 @@ export function useFormat() {
     length: (miles: number) => formatLength(miles, units),
     height: (metres: number) => formatHeight(metres, units),
     metres: (metres: number) => formatMetres(metres, units),
+    distance: (miles: number) => formatDistance(miles, units),
+    figure: (miles: number) => formatFigure(miles, units),
+    units,
   }
+}
+
+/** Along a trail: "3.2 mi", without what nobody could see on a scale. */
+export function formatDistance(miles: number, units: Preferences['units']): string {
+  const unit = units === 'miles' ? 'mile' : 'kilometer'
+  const figure = units === 'miles' ? miles : miles * kilometresPerMile
+  return numberIn({ style: 'unit', unit, maximumFractionDigits: 1 }, figure)
+}
+
+/** "3.2", where its unit stands beside it. */
+export function formatFigure(miles: number, units: Preferences['units']): string {
+  const figure = units === 'miles' ? miles : miles * kilometresPerMile
+  return numberIn({ maximumFractionDigits: 1, minimumFractionDigits: 1 }, figure)
 }

@@ -10,6 +10,7 @@ interface Options {
   readonly id: number
   readonly name: string
   readonly slug?: string
+  readonly description?: string
 }
 
 export function addTrailsAdd(parent: Command, output: Output): void {
@@ -19,10 +20,11 @@ export function addTrailsAdd(parent: Command, output: Output): void {
     .requiredOption('--id <id>', 'its trailID', idOption('--id'))
     .requiredOption('--name <name>', 'its name')
     .option('--slug <slug>', 'its slug in URLs; by default derived from the name')
-    .action(async ({ id, name, slug }: Options) => {
+    .option('--description <text>', 'what its page says of it, CommonMark; by default as it is')
+    .action(async ({ id, name, slug, description }: Options) => {
       const trail = await withWritableInstallation(async ({ database, system }) => {
         const trails = createTrails(database.db, () => system.now())
-        await trails.importAll([{ id, name, slug }], byCommand)
+        await trails.importAll([{ id, name, slug, description }], byCommand)
         return trails.require(id)
       })
       output.answer({

@@ -26,7 +26,7 @@ function* differences({ added, changed, problems }: ImportPlan): Generator<strin
     yield `~ ${id}`
     for (const [field, value] of Object.entries(fields)) {
       if (typeof value === 'string') {
-        yield '  ~ the line'
+        yield field === 'geometry' ? '  ~ the line' : `  ~ the ${field}`
         continue
       }
       yield `  - ${field} "${value.from}"`

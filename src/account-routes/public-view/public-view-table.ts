@@ -1,10 +1,10 @@
 // SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
 import type { RoutePublicViewTable, Visibility } from '../../database/route-schema.ts'
 import { boxOf, measuresOf, type BoxColumns, type PublicMeasures } from '../gpx/measured.ts'
-import { filtered, type RouteFilters } from '../route-table.ts'
+import { filtered, unlist, type RouteFilters } from '../route-table.ts'
 
 /** A route as everybody but its owner sees it: nothing in it comes from what a zone hides. */
 export interface RoutePublicView {
@@ -80,10 +80,13 @@ const shownOf = ({
 export const publicRevisionOf = ({ revision }: { readonly revision: number }): number =>
   revision === 0 ? 0 : -revision
 
-/** Both revisions are the present ones: the row is of this gpx and of these zones. */
-const isCurrent = sql<boolean>`(route_shown.line_revision = route.line_revision
-  and route_shown.zones_revision = coalesce(
+/** Both revisions are the present ones: the row of the table, beside that of `route`, is of this gpx and of these zones. */
+export const isCurrentIn = (table: string): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${table}.line_revision`)} = route.line_revision
+  and ${sql.ref(`${table}.zones_revision`)} = coalesce(
     (select -zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
+
+const isCurrent = isCurrentIn('route_shown')
 
 /** What of routes others may see at this moment: with the link, or where it is public. */
 export const selectCurrent = (db: Db) =>
@@ -193,5 +196,6 @@ export async function savePublicView(db: Db, row: RoutePublicViewTable): Promise
 }
 
 export async function deletePublicViews(db: Db, routeId: number): Promise<void> {
+  await unlist(db, routeId)
   await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
 }

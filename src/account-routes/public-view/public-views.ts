@@ -55,11 +55,13 @@ export interface PublicLines {
 export interface PublicViewsDependencies {
   readonly db: Db
   readonly gpxLimits: GpxLimits
+  /** Puts what was derived into the list of all, of an account or of everybody. */
+  readonly list: (accountId: number | undefined, mayContinue: () => Promise<boolean>) => Promise<void>
   /** Of what nobody waits for. */
   readonly onFault: (error: unknown) => void
 }
 
-export function createPublicViews({ db, gpxLimits, onFault }: PublicViewsDependencies) {
+export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsDependencies) {
   /** Walks under way; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
   const digests = createBoundedCache<string>({ max: maxDigests })
@@ -131,15 +133,16 @@ export function createPublicViews({ db, gpxLimits, onFault }: PublicViewsDepende
     for (;;) {
       if (await findReadOnly(db)) return
       const stale = await listStale(db, { accountId }, batch)
-      if (stale.length === 0) return
+      if (stale.length === 0) break
       for (const routeId of stale) {
         if (isClosing) return // whoever asks derives it, and the next sweep the rest
         await derive(routeId)
       }
     }
+    await list(accountId, async () => !isClosing && (await findReadOnly(db)) === undefined)
   }
 
-  /** Derives what is stale, of an account or of all, in the background; until then nobody is shown it. */
+  /** Derives and lists what is stale, of an account or of all, in the background; until then nobody is shown it. */
   function refresh(accountId?: number): void {
     const started = walk(accountId).catch(onFault)
     walks.add(started)

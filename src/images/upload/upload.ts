@@ -1,7 +1,7 @@
 // The walk of one upload: receive, examine, keep, record, and only then answer (contract C14–C17).
 import { accountOf, type Actor } from '../../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
-import type { Database, Db, Tx } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
@@ -19,7 +19,9 @@ import { countDeletions, holdContent } from '../storage/content-table.ts'
 import { noteKeptWhole } from '../storage/original-table.ts'
 import { findSmallSizes, saveRenditions, type StoredRendition } from '../storage/rendition-table.ts'
 import { capturedColumns } from '../capture/sent-capture.ts'
-import { insertImage, positionColumns, usageOf } from '../image-table.ts'
+import { saveMeasured } from '../along/measure-table.ts'
+import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
+import { insertImage, positionColumns } from '../image-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
   saysNothing,
@@ -31,14 +33,9 @@ import {
 import { joined, rowsOf, type RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { isForeign } from './foreign-type.ts'
+import { createQuotas, type Quotas } from './quotas.ts'
 import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
-
-/** 0 means no limit. */
-export interface Quotas {
-  readonly pendingImages: number
-  readonly bytes: number
-}
 
 /** Where an upload goes, and the Idempotency-Key it came with. */
 export interface UploadSet extends Omit<UploadTarget, 'accountId'> {
@@ -63,12 +60,17 @@ export interface UploadDependencies {
   readonly repeats: RepeatedUploads
   /** Setting SITE_TIME_ZONE. */
   readonly siteTimeZone: string
+  readonly findRuler: FindRuler
 }
 
 interface MadeUpload {
   readonly examined: Examined
   readonly details: UploadDetails
 }
+
+/** What is said of it counts more than what the file says. */
+const placeOf = ({ details, examined }: MadeUpload) =>
+  details.position === undefined ? examined.position : details.position
 
 const withRows = (files: readonly NamedBytes[]) => ({ files, rows: rowsOf(files) })
 
@@ -85,8 +87,9 @@ interface Stored {
 
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
-  const { quotas, maxBytes, repeats, siteTimeZone } = dependencies
+  const { maxBytes, repeats, siteTimeZone, findRuler } = dependencies
   const { db } = database
+  const { findQuotaReached, checkQuotas } = createQuotas(dependencies.quotas)
   const isStoredOnce = createStoredOnce(db, () => system.now())
 
   const tooLarge = (): Refusal =>
@@ -94,31 +97,6 @@ export function createUpload(dependencies: UploadDependencies) {
 
   const previousCopy = (): Refusal =>
     refuse('busy', { detail: inEach(({ limits }) => limits.previousCopy), headers: { 'Retry-After': '1' } })
-
-  /** The refusal of so many bytes more, if the account has no room for them. */
-  async function findQuotaReached(
-    tx: Db,
-    accountId: number,
-    moreBytes: number,
-  ): Promise<Refusal | undefined> {
-    const { pendingImages, bytes } = await usageOf(tx, accountId)
-    if (quotas.pendingImages > 0 && pendingImages >= quotas.pendingImages) {
-      return refuse('quota-reached', {
-        detail: inEach(({ limits }) => limits.pendingImages(quotas.pendingImages, pendingImages)),
-      })
-    }
-    if (quotas.bytes > 0 && bytes + moreBytes > quotas.bytes) {
-      return refuse('quota-reached', {
-        detail: inEach(({ limits }) => limits.imageBytes(quotas.bytes, bytes)),
-      })
-    }
-    return undefined
-  }
-
-  async function checkQuotas(tx: Db, accountId: number, moreBytes: number): Promise<void> {
-    const reached = await findQuotaReached(tx, accountId, moreBytes)
-    if (reached) throw reached
-  }
 
   async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
     const staged = await blobs.receive(body, maxBytes)
@@ -132,10 +110,10 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    made: MadeUpload & { readonly stored: Stored; readonly deletions: number },
+    made: MadeUpload & { stored: Stored; deletions: number; measured: Measured | undefined },
   ): Promise<Taken> {
     const { trailId, accountId } = target
-    const { examined, details, stored, deletions } = made
+    const { examined, details, stored, deletions, measured } = made
     const at = system.now()
     // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
     // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
@@ -168,7 +146,7 @@ export function createUpload(dependencies: UploadDependencies) {
       state: 'pending' as const,
       title: details.title ?? '',
       caption: details.caption ?? '',
-      ...positionColumns(details.position === undefined ? examined.position : details.position),
+      ...positionColumns(placeOf(made)),
       ...capturedColumns(details, examined, siteTimeZone),
       mime_type: examined.mimeType,
       sha256: staged.sha256,
@@ -184,6 +162,7 @@ export function createUpload(dependencies: UploadDependencies) {
       terms_version: terms.version,
     }
     const imageId = await drawFree('image id', system.newId, (id) => insertImage(tx, { id, ...row }))
+    if (measured) await saveMeasured(tx, { imageId, trailId }, measured)
     await saveHash(tx, imageId, examined.dhash)
     await recordMove(tx, {
       type: 'image.uploaded',
@@ -223,6 +202,7 @@ export function createUpload(dependencies: UploadDependencies) {
     // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
     await requireWritable(db)
     const deletions = await countDeletions(db)
+    const measured = await measuredPlace(findRuler, target.trailId, placeOf(made))
     const stored = await layOut(staged, examined)
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
@@ -234,7 +214,7 @@ export function createUpload(dependencies: UploadDependencies) {
       for (const { bytes } of stored.files) giveBack(bytes)
       return await db
         .transaction()
-        .execute((tx) => record(tx, target, staged, { ...made, stored, deletions }))
+        .execute((tx) => record(tx, target, staged, { ...made, stored, deletions, measured }))
     } catch (error) {
       // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
       // now must not have to wait for a mark. The sweep clears up, a day later.

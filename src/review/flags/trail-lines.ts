@@ -1,9 +1,10 @@
 // Lines of trails, read once and kept while they stay as they are.
 import { createMarkedCache } from '../../shared/bounded-cache.ts'
+import { linesOfGeometry } from '../../shared/geo/geometry-lines.ts'
+import { spatialLine, type SpatialLine } from '../../shared/geo/spatial-line.ts'
 import { readingJsonText } from '../../shared/json/json.ts'
 import { runYielding } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
-import { spatialLine, type SpatialLine } from './flags-line.ts'
 import { findTrailGeometry, listTrailMarks, type TrailMark } from './flags-table.ts'
 
 /** Of all lines that are kept: some 15 MB, or 5,000 lines. */
@@ -28,7 +29,7 @@ export function createTrailLines(db: Db) {
     const text = await findTrailGeometry(db, trailId)
     if (text === undefined) return undefined
     const reading = await runYielding(readingJsonText(text))
-    return reading.ok ? runYielding(spatialLine(reading.value)) : undefined
+    return reading.ok ? runYielding(spatialLine(linesOfGeometry(reading.value))) : undefined
   }
 
   return async function linesOf(trailIds: readonly number[]): Promise<Map<number, KeptLine>> {

@@ -16,7 +16,7 @@ import {
   type Near,
 } from '../../events/near-pairs-table.ts'
 import type { QueuedImage } from '../queue-page-table.ts'
-import { metresToLine } from './flags-line.ts'
+import { metresToLine } from '../../shared/geo/spatial-line.ts'
 import { listPresent, saveDistance } from './flags-table.ts'
 import { createTrailLines } from './trail-lines.ts'
 
@@ -87,7 +87,7 @@ export function createUnstoredFlags(db: Db) {
         if (kept === undefined || latitude === null || longitude === null) continue
         const { line, mark } = kept
         const { id: _trail, ...facts } = mark
-        const metres = line === undefined ? null : metresToLine(line, { latitude, longitude }, 0)
+        const metres = line === undefined ? null : metresToLine(line, { lat: latitude, lon: longitude }, 0)
         found.push({ image_id: id, metres, latitude, longitude, ...facts })
         yield
       }

@@ -1,27 +1,28 @@
 // Places along lines, by the miles from their start: where so many miles are, and how many miles a place is nearest to.
+import geographiclib from 'geographiclib-geodesic'
+import { atOnce } from '../yielding.ts'
 import { metresBetween, metresOfMile } from './measures.ts'
-import type { Line } from './points.ts'
+import { countOf, type Line } from './points.ts'
+import { nearestSegment, spatialLine, type SpatialLine } from './spatial-line.ts'
 
 /** Lines one after the other, with the miles of each point; a gap between two of them counts nothing, as in C34. */
 export interface MeasuredLine {
   readonly lengthMiles: number
-  /** Every leg: from a point to the next of its line; one of no length for a line of one point. */
-  readonly legs: readonly Leg[]
+  /** Of all points in order. */
+  readonly lats: Float64Array
+  readonly lons: Float64Array
+  /** From the start of the first line. */
+  readonly miles: Float64Array
+  /** Undefined where there is no point. */
+  readonly shape: SpatialLine | undefined
 }
 
-interface Leg {
-  readonly fromLat: number
-  readonly fromLon: number
-  readonly toLat: number
-  readonly toLon: number
-  /** Where it begins. */
-  readonly startMiles: number
-  readonly endMiles: number
-}
-
-export interface PlaceOnLine {
+interface Place {
   readonly lat: number
   readonly lon: number
+}
+
+export interface PlaceOnLine extends Place {
   readonly miles: number
 }
 
@@ -30,64 +31,96 @@ export interface NearestOnLine extends PlaceOnLine {
   readonly metres: number
 }
 
-const metresPerDegree = 111_320
+/** Some 2 ms of geodesics. */
+const pointsOfStep = 500
 
-/** Lines as the map has them, or `[line]`. Once for each trail: what is asked of it afterwards takes no geodesics. */
-export function measureLine(lines: readonly Line[]): MeasuredLine {
-  const legs: Leg[] = []
-  let miles = 0
+/** In steps: some 4 µs for each point. Once for each trail, since what is asked of it afterwards takes little. */
+export function* measuringLine(lines: readonly Line[]): Generator<undefined, MeasuredLine> {
+  const count = lines.reduce((sum, line) => sum + countOf(line), 0)
+  const lats = new Float64Array(count)
+  const lons = new Float64Array(count)
+  const miles = new Float64Array(count)
+  let at = 0
+  let metres = 0
   for (const { points, first, end } of lines) {
-    for (let from = first; from < end; from += 1) {
-      const to = Math.min(from + 1, end - 1)
-      if (to === from && end - first > 1) break
-      const startMiles = miles
-      miles += metresBetween(points, from, to) / metresOfMile
-      legs.push({
-        fromLat: points.lat(from),
-        fromLon: points.lon(from),
-        toLat: points.lat(to),
-        toLon: points.lon(to),
-        startMiles,
-        endMiles: miles,
-      })
+    for (let index = first; index < end; index += 1) {
+      if (index > first) metres += metresBetween(points, index - 1, index)
+      lats[at] = points.lat(index)
+      lons[at] = points.lon(index)
+      miles[at] = metres / metresOfMile
+      at += 1
+      if (at % pointsOfStep === 0) yield
     }
   }
-  return { lengthMiles: miles, legs }
+  return { lengthMiles: metres / metresOfMile, lats, lons, miles, shape: yield* spatialLine(lines) }
 }
+
+/** All of it in one go. @param lines as the map has them, or `[line]`. */
+export const measureLine = (lines: readonly Line[]): MeasuredLine => atOnce(measuringLine(lines))
 
 /** @throws RangeError where the line has no point. */
-export function pointAtMiles({ legs }: MeasuredLine, miles: number): PlaceOnLine {
-  let [low, high] = [0, legs.length - 1]
+export function pointAtMiles(line: MeasuredLine, miles: number): PlaceOnLine {
+  let [low, high] = [0, line.miles.length - 1]
+  if (high < 0) throw new RangeError('the line has no point')
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((legs[middle]?.endMiles ?? NaN) < miles) low = middle + 1
+    if ((line.miles[middle] ?? NaN) < miles) low = middle + 1
     else high = middle
   }
-  const leg = legs[low]
-  if (leg === undefined) throw new RangeError('the line has no point')
-  const length = leg.endMiles - leg.startMiles
-  return onLeg(leg, length === 0 ? 0 : clamped((miles - leg.startMiles) / length))
+  // The first point that is so far is the end of a leg: one with which a line begins is no farther than the one before.
+  const from = Math.max(0, low - 1)
+  const [start, end] = [line.miles[from] ?? 0, line.miles[low] ?? 0]
+  const [lat, lon] = [line.lats[low] ?? NaN, line.lons[low] ?? NaN]
+  if (end === start || miles >= end) return { lat, lon, miles: end }
+  const beyond = Math.max(0, miles - start)
+  const { lat2 = NaN, lon2 = NaN } = wayBetween(line, from, low).Position(beyond * metresOfMile)
+  return { lat: lat2, lon: lon2, miles: start + beyond }
 }
 
-/** The place of the line that lies nearest, on a plane around the point: exact enough for a tap. Undefined: no line. */
-export function nearestOnLine(
-  { legs }: MeasuredLine,
-  point: { readonly lat: number; readonly lon: number },
-): NearestOnLine | undefined {
-  const metresEast = metresPerDegree * Math.cos((point.lat * Math.PI) / 180)
-  let nearest: NearestOnLine | undefined
-  for (const leg of legs) {
-    // From the point to where the leg begins, and from there to its end; either the shorter way around.
-    const fromEast = turned(leg.fromLon - point.lon) * metresEast
-    const fromNorth = (leg.fromLat - point.lat) * metresPerDegree
-    const east = turned(leg.toLon - leg.fromLon) * metresEast
-    const north = (leg.toLat - leg.fromLat) * metresPerDegree
-    const squared = east * east + north * north
-    const share = squared === 0 ? 0 : clamped(-(fromEast * east + fromNorth * north) / squared)
-    const metres = Math.hypot(fromEast + share * east, fromNorth + share * north)
-    if (nearest === undefined || metres < nearest.metres) nearest = { ...onLeg(leg, share), metres }
+const { Geodesic } = geographiclib
+
+/** The geodesic from one of the points to another. */
+const wayBetween = ({ lats, lons }: MeasuredLine, from: number, to: number) =>
+  Geodesic.WGS84.InverseLine(lats[from] ?? NaN, lons[from] ?? NaN, lats[to] ?? NaN, lons[to] ?? NaN)
+
+const meanRadius = 6_371_008.8
+/** Each leaves a thousandth of the error, of which there is hardly any on a segment of some kilometres. */
+const refinements = 2
+/** Beyond this nobody asks where exactly. */
+const maxRefinedMetres = 1_000_000
+
+/**
+ * The place of the line that lies nearest, along the geodesics between its points; undefined where it has none. Where the
+ * line passes the same place more than once, the first time counts.
+ */
+export function nearestOnLine(line: MeasuredLine, point: Place): NearestOnLine | undefined {
+  const found = line.shape && nearestSegment(line.shape, point)
+  if (!found) return undefined
+  const { from, to, share } = found
+  const [lat, lon] = [line.lats[from] ?? NaN, line.lons[from] ?? NaN]
+  const startMiles = line.miles[from] ?? NaN
+  const length = ((line.miles[to] ?? NaN) - startMiles) * metresOfMile
+  if (length === 0) {
+    const { s12: metres = NaN } = Geodesic.WGS84.Inverse(lat, lon, point.lat, point.lon, Geodesic.DISTANCE)
+    return { lat, lon, miles: startMiles, metres }
   }
-  return nearest
+  const way = wayBetween(line, from, to)
+  let along = share * length
+  for (let step = 0; ; step += 1) {
+    const { lat2 = NaN, lon2 = NaN, azi2: course = NaN } = way.Position(along)
+    const { s12: metres = NaN, azi1: bearing = NaN } = Geodesic.WGS84.Inverse(
+      lat2,
+      lon2,
+      point.lat,
+      point.lon,
+    )
+    if (step === refinements || metres > maxRefinedMetres)
+      return { lat: lat2, lon: lon2, miles: startMiles + along / metresOfMile, metres }
+    // Of the right-angled triangle of the place, the foot of the perpendicular, and where we are.
+    const turn = ((bearing - course) * Math.PI) / 180
+    const missing = Math.atan(Math.tan(metres / meanRadius) * Math.cos(turn)) * meanRadius
+    along = Math.min(length, Math.max(0, along + missing))
+  }
 }
 
 /** A coordinate between two, the shorter way around the globe for longitudes. */
@@ -98,14 +131,4 @@ export function longitudeBetween(from: number, to: number, share: number): numbe
 /** From -180 to 180. */
 function turned(degrees: number): number {
   return Math.abs(degrees) <= 180 ? degrees : degrees - 360 * Math.sign(degrees)
-}
-
-const clamped = (share: number): number => Math.min(1, Math.max(0, share))
-
-function onLeg(leg: Leg, share: number): PlaceOnLine {
-  return {
-    lat: leg.fromLat + (leg.toLat - leg.fromLat) * share,
-    lon: longitudeBetween(leg.fromLon, leg.toLon, share),
-    miles: leg.startMiles + (leg.endMiles - leg.startMiles) * share,
-  }
 }

@@ -57,6 +57,9 @@ export const Image = Type.Object(
     edited: Type.Boolean({ description: 'Title or caption differ from those that review accepted.' }),
     lat: numberOrNull('Degrees, WGS84; null when unknown.'),
     lon: numberOrNull('Degrees, WGS84; null when unknown.'),
+    milesAlong: numberOrNull(
+      'Along the line of its trail, to the place that is nearest; null where that is more than 100 m away.',
+    ),
     mimeType: Type.String(),
     width: Type.Integer({ description: 'Pixels, upright.' }),
     height: Type.Integer({ description: 'Pixels, upright.' }),

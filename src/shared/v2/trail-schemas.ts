@@ -2,7 +2,9 @@
 import { Type, type Static } from 'typebox'
 import { numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
 
-const position = { type: 'array', items: { type: 'number' }, minItems: 2 }
+export const maxDescriptionLength = 20_000
+
+const position = { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 3 }
 const line = { type: 'array', items: position, minItems: 2 }
 
 export interface LineGeometry {
@@ -10,7 +12,7 @@ export interface LineGeometry {
   readonly coordinates: readonly unknown[]
 }
 
-/** What is answered: longitude before latitude, no heights. */
+/** What is answered: longitude before latitude, and the height where it is known. */
 const geometry = Type.Unsafe<LineGeometry | null>({
   oneOf: [
     {
@@ -28,7 +30,8 @@ const geometry = Type.Unsafe<LineGeometry | null>({
     { type: 'null' },
   ],
   title: 'TrailGeometry',
-  description: 'The line of the trail, GeoJSON on WGS84; null where none is known.',
+  description:
+    'The line of the trail, GeoJSON on WGS84; null where none is known. A position has its height in metres as a third number, where that is known.',
 })
 
 const summary = {
@@ -40,18 +43,54 @@ const summary = {
       'Of the line: west, south, east, north in degrees; west is greater than east across the antimeridian.',
   }),
   lengthMiles: numberOrNull('Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.'),
+  ascent: numberOrNull(
+    'Metres up along the line; null without heights. Changes of up to 10 m count as noise.',
+  ),
+  descent: numberOrNull('Metres down along it.'),
+  highest: numberOrNull('Metres above sea level; null without heights.'),
+  lowest: numberOrNull('Metres above sea level.'),
   images: Type.Integer({ description: 'How many images its list shows.' }),
   cover: Type.Union([Type.Integer(), Type.Null()], {
     description: 'imageID of the newest of them; null where there is none.',
   }),
   createdAt: timestamp('UTC.'),
-  updatedAt: timestamp('Moment of the last change of name, slug or line, UTC.'),
+  updatedAt: timestamp('Moment of the last change of name, slug, description or line, UTC.'),
 }
 
 export const TrailSummary = Type.Object(summary, { ...strict, title: 'TrailSummary' })
 export type TrailSummary = Static<typeof TrailSummary>
 
-export const Trail = Type.Object({ ...summary, geometry }, { ...strict, title: 'Trail' })
+export const Trail = Type.Object(
+  {
+    ...summary,
+    description: Type.String({ description: 'CommonMark; empty where there is none.' }),
+    geometry,
+  },
+  { ...strict, title: 'Trail' },
+)
+
+export const TrailProfile = Type.Object(
+  {
+    points: Type.Array(
+      Type.Object(
+        {
+          miles: Type.Number({ description: 'Along the line, as lengthMiles counts them.' }),
+          elevation: Type.Number({ description: 'Metres above sea level.' }),
+        },
+        { ...strict, title: 'ProfilePoint' },
+      ),
+      {
+        maxItems: 1_000,
+        description:
+          'In order along the line, as many as 1,000; of more, the extremes are kept, and both ends. Empty without heights.',
+      },
+    ),
+    ascent: summary.ascent,
+    descent: summary.descent,
+  },
+  { ...strict, title: 'TrailProfile' },
+)
+export type TrailProfile = Static<typeof TrailProfile>
 
 export const TrailSet = pageOf(TrailSummary, 'TrailSet')
 
@@ -69,6 +108,9 @@ export const TrailCollection = Type.Object(
               id: Type.String({ description: 'The same, as OpenTrails has it.' }),
               name: Type.String(),
               slug: Type.String(),
+              description: Type.Optional(
+                Type.String({ description: 'CommonMark; left out where there is none.' }),
+              ),
             },
             strict,
           ),
@@ -84,12 +126,17 @@ export const TrailCollection = Type.Object(
 const fields = {
   name: Type.String({ description: '1 to 256 characters; blanks around it are dropped.' }),
   slug: Type.Optional(Type.String({ description: 'Left out or empty: made of the name.' })),
+  description: Type.Optional(
+    Type.String({
+      description: `CommonMark, at most ${maxDescriptionLength.toLocaleString('en')} characters. Left out: as it is; empty: none.`,
+    }),
+  ),
   geometry: Type.Optional(
     // Judged by trails/trail-line.ts, whose sentences name the point that is wrong.
     Type.Unsafe<object | null>({
       type: ['object', 'null'],
       description:
-        'A GeoJSON LineString or MultiLineString on WGS84, of up to 50,000 points and 1 MiB as stored. Kept to seven decimals and without heights.',
+        'A GeoJSON LineString or MultiLineString on WGS84, of up to 50,000 points and 1 MiB as stored. Kept to seven decimals, and heights (the third number of a position, metres) to one.',
     }),
   ),
 }
@@ -128,6 +175,7 @@ export const TrailImport = Type.Object(
             {
               name: Type.Optional(fromTo),
               slug: Type.Optional(fromTo),
+              description: Type.Optional(stringEnum(['changed'])),
               geometry: Type.Optional(stringEnum(['changed'])),
             },
             strict,

@@ -60,6 +60,6 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /**
  * Quotes need no escape outside attributes. A bare CR would be read as LF, so it goes as a reference (C8).
  */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return replaceForbidden(text).replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 }

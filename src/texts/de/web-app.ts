@@ -18,6 +18,10 @@ export function webApp({ plural }: Tools): Texts['webApp'] {
       title: 'Dokumentation',
       description: (site) => `So verwendest du ${site} und die API.`,
     },
+    routes: {
+      title: 'Routen',
+      description: (site) => `Routen zum Nachwandern, geteilt auf ${site}.`,
+    },
     distance: (miles) => plural(Math.round(miles * kilometresOfMile * 10) / 10, { other: '# km' }),
     photos: (count) => plural(count, { one: '# Foto', other: '# Fotos' }),
     photo: {

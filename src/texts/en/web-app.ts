@@ -15,6 +15,10 @@ export function webApp({ plural }: Tools) {
       title: 'Documentation',
       description: (site: string) => `How to use ${site} and its API.`,
     },
+    routes: {
+      title: 'Routes',
+      description: (site: string) => `Routes to follow, shared by the people of ${site}.`,
+    },
     distance: (miles: number) => plural(Math.round(miles * 10) / 10, { one: '# mile', other: '# miles' }),
     photos: (count: number) => plural(count, { one: '# photo', other: '# photos' }),
     photo: {

@@ -175,6 +175,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       maxBytes: 1_000_000,
       repeats: createRepeatedUploads(createIdempotencyKeys(now), now),
       siteTimeZone: 'UTC',
+      findRuler: async () => undefined,
     })
   }
 

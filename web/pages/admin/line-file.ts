@@ -5,7 +5,8 @@ import { measure } from '../../../src/shared/geo/measures.ts'
 import { createPoints, type Line } from '../../../src/shared/geo/points.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
 
-export type Place = readonly [lon: number, lat: number]
+/** Metres where the height is known. */
+export type Place = readonly [lon: number, lat: number, height?: number]
 
 export interface TrailGeometry {
   readonly type: 'MultiLineString'
@@ -27,8 +28,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function placesOf(list: unknown): Place[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((position: unknown) => {
-    const [lon, lat] = Array.isArray(position) ? (position as unknown[]) : []
-    return typeof lon === 'number' && typeof lat === 'number' ? [[lon, lat] as const] : []
+    const [lon, lat, height] = Array.isArray(position) ? (position as unknown[]) : []
+    if (typeof lon !== 'number' || typeof lat !== 'number') return []
+    return [typeof height === 'number' ? ([lon, lat, height] as const) : ([lon, lat] as const)]
   })
 }
 
@@ -44,7 +46,12 @@ export function linesOfGeoJson(value: unknown): Place[][] {
 }
 
 function placesOn({ points, first, end }: Line): Place[] {
-  return Array.from({ length: end - first }, (_, at) => [points.lon(first + at), points.lat(first + at)])
+  return Array.from({ length: end - first }, (_, near) => {
+    const at = first + near
+    const height = points.ele(at)
+    const place = [points.lon(at), points.lat(at)] as const
+    return Number.isNaN(height) ? place : ([...place, height] as const)
+  })
 }
 
 async function linesOfGpx(text: string): Promise<Place[][]> {

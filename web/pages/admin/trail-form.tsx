@@ -1,4 +1,4 @@
-// Makes or edits one trail: name, slug, and its line from a file.
+// Makes or edits one trail: name, slug, description, and its line from a file.
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { isWaymarkProblem, type Answer, type Trail } from '../../../client/client.ts'
@@ -12,6 +12,7 @@ import styles from './admin.module.css'
 import type { MeasuredLine } from './line-file.ts'
 import { Loaded } from './loaded.tsx'
 import { useChange, useToEdit } from './queries.ts'
+import { isTooLong, TrailDescriptionField } from './trail-description-field.tsx'
 import { TrailLineField } from './trail-line-field.tsx'
 
 const strings = adminTrails.form
@@ -20,6 +21,7 @@ interface Draft {
   readonly name: string
   readonly slug: string
   readonly trailID: string
+  readonly description: string
   readonly line: MeasuredLine | undefined
 }
 
@@ -72,6 +74,7 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
           onChange={(event) => put({ trailID: event.currentTarget.value })}
         />
       )}
+      <TrailDescriptionField text={draft.description} onChange={(description) => put({ description })} />
       <TrailLineField line={draft.line} onChange={(line) => put({ line })} />
       {Boolean(change.error) && (
         <ProblemNotice error={change.error} order={3}>
@@ -83,7 +86,7 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
         </ProblemNotice>
       )}
       <Group>
-        <Button type="submit" loading={change.isPending}>
+        <Button type="submit" loading={change.isPending} disabled={isTooLong(draft.description)}>
           {isNew ? strings.make : strings.save}
         </Button>
       </Group>
@@ -91,10 +94,11 @@ function Fields({ initial, isNew, change, onReload, onSave }: FieldsProps) {
   )
 }
 
-const empty: Draft = { name: '', slug: '', trailID: '', line: undefined }
+const empty: Draft = { name: '', slug: '', trailID: '', description: '', line: undefined }
 
-const bodyOf = ({ name, slug, line }: Draft) => ({
+const bodyOf = ({ name, slug, description, line }: Draft) => ({
   name,
+  description,
   slug: slug.trim() === '' ? undefined : slug.trim(),
   geometry: line?.geometry ?? null,
 })
@@ -126,8 +130,11 @@ interface Edited {
 }
 
 async function readEdited({ data, etag }: Answer<Trail>): Promise<Edited> {
-  const { name, slug, trailID } = data
-  return { etag, draft: { name, slug, trailID: String(trailID), line: await lineOf(data) } }
+  const { name, slug, trailID, description } = data
+  return {
+    etag,
+    draft: { name, slug, trailID: String(trailID), description, line: await lineOf(data) },
+  }
 }
 
 export function EditTrail({ trailId, onClose }: { readonly trailId: number; readonly onClose: () => void }) {

@@ -63,7 +63,7 @@ function DiffTable({ plan }: { readonly plan: TrailImport }) {
             </td>
           </tr>
         ))}
-        {plan.changed.map(({ trailID, place, fields: { name, slug, geometry } }) => (
+        {plan.changed.map(({ trailID, place, fields: { name, slug, description, geometry } }) => (
           <tr key={`changed ${trailID}`} data-kind="changed">
             <td data-label={head.kind}>
               <Badge color="blue" variant="light">
@@ -76,6 +76,7 @@ function DiffTable({ plan }: { readonly plan: TrailImport }) {
               <div>
                 {name && <FromTo label={strings.name} {...name} />}
                 {slug && <FromTo label={strings.slug} {...slug} />}
+                {description && <div>{strings.descriptionChanged}</div>}
                 {geometry && <div>{strings.lineChanged}</div>}
               </div>
             </td>

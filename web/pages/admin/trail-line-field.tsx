@@ -1,7 +1,8 @@
 // The line of a trail in its form: what it is now, on a map, and a file in its place.
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { FileUp, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
+import type { MapLine } from '../../map/kinds.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { adminTrails } from '../../strings/admin-things.ts'
 import { useFormat } from '../../ui/format.ts'
@@ -25,10 +26,23 @@ function boundsOf(lines: readonly (readonly Place[])[]) {
   return [west, south, east, north] as const
 }
 
+/** As the map takes them: without heights. */
+const linesOf = (line: MeasuredLine | undefined): readonly MapLine[] =>
+  line === undefined
+    ? []
+    : [
+        {
+          id: 'line',
+          tone: 'trail',
+          coordinates: line.geometry.coordinates.map((part) => part.map(([lon, lat]) => [lon, lat] as const)),
+        },
+      ]
+
 export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
   const { length } = useFormat()
   const [fault, setFault] = useState('')
   const [version, setVersion] = useState(0)
+  const drawn = useMemo(() => linesOf(line), [line])
   const forget = useRef<() => void>(null)
   const choose = async (file: File | null) => {
     if (!file) return
@@ -57,7 +71,7 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
           <MapView
             className={styles.map ?? ''}
             label={strings.preview}
-            lines={[{ id: 'line', tone: 'trail', coordinates: line.geometry.coordinates }]}
+            lines={drawn}
             fitTo={{ key: String(version), bounds: boundsOf(line.geometry.coordinates) }}
             letsPageScroll
           />

@@ -1,49 +1,83 @@
 // What of the trail's photos is shown, and in which order: an area of the map, and since which day; all in the address.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { useTyped } from '../../ui/fields/use-typed.ts'
 import styles from './gallery.module.css'
+import type { GalleryOrder } from './gallery-orders.ts'
 import type { GalleryFilters } from './use-gallery.ts'
-import type { GalleryOrder } from './use-order.ts'
 
 interface GalleryFiltersBarProps {
+  readonly slug: string
   readonly filters: GalleryFilters
   readonly orders: readonly GalleryOrder[]
   readonly found: string | undefined
   readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void
 }
 
-export function GalleryFiltersBar({ filters, orders, found, onChange }: GalleryFiltersBarProps) {
+/** What a form without scripts would leave out of the address otherwise. */
+function OtherFilters({ bbox, taken }: Pick<GalleryFilters, 'bbox' | 'taken'>) {
+  return (
+    <>
+      {bbox !== undefined && <input type="hidden" name="bbox" value={bbox} />}
+      {taken !== undefined && <input type="hidden" name="taken" value={taken} />}
+    </>
+  )
+}
+
+export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: GalleryFiltersBarProps) {
   const { bbox, since, order } = filters
   // As it is typed it is other days on the way, of the years 2 and 20: they are not looked for.
   const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
+  const select = useRef<HTMLSelectElement>(null)
+  const shown = orders.includes(order) ? order : 'posted'
+  const choose = (value: string): void =>
+    onChange({ order: value === 'posted' ? undefined : value, from: undefined })
+  const first = useRef({ shown, choose })
+  useEffect(() => {
+    // What somebody has chosen before the page was alive.
+    const { value } = select.current ?? {}
+    if (value !== undefined && value !== first.current.shown) first.current.choose(value)
+  }, [])
+  const without = (name: 'bbox' | 'since') => (before: Record<string, unknown>) => ({
+    ...before,
+    [name]: undefined,
+  })
   return (
-    <div className={styles.filters}>
+    <form method="get" className={styles.filters} onSubmit={(event) => event.preventDefault()}>
+      <OtherFilters bbox={bbox} taken={filters.taken} />
       <NativeSelect
         size="sm"
+        name="order"
         label={galleryStrings.order}
         classNames={{ root: styles.since ?? '' }}
-        value={orders.includes(order) ? order : 'posted'}
+        ref={select}
+        value={shown}
         data={orders.map((value) => ({ value, label: galleryStrings.orders[value] }))}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ order: value === 'posted' ? undefined : value, from: undefined })
-        }
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
       <TextInput
         type="date"
         size="sm"
+        name="since"
         label={galleryStrings.since}
         classNames={{ root: styles.since ?? '' }}
         value={day}
         onChange={(event) => type(event.currentTarget.value)}
       />
+      <noscript>
+        <button type="submit">{galleryStrings.apply}</button>
+      </noscript>
       {since !== undefined && (
         <Button
           variant="subtle"
           size="compact-md"
           leftSection={<X size={16} aria-hidden />}
-          onClick={() => onChange({ since: undefined })}
+          renderRoot={(props) => (
+            <Link to="/t/$slug" params={{ slug }} search={without('since')} resetScroll={false} {...props} />
+          )}
         >
           {galleryStrings.anyTime}
         </Button>
@@ -54,7 +88,9 @@ export function GalleryFiltersBar({ filters, orders, found, onChange }: GalleryF
           size="compact-md"
           rightSection={<X size={16} aria-hidden />}
           aria-label={galleryStrings.anywhere}
-          onClick={() => onChange({ bbox: undefined })}
+          renderRoot={(props) => (
+            <Link to="/t/$slug" params={{ slug }} search={without('bbox')} resetScroll={false} {...props} />
+          )}
         >
           {galleryStrings.inArea}
         </Button>
@@ -62,6 +98,6 @@ export function GalleryFiltersBar({ filters, orders, found, onChange }: GalleryF
       <span role="status" className={styles.found}>
         {found}
       </span>
-    </div>
+    </form>
   )
 }

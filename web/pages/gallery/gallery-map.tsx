@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
 import { boundsOf } from '../../map/geometry.ts'
-import type { Bounds, MapPoint } from '../../map/kinds.ts'
+import type { Bounds, MapPoint, MapViewProps } from '../../map/kinds.ts'
 import { SearchMap } from '../../map/search-map.tsx'
 import { boxOf, linesOf } from '../../map/trail-lines.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
@@ -18,6 +18,7 @@ interface GalleryMapProps {
   readonly onHover: (imageId: number | undefined) => void
   readonly onOpen: (imageId: number) => void
   readonly onSearchHere: (bounds: Bounds) => void
+  readonly onMap?: MapViewProps['onMap']
 }
 
 export const pinOf = ({ imageID, lat, lon }: Pick<Image, 'imageID' | 'lat' | 'lon'>): MapPoint[] =>
@@ -32,7 +33,7 @@ const imageIdOf = (id: string | undefined): number | undefined =>
   id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined
 
 export function GalleryMap(props: GalleryMapProps) {
-  const { trail, images, hasMore, box, hoveredId, onHover, onOpen, onSearchHere } = props
+  const { trail, images, hasMore, box, hoveredId, onHover, onOpen, onSearchHere, onMap } = props
   const lines = useMemo(() => linesOf(trail), [trail])
   const points = useMemo(() => images.flatMap(pinOf), [images])
   const select = (id: string): void => {
@@ -54,6 +55,7 @@ export function GalleryMap(props: GalleryMapProps) {
       hoveredId={hoveredId === undefined ? undefined : String(hoveredId)}
       onHover={(id) => onHover(imageIdOf(id))}
       onSelect={select}
+      onMap={onMap}
       onNeighbour={({ kind, id, trailId }) => kind === 'photo' && trailId === trail.trailID && onOpen(id)}
     />
   )

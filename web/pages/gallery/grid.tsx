@@ -12,11 +12,10 @@ import { Tile, type TilePlace } from './tile.tsx'
 const gapPx = 8
 /** How far beyond the window rows are in the document. */
 const aheadPx = 600
+/** In the document while the window is above them. */
+const firstRows = 3
 /** Rows before the end of what is loaded, from which more is asked for. */
 const rowsAhead = 8
-/** Photos of the first screen, which come before anything else; a window that is larger has to wait a little. */
-const firstPhotos = 4
-
 interface GridProps {
   readonly slug: string
   readonly label: string
@@ -114,7 +113,10 @@ export function Grid(props: GridProps) {
   }, [])
   const tops = useTops(layout)
   const places = usePlaces(rows, tops.starts)
-  const { from, to } = useVisibleRows(tops.starts, top, aheadPx)
+  const seen = useVisibleRows(tops.starts, top, aheadPx)
+  // For paper, and for who points at them on the map or the profile above.
+  const { from } = seen
+  const to = from === 0 ? Math.max(seen.to, Math.min(firstRows, tops.starts.length)) : seen.to
 
   useEffect(() => {
     if (isCounted && hasMore && to - 1 >= rows.length - rowsAhead) onMore()
@@ -147,7 +149,6 @@ export function Grid(props: GridProps) {
             image={image}
             slug={slug}
             place={isCounted ? places[begin + near] : undefined}
-            isFirst={begin + near < firstPhotos}
             isPointed={image.imageID === pointedId}
             onHover={onHover}
           />

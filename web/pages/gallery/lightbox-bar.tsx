@@ -3,15 +3,15 @@ import { VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight, Code, Download, Flag, Info, Link2, Map as MapIcon, X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Image } from '../../../client/client.ts'
-import { extensionOf } from '../../../src/shared/formats/image-formats.ts'
 import { baseUrl } from '../../data/base.ts'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { copyText } from '../../ui/fields/copy-text.ts'
+import { useShare } from '../../ui/fields/use-share.ts'
 import { formatCount } from '../../ui/format.ts'
-import { useToast } from '../../ui/notices/toasts.tsx'
+import { AlongTrail } from './along-trail.tsx'
 import styles from './lightbox.module.css'
 import type { PanelKind } from './photo-panel.tsx'
+import { fileNameOf } from './sources.ts'
 import { TakenAgo } from './taken-time.tsx'
 
 interface ToolProps {
@@ -36,12 +36,10 @@ function Tool({ label, isPressed, onClick, children }: ToolProps) {
   )
 }
 
-const fileNameOf = ({ imageID, mimeType }: Image): string =>
-  `photo-${imageID}.${extensionOf(mimeType) ?? 'jpg'}`
-
 interface LightboxBarProps {
   readonly image: Image | undefined
   readonly slug: string
+  readonly lengthMiles: number | null
   /** Undefined while nobody knows where it stands in the list. */
   readonly place: { readonly at: number; readonly all: number } | undefined
   readonly panel: PanelKind | undefined
@@ -53,18 +51,10 @@ interface LightboxBarProps {
 }
 
 export function LightboxBar(props: LightboxBarProps) {
-  const { image, slug, place, panel, download, onPanel, onReport, onEmbed, onClose } = props
-  const toast = useToast()
-  const share = async (imageID: number, title: string): Promise<void> => {
-    const url = `${baseUrl}/t/${encodeURIComponent(slug)}/${imageID}`
-    // A phone offers its own ways to send a link on.
-    if ('share' in navigator && matchMedia('(pointer: coarse)').matches) {
-      await navigator.share({ url, title }).catch(() => undefined)
-      return
-    }
-    const isCopied = await copyText(url)
-    toast(isCopied ? { message: common.copied, tone: 'good' } : { message: common.notCopied, tone: 'bad' })
-  }
+  const { image, slug, lengthMiles, place, panel, download, onPanel, onReport, onEmbed, onClose } = props
+  const share = useShare()
+  const shareIt = ({ imageID, title }: Image) =>
+    void share({ url: `${baseUrl}/t/${encodeURIComponent(slug)}/${imageID}`, title })
   return (
     <div className={styles.bar}>
       <p className={styles.title} role="status">
@@ -75,6 +65,7 @@ export function LightboxBar(props: LightboxBarProps) {
             <TakenAgo takenOn={image.takenOn} />
           </span>
         )}
+        {image && <AlongTrail image={image} lengthMiles={lengthMiles} />}
         {place && <span>{galleryStrings.of(formatCount(place.at), formatCount(place.all))}</span>}
       </p>
       {image && (
@@ -99,7 +90,7 @@ export function LightboxBar(props: LightboxBarProps) {
             <Download size={20} aria-hidden />
             <VisuallyHidden>{galleryStrings.download}</VisuallyHidden>
           </a>
-          <Tool label={galleryStrings.share} onClick={() => void share(image.imageID, image.title)}>
+          <Tool label={galleryStrings.share} onClick={() => shareIt(image)}>
             <Link2 size={20} aria-hidden />
           </Tool>
           <Tool label={galleryStrings.embed} onClick={onEmbed}>

@@ -121,6 +121,7 @@ export function Lightbox(props: LightboxProps) {
             image={image}
             place={isListed ? { at: index + 1, all: Math.max(total, images.length) } : undefined}
             slug={trail.slug}
+            lengthMiles={trail.lengthMiles}
             panel={panel}
             download={download}
             onPanel={toggle}

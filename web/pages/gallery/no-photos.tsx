@@ -18,15 +18,29 @@ export function GridPending() {
 
 interface NoPhotosProps {
   readonly trailId: number
+  readonly slug: string
   readonly isFiltered: boolean
-  readonly onClear: () => void
 }
 
-export function NoPhotos({ trailId, isFiltered, onClear }: NoPhotosProps) {
+/** The order stays. */
+const withoutFilters = (before: Record<string, unknown>) => ({
+  ...before,
+  bbox: undefined,
+  since: undefined,
+  from: undefined,
+  taken: undefined,
+})
+
+export function NoPhotos({ trailId, slug, isFiltered }: NoPhotosProps) {
   if (isFiltered) {
     return (
       <Empty title={galleryStrings.noMatch} detail={galleryStrings.noMatchDetail}>
-        <Button variant="default" onClick={onClear}>
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link to="/t/$slug" params={{ slug }} search={withoutFilters} resetScroll={false} {...props} />
+          )}
+        >
           {galleryStrings.clear}
         </Button>
       </Empty>

@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { formatBytes, formatDateTime, formatDayInUtc, formatPosition, useFormat } from '../../ui/format.ts'
 import { useIsInBrowser } from '../../ui/in-browser.ts'
 import { formatTakenAgo, formatTakenAt, formatTakenDay } from '../../ui/taken.ts'
+import { AlongTrail } from './along-trail.tsx'
 import styles from './lightbox.module.css'
 
 function Licence({ code }: { readonly code: string | null }) {
@@ -31,7 +32,16 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-export function PhotoFacts({ image, slug }: { readonly image: Image; readonly slug?: string | undefined }) {
+interface PhotoFactsProps {
+  readonly image: Image
+  /** Left out: the trail is not linked to. */
+  readonly slug?: string | undefined
+  readonly lengthMiles?: number | null
+  /** On the page of the photo, which has its title as the heading, and the map below. */
+  readonly isPage?: boolean
+}
+
+export function PhotoFacts({ image, slug, lengthMiles = null, isPage = false }: PhotoFactsProps) {
   const { title, caption, displayName, postedAt, trailName, lat, lon, licence, width, height, bytes } = image
   const { takenOn, takenAt, altitude } = image
   const format = useFormat()
@@ -47,7 +57,7 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
     )
   return (
     <dl className={styles.facts}>
-      <Fact name={galleryStrings.title}>{title || galleryStrings.untitled}</Fact>
+      {!isPage && <Fact name={galleryStrings.title}>{title || galleryStrings.untitled}</Fact>}
       {caption !== '' && <Fact name={galleryStrings.caption}>{caption}</Fact>}
       <Fact name={galleryStrings.who}>{displayName}</Fact>
       {takenOn !== null && (
@@ -72,7 +82,18 @@ export function PhotoFacts({ image, slug }: { readonly image: Image; readonly sl
             {position} <CopyButton text={position} label={`${galleryStrings.position}: ${position}`} />
           </span>
         )}
+        {isPage && position !== undefined && (
+          <>
+            {' '}
+            <a href="#map">{galleryStrings.showOnMap}</a>
+          </>
+        )}
       </Fact>
+      {image.milesAlong !== null && lengthMiles !== null && (
+        <Fact name={galleryStrings.along}>
+          <AlongTrail image={image} lengthMiles={lengthMiles} />
+        </Fact>
+      )}
       {altitude !== null && <Fact name={galleryStrings.altitude}>{format.height(altitude)}</Fact>}
       <Fact name={galleryStrings.licence}>
         <Licence code={licence} />

@@ -1,14 +1,11 @@
 // Beside the large photo: all that is told of it, or its place on the map.
 import { CloseButton, Title } from '@mantine/core'
-import { useMemo } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
-import { MapView } from '../../map/map-view.tsx'
-import { linesOf } from '../../map/trail-lines.ts'
 import { common } from '../../strings/common.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
-import { placeOf, pinOf } from './gallery-map.tsx'
 import styles from './lightbox.module.css'
 import { PhotoFacts } from './photo-facts.tsx'
+import { PhotoMap } from './photo-map.tsx'
 
 export type PanelKind = 'details' | 'map'
 
@@ -17,22 +14,6 @@ interface PhotoPanelProps {
   readonly image: Image
   readonly trail: Trail
   readonly onClose: () => void
-}
-
-function PhotoMap({ image, trail }: Pick<PhotoPanelProps, 'image' | 'trail'>) {
-  const lines = useMemo(() => linesOf(trail), [trail])
-  const points = useMemo(() => pinOf(image), [image])
-  const bounds = placeOf(trail, [image])
-  return (
-    <MapView
-      label={galleryStrings.photoMap}
-      className={styles.photoMap}
-      initialBounds={bounds}
-      lines={lines}
-      points={points}
-      selectedId={String(image.imageID)}
-    />
-  )
 }
 
 export function PhotoPanel({ kind, image, trail, onClose }: PhotoPanelProps) {
@@ -46,11 +27,11 @@ export function PhotoPanel({ kind, image, trail, onClose }: PhotoPanelProps) {
         </Title>
         <CloseButton aria-label={common.close} onClick={onClose} />
       </div>
-      {kind === 'details' && <PhotoFacts image={image} />}
+      {kind === 'details' && <PhotoFacts image={image} lengthMiles={trail.lengthMiles} />}
       {kind === 'map' && image.lat === null && (
         <p>{`${galleryStrings.position}: ${galleryStrings.noPosition}`}</p>
       )}
-      {kind === 'map' && isPlaced && <PhotoMap image={image} trail={trail} />}
+      {kind === 'map' && isPlaced && <PhotoMap image={image} trail={trail} className={styles.photoMap} />}
     </aside>
   )
 }

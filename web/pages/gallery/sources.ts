@@ -1,5 +1,6 @@
 // Which sizes of a photo a browser may choose from, and how wide each is.
 import type { Image } from '../../../client/client.ts'
+import { extensionOf } from '../../../src/shared/formats/image-formats.ts'
 import { sizeRules } from '../../../src/shared/image-sizes.ts'
 
 /** Pixels across of a size whose longest side is given; never more than the photo has. */
@@ -28,6 +29,13 @@ export const sourcesOf = (image: Sized): string => sourcesIn(image, ['sm', 'md',
 
 /** For a photo that fills most of the window. */
 export const largeSourcesOf = (image: Sized): string => sourcesIn(image, ['640', 'lg'])
+
+/** For the first picture of a page, as wide as a phone or two thirds of a window. */
+export const heroSourcesOf = (image: Sized): string => sourcesIn(image, ['md', '640', 'lg'])
+
+/** As the photo is called once it is downloaded. */
+export const fileNameOf = ({ imageID, mimeType }: Pick<Image, 'imageID' | 'mimeType'>): string =>
+  `photo-${imageID}.${extensionOf(mimeType) ?? 'jpg'}`
 
 /** The words for who cannot see a photo. */
 export const altOf = ({

@@ -7,7 +7,7 @@ import styles from './gallery.module.css'
 import { ratioOf } from './justified-layout.ts'
 import { altOf, sourcesOf } from './sources.ts'
 import { TakenAgo } from './taken-time.tsx'
-import { keepSearch } from './use-open-photo.ts'
+import { keepSearch, viewerState } from './use-open-photo.ts'
 
 export interface TilePlace {
   readonly leftPx: number
@@ -21,8 +21,6 @@ interface TileProps {
   readonly slug: string
   /** Undefined until it is counted: the styles lay it out by its shape. */
   readonly place: TilePlace | undefined
-  /** Among those that are seen first: asked for ahead of the rest. */
-  readonly isFirst: boolean
   readonly isPointed: boolean
   readonly onHover: (imageId: number | undefined) => void
 }
@@ -43,7 +41,6 @@ const sizesOf = (ratio: number): string =>
 const isSame = (one: TileProps, other: TileProps): boolean =>
   one.image === other.image &&
   one.slug === other.slug &&
-  one.isFirst === other.isFirst &&
   one.isPointed === other.isPointed &&
   one.onHover === other.onHover &&
   one.place?.leftPx === other.place?.leftPx &&
@@ -52,14 +49,14 @@ const isSame = (one: TileProps, other: TileProps): boolean =>
   one.place?.heightPx === other.place?.heightPx
 
 export const Tile = memo(function Tile(props: TileProps) {
-  const { image, slug, place, isFirst, isPointed, onHover } = props
+  const { image, slug, place, isPointed, onHover } = props
   const { imageID, title, urls, takenOn, width, height } = image
   return (
     <Link
       to="/t/$slug/$imageId"
       params={{ slug, imageId: String(imageID) }}
       search={keepSearch}
-      state={{ isFromGrid: true }}
+      state={viewerState}
       resetScroll={false}
       preload={false}
       className={styles.tile ?? ''}
@@ -79,8 +76,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         width={width}
         height={height}
         alt=""
-        loading={isFirst ? 'eager' : 'lazy'}
-        fetchPriority={isFirst ? 'high' : 'auto'}
+        loading="lazy"
         decoding="async"
         draggable={false}
       />

@@ -9,7 +9,9 @@ import { trailNamed } from '../../data/trail-named.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
 import { without, withImage, type ListedPages } from './listed.ts'
-import { galleryOrders, type GalleryOrder } from './use-order.ts'
+import { isOrder, type GalleryOrder } from './gallery-orders.ts'
+import { daysOf, isTaken } from './taken-period.ts'
+import { imageIdOf } from './use-open-photo.ts'
 
 /** The first is as many as a window shows, so that they are there soon. */
 const firstPage = 60
@@ -22,12 +24,12 @@ export interface GalleryFilters {
   readonly order: GalleryOrder
   /** The month that photos by the date they were taken begin with, such as 2026-05. */
   readonly from: string | undefined
+  /** The year or the month in which they were taken, such as 2026 or 2026-05. */
+  readonly taken: string | undefined
 }
 
 const isMonth = (text: unknown): text is string =>
   typeof text === 'string' && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)
-
-const isOrder = (text: unknown): text is GalleryOrder => galleryOrders.some((order) => order === text)
 
 const isDay = (text: unknown): text is string =>
   typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
@@ -36,7 +38,7 @@ export function useGalleryAddress() {
   const { slug = '', imageId }: { readonly slug?: string; readonly imageId?: string } = useParams({
     strict: false,
   })
-  const { bbox, since, map, order, from }: Record<string, unknown> = useSearch({ strict: false })
+  const { bbox, since, map, order, from, taken }: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = useCallback(
     (next: Readonly<Record<string, string | undefined>>) =>
@@ -50,17 +52,21 @@ export function useGalleryAddress() {
   const filters: GalleryFilters = {
     bbox: readBox(bbox) && String(bbox),
     since: isDay(since) ? since : undefined,
-    order: isOrder(order) ? order : 'posted',
+    // As it was called before the server knew this order.
+    order: order === 'line' ? 'along' : isOrder(order) ? order : 'posted',
     from: order === 'taken' && isMonth(from) ? from : undefined,
+    // The router reads a year as a text, as the address has it.
+    taken: isTaken(taken) ? taken : undefined,
   }
-  const openId = imageId !== undefined && /^\d{1,16}$/.test(imageId) ? Number(imageId) : undefined
   return {
     slug,
     filters,
     box: readBox(filters.bbox),
-    isFiltered: [filters.bbox, filters.since, filters.from].some((filter) => filter !== undefined),
+    isFiltered: [filters.bbox, filters.since, filters.from, filters.taken].some(
+      (filter) => filter !== undefined,
+    ),
     isMapHidden: map === 'off',
-    openId: imageId === undefined ? undefined : (openId ?? NaN),
+    openId: imageIdOf(imageId),
     change,
   }
 }
@@ -73,19 +79,18 @@ interface Sought extends GalleryFilters {
   readonly trailId: number | undefined
 }
 
-/** Along the trail is an order that the browser makes of the other. */
-const listedOrder = ({ order }: GalleryFilters): 'taken' | undefined =>
-  order === 'taken' ? order : undefined
+/** Undefined for the usual one. */
+const listedOrder = ({ order }: Pick<GalleryFilters, 'order'>): GalleryOrder | undefined =>
+  order === 'posted' ? undefined : order
 
-const listedKey = (trailId: number, filters: GalleryFilters) =>
-  [...keys.listed(trailId), filters.bbox, filters.since, listedOrder(filters), filters.from] as const
+const listedKey = (trailId: number, { bbox, since, from, taken, ...filters }: GalleryFilters) =>
+  [...keys.listed(trailId), bbox, since, listedOrder(filters), from, taken] as const
 
-/** How many photos each month has; asked for where they are shown in this order, or to know whether they can be. */
-export function useMonths(trailId: number, isWanted: boolean) {
+/** How many photos each month has. */
+export function useMonths(trailId: number) {
   const waymark = useWaymark()
   return useQuery({
     queryKey: [...keys.trails, 'months', trailId],
-    enabled: isWanted,
     queryFn: ({ signal }) => waymark.images.months(trailId, { signal }),
     staleTime: 300_000,
   })
@@ -154,8 +159,13 @@ function useFreshPhotos(trailId: number | undefined): void {
   })
 }
 
+/** The later of two days, where there are two. */
+const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  one !== undefined && other !== undefined && one > other ? one : (other ?? one)
+
 export function useListed(sought: Sought) {
-  const { trailId, bbox, since, from } = sought
+  const { trailId, bbox, since, from, taken } = sought
+  const days = taken === undefined ? undefined : daysOf(taken)
   const waymark = useWaymark()
   useFreshPhotos(trailId)
   const query = useInfiniteQuery({
@@ -168,7 +178,8 @@ export function useListed(sought: Sought) {
           bbox,
           since: since && new Date(`${since}T00:00:00`),
           order: listedOrder(sought),
-          takenFrom: from && `${from}-01`,
+          takenFrom: later(from && `${from}-01`, days?.from),
+          takenTo: days?.to,
           cursor: pageParam,
           limit: pageParam === null ? firstPage : laterPages,
         },

@@ -1,12 +1,49 @@
-// Opens photos above the gallery and closes them again: each has its address, and the back button closes too.
+// Opens photos above the page and closes them again: each has its address, and the back button closes too.
 import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The grid opened the photo, so closing it is a step back. */
-    readonly isFromGrid?: boolean
+    /** The page that opened the photo in the viewer, so that closing it is a step back. */
+    readonly viewerOf?: number
+    /** What the viewer is above, where that is not the trail's page. */
+    readonly viewerOver?: 'photo'
   }
+}
+
+/** Of this page, until it is loaded anew: then the address of a photo is a page of its own, which the server draws. */
+const thisPage = performance.timeOrigin
+
+/** For links that open a photo in the viewer, above the page that they are on. */
+export const viewerState = { viewerOf: thisPage } as const
+
+/** The same for the page of a photo. */
+export const viewerOverPhoto = { viewerOf: thisPage, viewerOver: 'photo' } as const
+
+const inTrail = /\/t\/[^/]+(?:\/([^/]*))?$/
+
+/**
+ * Which page the address of a photo asks for: the photo's own, or the trail's with the viewer above it, or both. Of the
+ * location alone, with its state: what the router has matched follows it a moment later, and meanwhile the page would be
+ * another one.
+ * @param matched the photo that the router has matched, which holds on the way to a page elsewhere.
+ */
+export function usePhotoView(matched: number | undefined) {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const isViewer = useRouterState({ select: ({ location }) => location.state.viewerOf === thisPage })
+  const isOverPhoto = useRouterState({ select: ({ location }) => location.state.viewerOver === 'photo' })
+  const found = inTrail.exec(path)
+  return {
+    openId: found === null ? matched : imageIdOf(found[1]),
+    isViewer,
+    isPage: !isViewer || isOverPhoto,
+  }
+}
+
+/** NaN for what is no number; undefined for an address without a photo. */
+export function imageIdOf(segment: string | undefined): number | undefined {
+  if (segment === undefined || segment === '') return undefined
+  return /^\d{1,16}$/.test(segment) ? Number(segment) : NaN
 }
 
 /** The filters stay in the address, whichever photo is open. */
@@ -15,7 +52,6 @@ export const keepSearch = (search: Record<string, unknown>): Record<string, unkn
 export function useOpenPhoto(slug: string, openId: number | undefined) {
   const navigate = useNavigate()
   const router = useRouter()
-  const isFromGrid = useRouterState({ select: ({ location }) => location.state.isFromGrid === true })
   const [revealId, setRevealId] = useState<number>()
   const before = useRef(openId)
   useEffect(() => {
@@ -30,22 +66,12 @@ export function useOpenPhoto(slug: string, openId: number | undefined) {
         to: '/t/$slug/$imageId',
         params: { slug, imageId: String(imageId) },
         search: keepSearch,
-        state: { isFromGrid: isStep || isFromGrid },
+        state: viewerState,
         replace: !isStep,
         resetScroll: false,
       }),
-    [navigate, slug, isFromGrid],
+    [navigate, slug],
   )
-  const close = useCallback(() => {
-    if (isFromGrid) router.history.back()
-    else
-      void navigate({
-        to: '/t/$slug',
-        params: { slug },
-        search: keepSearch,
-        replace: true,
-        resetScroll: false,
-      })
-  }, [navigate, router, slug, isFromGrid])
+  const close = useCallback(() => router.history.back(), [router])
   return { open, close, revealId }
 }

@@ -1,4 +1,4 @@
-// From the GeoJSON of a route to the paths of a small drawing, 100 by 70, as it lies on a map.
+// From the lines of a route to the paths of a small drawing, 100 by 70, as it lies on a map.
 import type { RouteGeoJson } from '../../../client/client.ts'
 
 const [width, height, margin] = [100, 70, 7] as const
@@ -35,8 +35,11 @@ function placesOf(lines: readonly Line[]): (readonly [number, number])[][] {
   )
 }
 
-export function sketchOf(geojson: RouteGeoJson): readonly string[] {
-  const lines = placesOf(linesOf(geojson))
+export const sketchOf = (geojson: RouteGeoJson): readonly string[] => sketchOfLines(linesOf(geojson))
+
+/** @param given lines of longitudes and latitudes. */
+export function sketchOfLines(given: readonly Line[]): readonly string[] {
+  const lines = placesOf(given)
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const line of lines) {
     for (const [x, y] of line) {

@@ -135,6 +135,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
           'disk-space': 'Prüfung des Speicherplatzes',
           'photo-storage': 'Speicherung der Fotos',
           'photo-facts': 'Zeit und Richtung älterer Fotos',
+          'route-trails': 'Wege öffentlicher Routen',
           'event-streams': 'Ereignis-Streams',
           'shared-rates': 'Gemeinsame Anfragelimits',
         } as Readonly<Record<string, string>>,

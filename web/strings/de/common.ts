@@ -59,6 +59,7 @@ export function catalogue({ plural }: Tools): CommonCatalogue {
       upload: 'Fotos hinzufügen',
       photos: 'Meine Fotos',
       review: 'Prüfung',
+      publicRoutes: 'Routen',
       routes: 'Meine Routen',
       account: 'Konto',
       admin: 'Verwaltung',

@@ -102,8 +102,8 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
         'Sie ist nirgends aufgelistet. Änderst du diese Einstellung, funktioniert der Link nie wieder.',
       ],
       public: [
-        'Öffentlich',
-        'Wer die Adresse kennt, kann sie ohne Konto ansehen und herunterladen. Außerdem erscheint sie in der API und in den Kartenkacheln dieser Website. In Listen und in der Suche taucht sie noch nicht auf.',
+        'Alle',
+        'Alle können sie ohne Konto ansehen und herunterladen. Sie steht unter „Routen“, auf den Seiten der Wege, die sie nutzt, und auf der Karte, und Suchmaschinen können sie finden. Was deine Privatzonen verbergen, bleibt verborgen.',
       ],
     },
     othersSee: 'Andere sehen die Linie und die Höhen, aber niemals Zeiten oder Wegpunkte.',

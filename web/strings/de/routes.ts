@@ -25,12 +25,12 @@ export function catalogue({ plural }: Tools): RoutesCatalogue {
     duplicate: 'Hat dieselben Punkte wie eine andere deiner Routen',
     unreadable: 'Die GPX-Datei ist nicht lesbar',
     sketch: (name: string) => `Umriss von ${name}`,
-    visibility: { private: 'Nur ich', link: 'Alle mit dem Link', public: 'Öffentlich' },
+    visibility: { private: 'Nur ich', link: 'Alle mit dem Link', public: 'Alle' },
     visibilityOf: (name: string) => `Wer ${name} sehen kann`,
     visibilityChanged: {
       private: 'Jetzt kannst nur noch du die Route sehen.',
       link: 'Jetzt können alle mit dem Link die Route sehen.',
-      public: 'Jetzt können alle, die ihre Adresse kennen, die Route sehen.',
+      public: 'Jetzt können alle die Route sehen und unter „Routen“ finden.',
     },
     endLinkTitle: 'Link deaktivieren?',
     endLinkDetail:

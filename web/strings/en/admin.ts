@@ -132,6 +132,7 @@ export function catalogue({ plural }: Tools) {
           'disk-space': 'Disk space check',
           'photo-storage': 'Photo storage',
           'photo-facts': 'Time and direction of older photos',
+          'route-trails': 'Trails of public routes',
           'event-streams': 'Event streams',
           'shared-rates': 'Shared rate limits',
         } as Readonly<Record<string, string>>,

@@ -55,6 +55,7 @@ export function catalogue({ plural }: Tools) {
       upload: 'Add photos',
       photos: 'My photos',
       review: 'Review',
+      publicRoutes: 'Routes',
       routes: 'My routes',
       account: 'Account',
       admin: 'Admin',

@@ -99,8 +99,8 @@ export function catalogue({ plural }: Tools) {
         'It is not listed anywhere. If you change this setting, the link stops working permanently.',
       ],
       public: [
-        'Public',
-        'Anyone with its address can view and download it without an account, and it is included in the API and map tiles of this site. It is not listed or searchable on this site yet.',
+        'Everybody',
+        'Everybody can see and download it, without an account. It is listed under Routes, on the pages of the trails it uses and on the map, and search engines may find it. What your privacy zones hide stays hidden.',
       ],
     },
     othersSee: 'Others see the line and elevations, never times or waypoints.',

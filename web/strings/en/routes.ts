@@ -22,12 +22,12 @@ export function catalogue({ plural }: Tools) {
     duplicate: 'Has the same points as another of your routes',
     unreadable: 'The GPX cannot be read',
     sketch: (name: string) => `Outline of ${name}`,
-    visibility: { private: 'Only me', link: 'Anyone with the link', public: 'Public' },
+    visibility: { private: 'Only me', link: 'Anyone with the link', public: 'Everybody' },
     visibilityOf: (name: string) => `Who can see ${name}`,
     visibilityChanged: {
       private: 'Only you can see it now.',
       link: 'Anyone with the link can see it now.',
-      public: 'Anyone with its address can see it now.',
+      public: 'Everybody can see it now, and find it under Routes.',
     },
     endLinkTitle: 'Disable the link?',
     endLinkDetail:

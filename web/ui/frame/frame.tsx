@@ -48,7 +48,12 @@ function Pages() {
   return (
     <nav aria-label={common.main} className={styles.pages}>
       {shown.map(({ to, label, icon: Icon }) => (
-        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={styles.link ?? ''}>
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/' || to === '/routes' }}
+          className={styles.link ?? ''}
+        >
           <Icon size={20} aria-hidden />
           <span>{label}</span>
           {to === '/review' && isStaff(viewer) && <WaitingCount />}

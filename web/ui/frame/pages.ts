@@ -5,6 +5,7 @@ import {
   Images,
   ListChecks,
   Map as MapIcon,
+  PencilRuler,
   Route,
   Settings,
   UserRound,
@@ -16,6 +17,7 @@ const { pages } = common
 
 const all = [
   { to: '/', label: pages.trails, key: 't', icon: MapIcon, isFor: () => true },
+  { to: '/routes', label: pages.publicRoutes, key: 'o', icon: Route, isFor: () => true },
   { to: '/upload', label: pages.upload, key: 'u', icon: Camera, isFor: () => true },
   {
     to: '/photos',
@@ -25,10 +27,10 @@ const all = [
     isFor: (viewer: Viewer | null) => viewer !== null,
   },
   {
-    to: '/routes',
+    to: '/routes/mine',
     label: pages.routes,
     key: 'r',
-    icon: Route,
+    icon: PencilRuler,
     isFor: (viewer: Viewer | null) => viewer !== null,
   },
   { to: '/review', label: pages.review, key: 'q', icon: ListChecks, isFor: isStaff },

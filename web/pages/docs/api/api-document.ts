@@ -64,7 +64,7 @@ export interface NamedOperation extends Operation {
 /** By the beginning of the path, the first that fits. */
 const groups: readonly (readonly [string, RegExp])[] = [
   ['Site and terms', /^\/v2\/(site|terms)/],
-  ['Trails', /^\/v2\/trails(\.|$|\/\{trailID\}$)/],
+  ['Trails', /^\/v2\/trails(\.|$|\/\{trailID\}(\.|$|\/profile))/],
   ['Photos', /^\/v2\/(trails\/\{trailID\}\/images|images(?!.*\/(review|undo|history|reports))|trash)/],
   ['Review', /^\/v2\/(review|images\/\{imageID\})/],
   ['Routes', /^\/v2\/(accounts|routes|me\/zones)/],

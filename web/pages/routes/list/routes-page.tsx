@@ -1,4 +1,4 @@
-// /routes: everything that one has drawn or imported, with search, import of many files, and what can be done with each.
+// /routes/mine: everything that one has drawn or imported, with search, import of many files, and what can be done with each.
 import { Button, FileButton, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -37,7 +37,7 @@ function SearchField({ q }: { readonly q: string }) {
   const navigate = useNavigate()
   const [text, type] = useTyped(
     q,
-    (sought) => void navigate({ to: '/routes', search: { q: sought || undefined }, replace: true }),
+    (sought) => void navigate({ to: '/routes/mine', search: { q: sought || undefined }, replace: true }),
   )
   return (
     <TextInput

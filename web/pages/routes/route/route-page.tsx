@@ -68,7 +68,7 @@ function OwnerActions({ route, isPreview }: { readonly route: Route; readonly is
         route={route}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/routes' })}
+        onDeleted={() => void navigate({ to: '/routes/mine' })}
       />
     </>
   )

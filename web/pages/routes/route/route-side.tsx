@@ -58,6 +58,7 @@ export function RouteSide({ route, view }: RouteSideProps) {
   return (
     <aside className={styles.side} aria-label={strings.about}>
       <Facts route={route} />
+      {route.visibility === 'public' && <p className={styles.address}>{pageAddress(baseUrl, route)}</p>}
       <section>
         <h2>{strings.downloads}</h2>
         <Group gap="xs">

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Route } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { roomy } from '../../../map/geometry.ts'
+import { LineDrawing } from '../../../map/line-drawing.tsx'
 import { MapView } from '../../../map/map-view.tsx'
 import { drawnLines, nearestPoint, viewOf, type View } from '../../../route-editor/drawing.ts'
 import { loadGpx } from '../../../route-editor/gpx-loader.ts'
@@ -56,6 +57,7 @@ export function RouteStage({ route }: { readonly route: Route }) {
     const coordinates = drawnLines(segments, view, zoomOf(view)).filter((line) => line.length > 1)
     return [{ id: 'route', tone: 'route' as const, coordinates }]
   }, [segments, view])
+  const parts = useMemo(() => lines.flatMap(({ coordinates }) => coordinates), [lines])
   const profile = useMemo(() => segments && profileOf(segments, meter), [segments, meter])
   const points = useMemo(() => {
     const ref = segments && ordinal !== undefined ? refAt({ segments }, ordinal) : undefined
@@ -96,6 +98,7 @@ export function RouteStage({ route }: { readonly route: Route }) {
   return (
     <div className={styles.stage}>
       <div className={styles.map}>
+        <LineDrawing label={strings.sketch(route.name || strings.unnamed)} parts={parts} />
         <MapView
           label={strings.map}
           className={styles.canvas ?? ''}

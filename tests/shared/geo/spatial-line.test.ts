@@ -4,14 +4,15 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import geographiclib from 'geographiclib-geodesic'
 import { atOnce } from '../../../src/shared/yielding.ts'
-import { metresToLine, spatialLine } from '../../../src/review/flags/flags-line.ts'
+import { linesOfGeometry } from '../../../src/shared/geo/geometry-lines.ts'
+import { metresToLine, spatialLine } from '../../../src/shared/geo/spatial-line.ts'
 
 const { WGS84 } = geographiclib.Geodesic
 
-const metresTo = (geometry: object, latitude: number, longitude: number, enough = 0): number => {
-  const line = atOnce(spatialLine(geometry))
+const metresTo = (geometry: object, lat: number, lon: number, enough = 0): number => {
+  const line = atOnce(spatialLine(linesOfGeometry(geometry)))
   assert.ok(line)
-  return metresToLine(line, { latitude, longitude }, enough)
+  return metresToLine(line, { lat, lon }, enough)
 }
 
 /** By trying many places along the geodesic of each segment. */
@@ -96,8 +97,8 @@ void test('long lines: the nearest of many segments is found, whichever part it 
     const found = metresTo(parts, lat, lon)
     assert.ok(found <= nearest * 1.01 && found > nearest - 12, `${found} instead of ${nearest}`)
   }
-  const line = atOnce(spatialLine(parts))
-  assert.ok(line && metresToLine(line, { latitude: 0, longitude: 0.25 }, 5_000) < 5_000)
+  const line = atOnce(spatialLine(linesOfGeometry(parts)))
+  assert.ok(line && metresToLine(line, { lat: 0, lon: 0.25 }, 5_000) < 5_000)
 })
 
 void test('what is no line holds nothing', () => {
@@ -110,5 +111,5 @@ void test('what is no line holds nothing', () => {
     { type: 'MultiLineString', coordinates: [[['a', 'b']], 'x'] },
     { type: 'LineString' },
   ])
-    assert.equal(atOnce(spatialLine(geometry)), undefined)
+    assert.equal(atOnce(spatialLine(linesOfGeometry(geometry))), undefined)
 })

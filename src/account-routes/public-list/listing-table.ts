@@ -1,0 +1,98 @@
+// SQL of how public routes come into the list of all, from what others see of them.
+import { sql } from 'kysely'
+import type { Db } from '../../database/database.ts'
+import { boxColumns, boxOf, measuresOf, type BoxColumns } from '../gpx/measured.ts'
+import { isCurrentIn, selectCurrent } from '../public-view/public-view-table.ts'
+import { unlist } from '../route-table.ts'
+
+/** What others see of a public route by now, with what it was made of. */
+export interface Unlisted extends BoxColumns {
+  readonly id: number
+  readonly createdAt: number
+  readonly miles: number
+  readonly measures: string
+  readonly lines: Uint8Array
+  readonly lineRevision: string
+  readonly zonesRevision: number
+}
+
+const selectShown = (db: Db) =>
+  selectCurrent(db)
+    .where('route.visibility', '=', 'public')
+    .select([
+      'route.id',
+      'route.created_at as createdAt',
+      'route_shown.miles',
+      'route_shown.measures',
+      'route_shown.lines',
+      'route_shown.west',
+      'route_shown.south',
+      'route_shown.east',
+      'route_shown.north',
+      'route_shown.line_revision as lineRevision',
+      'route_shown.zones_revision as zonesRevision',
+    ])
+
+/** Public routes that are shown and not listed as they are shown, by their ids; of one account, or of all. */
+export async function listUnlisted(
+  db: Db,
+  { accountId, after }: { readonly accountId?: number | undefined; readonly after: number },
+  limit: number,
+): Promise<number[]> {
+  const rows = await selectCurrent(db)
+    .select('route.id')
+    .$if(accountId === undefined, (query) =>
+      query.where('route.visibility', '=', 'public').where('route.id', '>', after),
+    )
+    // Written so that the index of the account serves, and not that of everybody's public routes.
+    .$if(accountId !== undefined, (query) =>
+      query
+        .where('route.account_id', '=', accountId ?? 0)
+        .where(sql<boolean>`coalesce(route.visibility, '') = 'public' and route.id + 0 > ${after}`),
+    )
+    .leftJoin('public_route', 'public_route.route_id', 'route.id')
+    .where((condition) =>
+      condition.or([
+        condition('public_route.route_id', 'is', null),
+        sql<boolean>`not ${isCurrentIn('public_route')}`,
+      ]),
+    )
+    .orderBy('route.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export const findUnlisted = (db: Db, routeId: number): Promise<Unlisted | undefined> =>
+  selectShown(db).where('route.id', '=', routeId).executeTakeFirst()
+
+/** Lists it, unless it has changed since it was read. Which trails it uses is found out later. */
+export function saveListing(db: Db, route: Unlisted, sketch: string): Promise<void> {
+  const { id, createdAt, miles, measures, lineRevision, zonesRevision } = route
+  const { climb } = measuresOf(measures)
+  const row = {
+    created_at: createdAt,
+    miles,
+    ascent: climb ?? -1,
+    ...boxColumns(boxOf(route)),
+    line_revision: lineRevision,
+    zones_revision: zonesRevision,
+    has_trails: 0,
+    sketch,
+  }
+  return db.transaction().execute(async (tx) => {
+    const still = await selectCurrent(tx)
+      .select('route.id')
+      .where('route.id', '=', id)
+      .where('route.visibility', '=', 'public')
+      .where('route_shown.line_revision', '=', lineRevision)
+      .where('route_shown.zones_revision', '=', zonesRevision)
+      .executeTakeFirst()
+    if (!still) return
+    await unlist(tx, id) // its trails, too: they were those of another line
+    await tx
+      .insertInto('public_route')
+      .values({ route_id: id, ...row })
+      .execute()
+  })
+}

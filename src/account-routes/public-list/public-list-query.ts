@@ -1,0 +1,108 @@
+// Reads the query of GET /v2/routes: filters, order and the page; what it does not know is refused, not passed over.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { fold } from '../../database/matching.ts'
+import {
+  boxQuery,
+  pageQuery,
+  queryBox,
+  queryId,
+  queryNumber,
+  queryText,
+  queryWord,
+  readPage,
+  wrongParameter,
+} from '../../http/paging.ts'
+import { refuse } from '../../errors.ts'
+import { stringEnum } from '../../shared/v2/schema-parts.ts'
+import type { ListPlace, PublicFilters, PublicOrder } from './public-list-table.ts'
+
+const maxWordsLength = 200
+const orders = ['newest', 'length', 'ascent'] as const satisfies readonly PublicOrder[]
+
+const least = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
+
+export const publicListQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      maxLength: maxWordsLength,
+      description: 'Part of the name or description, case-insensitive.',
+    }),
+  ),
+  bbox: boxQuery,
+  minMiles: least('Of `lengthMiles`.'),
+  maxMiles: least('Of `lengthMiles`.'),
+  minAscent: least('Metres. Routes of unknown ascent are not found.'),
+  maxAscent: least('Metres. Routes of unknown ascent are not found.'),
+  nearTrail: Type.Optional(
+    Type.Integer({
+      description:
+        'ID of a trail that the route uses: at least 200 m of it are within 50 m of the line of the trail, or half of a route shorter than 400 m.',
+    }),
+  ),
+  order: Type.Optional(
+    stringEnum(
+      orders,
+      'The newest, the longest, or those with the most ascent first; `newest` by default. Unknown ascents come last.',
+    ),
+  ),
+  ...pageQuery,
+})
+
+/** A key may come in the query, too. */
+const known = new Set([...Object.keys(publicListQuery.properties), 'api_key'])
+
+/** Different in each order: a cursor of one is no place in another. */
+const markOf = (order: PublicOrder): string => order.slice(0, 1)
+
+export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly (string | number)[] => [
+  id,
+  markOf(order) + Buffer.from(String(value)).toString('base64url'),
+]
+
+/** @throws refusal `invalid-query`. */
+function placeIn(order: PublicOrder, [id, marked = '']: readonly string[]): ListPlace {
+  const text = Buffer.from(marked.slice(1), 'base64url').toString()
+  const place = { value: Number(text), id: Number(id) }
+  const isOurs =
+    marked.startsWith(markOf(order)) &&
+    Number.isFinite(place.value) &&
+    String(place.value) === text &&
+    Number.isSafeInteger(place.id)
+  if (!isOurs) throw wrongParameter('cursor', 'the "next" of a previous response in the same order')
+  return place
+}
+
+function wordsOf(request: FastifyRequest): string | undefined {
+  const words = queryText(request, 'q')?.trim()
+  if (words === undefined || words === '') return undefined
+  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
+  return fold(words)
+}
+
+/** @throws refusal `invalid-query` naming the parameter. */
+export function readPublicListQuery(request: FastifyRequest): {
+  readonly filters: PublicFilters
+  readonly after: ListPlace | undefined
+  readonly limit: number
+} {
+  const unknown = Object.keys(request.query as object).find((name) => !known.has(name))
+  if (unknown !== undefined)
+    throw refuse('invalid-query', { detail: `The parameter ${unknown.slice(0, 40)} is unknown.` })
+  const order = queryWord(request, 'order', orders) ?? 'newest'
+  const { limit, after } = readPage(request, 2)
+  return {
+    limit,
+    after: after && placeIn(order, after),
+    filters: {
+      order,
+      words: wordsOf(request),
+      within: queryBox(request),
+      minMiles: queryNumber(request, 'minMiles'),
+      maxMiles: queryNumber(request, 'maxMiles'),
+      minAscent: queryNumber(request, 'minAscent'),
+      maxAscent: queryNumber(request, 'maxAscent'),
+      nearTrail: queryId(request, 'nearTrail'),
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The list of all public routes: walked in pieces, so that whoever asks for what few have keeps nobody else waiting.
+import { yieldTurn } from '../../shared/yielding.ts'
+import type { Db } from '../../database/database.ts'
+import {
+  findPlaceAhead,
+  listPublicRoutes,
+  type ListedRoute,
+  type ListPlace,
+  type PublicFilters,
+} from './public-list-table.ts'
+
+/** Some milliseconds of looking, where nothing is found: one unit of the rate limits. Measures stand in an index. */
+const routesOfPiece = 25_000
+/** Where each route is looked up, for its words, or because it is one of a trail. */
+const routesOfSlowPiece = 4_000
+/** Of one page: a walk that found too little by then ends, and the next page goes on where it ended. */
+const maxRoutes = 100_000
+
+export interface PublicListPage {
+  readonly routes: readonly ListedRoute[]
+  /** Where the next page goes on; undefined on the last. */
+  readonly next: ListPlace | undefined
+}
+
+export interface PublicListAsked {
+  readonly after: ListPlace | undefined
+  readonly limit: number
+  /** Counts what a long walk costs, as it goes. @throws refusal `too-many-requests`. */
+  readonly charge: (cost: number) => void
+}
+
+export function createPublicList(db: Db) {
+  return async (
+    filters: PublicFilters,
+    { after, limit, charge }: PublicListAsked,
+  ): Promise<PublicListPage> => {
+    const found: ListedRoute[] = []
+    const { words, nearTrail } = filters
+    const piece = words === undefined && nearTrail === undefined ? routesOfPiece : routesOfSlowPiece
+    let place = after
+    for (let looked = 0; ; looked += piece) {
+      if (looked >= maxRoutes) return { routes: found, next: place }
+      if (looked > 0) {
+        charge(1)
+        await yieldTurn()
+      }
+      const upTo = await findPlaceAhead(db, filters, place, piece)
+      const wanted = limit + 1 - found.length
+      found.push(...(await listPublicRoutes(db, filters, { after: place, upTo, limit: wanted })))
+      if (found.length > limit) {
+        const routes = found.slice(0, limit)
+        return { routes, next: routes.at(-1) }
+      }
+      if (upTo === undefined) return { routes: found, next: undefined }
+      place = upTo
+    }
+  }
+}
+
+export type PublicList = ReturnType<typeof createPublicList>

@@ -1,0 +1,137 @@
+// SQL of the miles of photos along the lines of their trails, and of what is still to be measured.
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { touch } from '../../database/written.ts'
+import type { Measured } from './miles-along.ts'
+
+/** Of an image that was just placed, in the same transaction: after its position, whose change takes away what was measured. */
+export async function saveMeasured(
+  tx: Tx,
+  { imageId, trailId }: { readonly imageId: number; readonly trailId: number },
+  { miles, version }: Measured,
+): Promise<void> {
+  // If the line has changed meanwhile, the background job measures by the new one.
+  await sql`update image set miles_along = ${miles}, along_version = ${version} where id = ${imageId}
+    and exists (select 1 from trail where trail.id = ${trailId} and trail.line_version = ${version})`.execute(
+    tx,
+  )
+}
+
+export interface UnmeasuredImage {
+  readonly id: number
+  readonly trailId: number
+  readonly postedAt: number
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly milesAlong: number | null
+  /** Of the line by which it was measured; 0 for none. */
+  readonly version: number
+}
+
+const selectImages = (db: Db) =>
+  db
+    .selectFrom('image')
+    .select([
+      'id',
+      'trail_id as trailId',
+      'posted_at as postedAt',
+      'latitude',
+      'longitude',
+      'miles_along as milesAlong',
+      'along_version as version',
+    ])
+
+const isUnmeasured = sql<boolean>`along_version = 0` // a literal, as that of the index
+const isLineNew = sql<boolean>`measured_version <> line_version`
+
+/** Trails of which the line has changed since all their photos were measured: by id, after this one. */
+export async function listUnmeasuredTrails(db: Db, after: number, limit: number): Promise<number[]> {
+  const trails = await db
+    .selectFrom('trail')
+    .select('id')
+    .where(isLineNew)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return trails.map(({ id }) => id)
+}
+
+/** All photos of a trail, those in the trash too, which may come back: in order of upload, after this one. */
+export function listPhotosOf(
+  db: Db,
+  trailId: number,
+  after: { readonly postedAt: number; readonly id: number },
+  limit: number,
+): Promise<UnmeasuredImage[]> {
+  return (
+    selectImages(db)
+      .where('trail_id', '=', trailId)
+      // The first condition says nothing new: it is what lets the index begin here.
+      .where('posted_at', '>=', after.postedAt)
+      .where(sql<boolean>`(posted_at > ${after.postedAt} or id > ${after.id})`)
+      .orderBy('posted_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  )
+}
+
+/** Photos that were placed or moved without being measured, by id. */
+export function listUnmeasured(db: Db, after: number, limit: number): Promise<UnmeasuredImage[]> {
+  return selectImages(db).where(isUnmeasured).where('id', '>', after).orderBy('id').limit(limit).execute()
+}
+
+export interface MeasuredImage {
+  readonly image: UnmeasuredImage
+  readonly measured: Measured
+}
+
+async function saveOne(tx: Tx, { image, measured }: MeasuredImage): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('image')
+    .set({ miles_along: measured.miles, along_version: measured.version })
+    .where('id', '=', image.id)
+    // If it was moved meanwhile, it is measured again.
+    .where('along_version', '=', image.version)
+    .where(sql<boolean>`latitude is not distinct from ${image.latitude}`)
+    .where(sql<boolean>`longitude is not distinct from ${image.longitude}`)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n && image.milesAlong !== measured.miles
+}
+
+/**
+ * All together, so that answers in memory are dropped once for all of them. Nobody hears of an event: nothing was changed,
+ * something became known.
+ */
+export function saveAllMeasured(db: Db, some: readonly MeasuredImage[]): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    const changed: UnmeasuredImage[] = []
+    for (const one of some) if (await saveOne(tx, one)) changed.push(one.image)
+    const trails = new Set(changed.map(({ trailId }) => trailId))
+    await touch(tx, [
+      ...(changed.length > 0 ? (['photos'] as const) : []),
+      ...changed.map(({ id }) => `image:${id}` as const),
+      ...[...trails].map((id) => `trail:${id}` as const),
+    ])
+  })
+}
+
+/** All photos of these trails are measured, each by that version of its line. */
+export function saveTrailsMeasured(
+  db: Db,
+  trails: readonly { readonly id: number; readonly version: number }[],
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    await requireWritable(tx)
+    for (const { id, version } of trails)
+      await tx
+        .updateTable('trail')
+        .set({ measured_version: version })
+        .where('id', '=', id)
+        .where('line_version', '=', version)
+        .execute()
+  })
+}

@@ -1,0 +1,46 @@
+// How many miles along the line of its trail a photo lies (contract C53).
+import { nearestOnLine, type MeasuredLine } from '../../shared/geo/along.ts'
+
+/** Metres; a photo that is farther from the line is not on it. */
+const maxFromLine = 100
+/** What miles are kept in: so the cursor of a list has them exactly, as a whole number (v2-query.ts). */
+export const partsOfMile = 1_000_000
+
+/** The line of a trail, as trails/measured-trails.ts has it. */
+export interface TrailRuler {
+  /** Column trail.line_version. */
+  readonly version: number
+  readonly line: MeasuredLine
+}
+
+/** Undefined where there is no such trail. */
+export type FindRuler = (trailId: number) => Promise<TrailRuler | undefined>
+
+export interface Measured {
+  /** Null where the photo is not on the line. */
+  readonly miles: number | null
+  /** Of the line by which it was measured. */
+  readonly version: number
+}
+
+export interface Place {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** @param place undefined where it is not known. */
+export function measuredBy({ version, line }: TrailRuler, place: Place | undefined): Measured {
+  const nearest = place && nearestOnLine(line, place)
+  const isOnLine = nearest !== undefined && nearest.metres <= maxFromLine
+  return { miles: isOnLine ? Math.round(nearest.miles * partsOfMile) / partsOfMile : null, version }
+}
+
+/** The same of a place as it is sent, before the transaction that stores it: no transaction waits for a line. */
+export async function measuredPlace(
+  findRuler: FindRuler,
+  trailId: number,
+  place: { readonly lat: string; readonly lon: string } | null | undefined,
+): Promise<Measured | undefined> {
+  const ruler = await findRuler(trailId)
+  return ruler && measuredBy(ruler, place ? { lat: Number(place.lat), lon: Number(place.lon) } : undefined)
+}

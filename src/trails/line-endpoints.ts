@@ -1,0 +1,115 @@
+// What is made of the line of one trail: its profile, and its downloads, for clients of v2 and as links on its page.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { permit } from '../auth/guard.ts'
+import { parseId } from '../shared/classic/classic-paths.ts'
+import { profileOf } from '../shared/geo/profile.ts'
+import { TrailCollection, TrailProfile } from '../shared/v2/trail-schemas.ts'
+import type { Db } from '../database/database.ts'
+import { refuse } from '../errors.ts'
+import { attachmentOf } from '../http/attachment.ts'
+import { v2Operation } from '../http/openapi/openapi.ts'
+import { sendChunks, sendRepresentation } from '../http/representation.ts'
+import { findDownloaded, type DownloadedTrail } from './line-table.ts'
+import type { MeasuredTrails } from './measured-trails.ts'
+import { createDownloads, downloadFormats, type DownloadFormat } from './trail-downloads.ts'
+
+export interface LineEndpointsDependencies {
+  readonly db: Db
+  readonly measured: MeasuredTrails
+  readonly publicUrl: string
+  /** Whether trails have a page to link from (setting WEB_APP). */
+  readonly hasPages: boolean
+}
+
+type OnTrail = { Params: { trailID: string } }
+type OnPage = { Params: { slug: string } }
+
+/** Of the schema TrailProfile, too. */
+const maxProfilePoints = 1_000
+
+const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
+/** As the page itself: whoever sees a line on it may keep it (decision 0115). */
+const onPage = { access: { credential: 'open' }, rate: 'visitors' } as const
+
+const text = Type.String({ description: 'The file.' })
+const schemas = { gpx: text, kml: text, geojson: TrailCollection } as const
+
+export function registerLineEndpoints(
+  app: FastifyInstance,
+  { db, measured, publicUrl, hasPages }: LineEndpointsDependencies,
+): void {
+  const download = createDownloads(db, publicUrl)
+
+  /** @throws refusal `invalid-trail-id`. */
+  async function required(sought: Parameters<typeof findDownloaded>[1]): Promise<DownloadedTrail> {
+    const trail = await findDownloaded(db, sought)
+    if (!trail) throw refuse('invalid-trail-id')
+    return trail
+  }
+
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { trail, format }: { trail: DownloadedTrail; format: DownloadFormat },
+  ): Promise<FastifyReply> {
+    void reply.header('Content-Disposition', attachmentOf(trail.slug, `trail-${trail.id}`, format))
+    return sendChunks(request, reply, download(trail, format, request.charge))
+  }
+
+  app.get<OnTrail>(
+    '/v2/trails/:trailID/profile',
+    {
+      config: reading,
+      schema: v2Operation({
+        ids: ['trailID'],
+        summary: 'Get the elevation profile of a trail',
+        description:
+          'Elevation by the miles along the line. Ascent and descent are those of the whole line, not of these points.',
+        answer: TrailProfile,
+        refusals: ['invalid-trail-id', 'insufficient-scope'],
+      }),
+    },
+    async (request, reply) => {
+      const { id, ascent, descent, highest } = await required({ id: parseId(request.params.trailID) })
+      permit(request.actor, 'list-trails')
+      request.keepAnswer({ dependsOn: [`trail:${id}`] })
+      const found = highest === null ? undefined : await measured.find(id)
+      const points = found ? profileOf(found.lines, found.line.miles, maxProfilePoints) : []
+      const profile: TrailProfile = { points, ascent, descent }
+      return sendRepresentation(request, reply, {
+        mediaType: 'application/json',
+        body: JSON.stringify(profile),
+      })
+    },
+  )
+
+  const formats = Object.keys(downloadFormats) as DownloadFormat[]
+  for (const format of formats) {
+    const { mediaType, called } = downloadFormats[format]
+    const operation = v2Operation({
+      ids: ['trailID'],
+      summary: `Export a trail as ${called}`,
+      description: 'Name, description and line, with heights where they are known.',
+      refusals: ['invalid-trail-id', 'insufficient-scope'],
+    })
+    const { 204: _, ...problems } = operation.response as Record<string, object>
+    const file = { description: 'The file.', content: { [mediaType]: { schema: schemas[format] } } }
+    app.get<OnTrail>(
+      `/v2/trails/:trailID.${format}`,
+      { config: reading, schema: { ...operation, response: { 200: file, ...problems } } },
+      async (request, reply) => {
+        const trail = await required({ id: parseId(request.params.trailID) })
+        permit(request.actor, 'list-trails')
+        return send(request, reply, { trail, format })
+      },
+    )
+    if (!hasPages) continue
+    app.get<OnPage>(`/t/:slug/trail.${format}`, { config: onPage }, async (request, reply) => {
+      const { slug } = request.params
+      const named = await findDownloaded(db, { slug })
+      // As the page reads its address: a number that is no slug is a trailID.
+      return send(request, reply, { trail: named ?? (await required({ id: parseId(slug) })), format })
+    })
+  }
+}

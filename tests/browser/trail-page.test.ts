@@ -1,0 +1,293 @@
+// A trail's page: its facts, its text, its heights and its photos, which point at one another; on paper, and without scripts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { startGallery } from './gallery-scene.ts'
+import { evaluate, findingsInEveryLook, openBrowser, shoot, sidewaysScroll } from './harness.ts'
+import { startTrail } from './trail-scene.ts'
+
+const taken = [
+  '2024-05-20T06:00:00+02:00',
+  '2023-08-02T12:00:00+02:00',
+  '2024-06-20T07:00:00+02:00',
+  '2022-12-31T23:30:00-05:00',
+]
+const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
+const facts = (page: Page): Locator => page.getByLabel('Facts')
+const dot = (page: Page, imageId: number | undefined): Locator => page.locator(`[data-dot="${imageId}"]`)
+const tile = (page: Page, imageId: number | undefined): Locator => page.locator(`[data-image="${imageId}"]`)
+const slider = (page: Page): Locator => page.getByRole('slider', { name: 'Position along the trail' })
+const isPointed = async (place: Locator): Promise<boolean> =>
+  (await place.getAttribute('data-pointed')) !== null
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 15_000
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, what)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+void test('the page: facts, text without what a text must not do, downloads, filters by year and month, in every look', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url } = await startTrail(t, taken)
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator('[data-image]').nth(3).waitFor()
+  assert.match(await facts(page).innerText(), /Length\s+2\.\d+ mi\s+Ascent\s+1,312 ft\s+Descent\s+656 ft/)
+  assert.match(
+    await facts(page).innerText(),
+    /Highest point\s+3,937 ft\s+Lowest point\s+2,625 ft\s+Photos\s+4/,
+  )
+  const picture = page.getByRole('link', { name: 'Photo: Dusk' })
+  assert.equal(await picture.locator('img').getAttribute('fetchpriority'), 'high')
+
+  const park = page.getByRole('link', { name: 'the park' })
+  assert.equal(await park.getAttribute('rel'), 'nofollow ugc noopener')
+  await page.getByText('Raw <b onclick="x()">HTML</b> and bad').waitFor()
+  assert.equal(await page.locator('a[href^=javascript]').count(), 0)
+  await page.getByText('Read more').click()
+  await page.getByText('closed in winter').waitFor()
+
+  for (const [name, type] of [
+    ['GPX', 'application/gpx+xml'],
+    ['KML', 'application/vnd.google-earth.kml+xml'],
+    ['GeoJSON', 'application/geo+json'],
+  ] as const) {
+    const at = await page.getByRole('link', { name, exact: true }).getAttribute('href')
+    const answer = await page.request.get(origin + String(at))
+    assert.equal(answer.status(), 200)
+    assert.match(String(answer.headers()['content-type']), new RegExp(type.replaceAll(/[.+]/g, '\\$&')))
+  }
+
+  const filter = page.getByRole('navigation', { name: 'Taken in' })
+  await filter.getByRole('link', { name: '2024 (2)' }).click()
+  await page.getByText('2 photos found').waitFor()
+  assert.equal(query(page).get('taken'), '2024')
+  await filter.getByRole('link', { name: 'June 2024 (1)' }).click()
+  await page.getByText('1 photo found').waitFor()
+  assert.equal(query(page).get('taken'), '2024-06')
+  assert.equal(await filter.getByRole('link', { name: 'June 2024 (1)' }).getAttribute('aria-current'), 'page')
+  await filter.getByRole('link', { name: 'All dates' }).click()
+  await page.locator('[data-image]').nth(3).waitFor()
+  assert.deepEqual(await findingsInEveryLook(page, 'trail'), [])
+  assert.deepEqual(troubles, [])
+})
+
+void test('profile, photos and map point at one another; keys go along the trail and open a photo', async (t) => {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return
+  const { origin, url, imageIds } = await startTrail(t)
+  const [dawn, bend, , dusk] = imageIds
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail`)
+  await dot(page, dawn).waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 3, 'one has no place')
+
+  await dot(page, bend).hover()
+  await until(() => isPointed(tile(page, bend)), 'the dot points at its tile')
+  assert.ok(await isPointed(dot(page, bend)))
+  await tile(page, dusk).hover()
+  await until(() => isPointed(dot(page, dusk)), 'the tile points at its dot')
+  assert.ok(!(await isPointed(dot(page, bend))))
+
+  await slider(page).focus()
+  await page.keyboard.press('Home')
+  assert.match(String(await slider(page).getAttribute('aria-valuetext')), /^0 mi, elevation 2,625 ft$/)
+  await page.keyboard.press('PageUp')
+  await until(() => isPointed(tile(page, dawn)), 'the first photo along the trail')
+  assert.match(String(await slider(page).getAttribute('aria-valuetext')), /photo: Dawn$/)
+  await page.keyboard.press('PageUp')
+  await page.keyboard.press('PageUp')
+  await until(() => isPointed(tile(page, dusk)), 'the last')
+  await page.keyboard.press('PageDown')
+  await until(() => isPointed(tile(page, bend)), 'the one before')
+
+  // Where the profile points, the map has a mark; and where somebody points at the line there, the profile has a cursor.
+  await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
+  const mark = page.locator('.maplibregl-canvas-container > div[class*=here]')
+  await mark.waitFor()
+  await page.locator('.maplibregl-canvas').scrollIntoViewIfNeeded()
+  const place = await mark.boundingBox()
+  assert.ok(place)
+  const along = String(await slider(page).getAttribute('aria-valuetext'))
+  await slider(page).blur()
+  await mark.waitFor({ state: 'hidden' })
+  await page.mouse.move(place.x + place.width / 2 - 30, place.y + place.height / 2 + 20)
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2, { steps: 4 })
+  await mark.waitFor()
+  await until(
+    async () => (await slider(page).getAttribute('aria-valuetext'))?.split(',')[0] === along.split(',')[0],
+    `the same miles: ${along}, ${await slider(page).getAttribute('aria-valuetext')}`,
+  )
+
+  await slider(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('PageUp')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/t/rim-trail/${dawn}`)
+  const viewer = page.getByRole('dialog')
+  await viewer.getByText('Dawn').waitFor()
+  await viewer.getByText(/^Mile 0\.\d of 2\.\d$/).waitFor()
+  await page.goBack()
+  await viewer.waitFor({ state: 'detached' })
+
+  // The viewer goes on in the order that is chosen.
+  await page.goto(`${url}/t/rim-trail?order=along`)
+  await dot(page, bend).click()
+  await viewer.getByText('The <b>bend</b>').first().waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.waitForURL(`**/t/rim-trail/${dusk}?order=along`)
+  await page.goto(`${url}/t/rim-trail?order=line`)
+  await tile(page, dawn).waitFor()
+  assert.equal(await page.getByLabel('Sort by').inputValue(), 'along', 'an address from before')
+  assert.deepEqual(troubles, [])
+})
+
+void test('on paper: title, facts, text, profile, the line as a drawing, photos and the address, and no bars', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url, imageIds } = await startTrail(t)
+  const { page, troubles } = await browser.visit({ origins: [origin], colorScheme: 'dark', widthPx: 720 })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.locator('[data-image]').nth(3).waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.getByText(`${url}/t/rim-trail`, { exact: true }).waitFor()
+  for (const hidden of ['header', 'button', 'input', 'select'])
+    assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
+  await page.getByText('closed in winter').waitFor()
+  await page.getByRole('img', { name: /^The line of Rim Trail/ }).waitFor()
+  assert.equal(
+    await evaluate(page, 'getComputedStyle(document.documentElement).getPropertyValue("--page")'),
+    '#fff',
+  )
+  assert.deepEqual(await sidewaysScroll(page), [])
+  await shoot(page, 'trail on paper')
+  const pdf = await page.pdf({ format: 'A4' })
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
+  assert.ok(pages >= 1 && pages <= 3, `${pages} pages`)
+
+  await page.emulateMedia({ media: 'screen' })
+  await page.goto(`${url}/t/rim-trail/${imageIds[0]}`)
+  await page.locator('main figure img').waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.getByText(`${url}/t/rim-trail/${imageIds[0]}`, { exact: true }).waitFor()
+  for (const hidden of ['header', 'button'])
+    assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
+  await shoot(page, 'photo on paper')
+  assert.deepEqual(troubles, [])
+})
+
+void test('the page of a photo: its facts without a click, its neighbours, its keys, and large above it', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url, imageIds } = await startTrail(t, taken)
+  const [dawn, bend, , dusk] = imageIds
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail/${bend}?order=along`)
+  await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
+  const about = page.getByRole('complementary', { name: 'About this photo' })
+  for (const told of ['Ana', 'August 2, 2023', '46.00900, 7.03000', 'Licence'])
+    await about.getByText(told).first().waitFor()
+  await about.getByText(/^Mile 1\.\d of 2\.\d$/).waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.deepEqual(await findingsInEveryLook(page, 'photo page'), [])
+  await page.setViewportSize({ width: 1_280, height: 844 })
+
+  await about.getByRole('button', { name: 'Report this photo' }).click()
+  await page.getByRole('dialog', { name: 'Report photo' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: 'Next photo' }).click()
+  await page.waitForURL(`**/t/rim-trail/${dusk}?order=along`)
+  await page.getByRole('heading', { level: 1, name: 'Dusk' }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.waitForURL(`**/t/rim-trail/${bend}?order=along`)
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('heading', { level: 1, name: 'Dawn' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Previous photo' }).count(), 0)
+
+  await page.keyboard.press('z')
+  const viewer = page.getByRole('dialog')
+  await viewer.getByText('Dawn').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.waitForURL(`**/t/rim-trail/${bend}?order=along`)
+  await page.keyboard.press('Escape')
+  await viewer.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
+  // What is large is a page again once it is loaded anew: its address is the same.
+  await page.keyboard.press('z')
+  await viewer.getByText('The <b>bend</b>').first().waitFor()
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
+  assert.equal(await viewer.count(), 0)
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/t/rim-trail?order=along')
+  await tile(page, dawn).waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('without scripts: the page, its filters, its photos, each with its facts and neighbours, and back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { origin, url, imageIds } = await startTrail(t, taken)
+  const [dawn, bend] = imageIds
+  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  // A machine that is busy sends the first page of all without its contents: they would have come too late.
+  const text = async (): Promise<string> => (await page.request.get(`${url}/t/rim-trail`)).text()
+  await until(async () => (await text()).includes('data-image'), 'the page as it is without scripts')
+  await page.goto(`${url}/t/rim-trail`)
+  assert.equal(await page.locator('[data-image]:visible').count(), 4)
+  assert.match(await facts(page).innerText(), /Highest point/)
+  await page.getByText('Read more').click()
+  await page.getByText('closed in winter').waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 3)
+  await page.getByLabel('Sort by').selectOption('along')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.waitForURL((at) => at.searchParams.get('order') === 'along')
+  assert.equal(await page.getByLabel('Sort by').inputValue(), 'along')
+  await page.getByRole('link', { name: '2024 (2)' }).click()
+  await page.waitForURL((at) => at.searchParams.get('taken') === '2024')
+  assert.equal(await page.locator('[data-image]').count(), 2)
+  await page.getByRole('link', { name: 'All dates' }).click()
+  await page.waitForURL((at) => !at.searchParams.has('taken'))
+
+  await tile(page, dawn).click()
+  await page.waitForURL(new RegExp(`/t/rim-trail/${dawn}`))
+  await page.getByRole('heading', { level: 1, name: 'Dawn' }).waitFor()
+  await page.getByText('46.00500, 7.01000').waitFor()
+  await page.getByRole('link', { name: 'Next photo' }).click()
+  await page.waitForURL(new RegExp(`/t/rim-trail/${bend}`))
+  await page.getByRole('link', { name: 'Back to Rim Trail' }).click()
+  await page.waitForURL(/\/t\/rim-trail(\?|$)/)
+  assert.equal(await page.locator('[data-image]').count(), 4)
+  assert.deepEqual(troubles, [])
+})
+
+void test('a trail without heights has its photos along a line; one without photos, and in German, is a page as well', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { waymark, origin, url } = await startGallery(t)
+  await waymark.addTrail(4713, 'No Line', 'no-line')
+  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.getByRole('heading', { name: 'Along the trail', exact: true }).waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 3)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without heights'), [])
+  await page.goto(`${url}/t/lake-trail`)
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 0)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without photos'), [])
+  await page.goto(`${url}/t/no-line`)
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  assert.equal(await page.getByText('Download the line').count(), 0)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without a line'), [])
+  await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.getByRole('heading', { name: 'Entlang des Weges' }).waitFor()
+  assert.deepEqual(await sidewaysScroll(page), [])
+  assert.deepEqual(troubles, [])
+})

@@ -1,0 +1,47 @@
+// Ranges in the address of the list of public routes: what is one, and those that people of each unit choose from.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ascentRanges, distanceRanges, readRange } from '../../web/pages/routes/public/ranges.ts'
+import { sketchOfLines } from '../../web/pages/routes/sketch.ts'
+
+void test('a range has two ends, of which one may be missing', () => {
+  assert.deepEqual(readRange('5-10'), { least: 5, most: 10 })
+  assert.deepEqual(readRange(' -3.107 '), { least: undefined, most: 3.107 })
+  assert.deepEqual(readRange('0-'), { least: 0, most: undefined })
+  for (const wrong of ['', '-', '5', '--', '5-x', '-5-', '1e3-', '5.-6', undefined, 5, ['5-6']])
+    assert.equal(readRange(wrong), undefined, String(wrong))
+})
+
+void test('those to choose from cover everything without a gap, in round figures of the reader', () => {
+  for (const ranges of [distanceRanges, ascentRanges]) {
+    for (const units of ['miles', 'kilometres'] as const) {
+      const read = ranges(units).map(readRange)
+      assert.equal(read[0]?.least, undefined)
+      assert.equal(read.at(-1)?.most, undefined)
+      for (const [at, range] of read.slice(1).entries()) assert.equal(range?.least, read[at]?.most)
+    }
+  }
+  assert.deepEqual(distanceRanges('miles'), ['-3', '3-6', '6-12', '12-20', '20-'])
+  const [first] = distanceRanges('kilometres')
+  assert.ok(Math.abs((readRange(first)?.most ?? 0) * 1.609344 - 5) < 0.001)
+})
+
+void test('lines of a list are drawn apart from each other, and none is made up', () => {
+  const lines = [
+    [
+      [7, 46],
+      [7.01, 46.01],
+    ],
+    [
+      [7.02, 46],
+      [7.03, 46.01],
+    ],
+  ]
+  const paths = sketchOfLines(lines)
+  assert.equal(paths.length, 2)
+  assert.ok(
+    paths.every((path) => /^M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/.test(path)),
+    paths.join('\n'),
+  )
+  assert.deepEqual(sketchOfLines([]), [])
+})

@@ -1,0 +1,174 @@
+// /routes: the public routes of everybody, found by words, distance, ascent and trail, in a list and on a map beside it.
+import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { lazy, Suspense, useState, type MouseEvent } from 'react'
+import { useViewer } from '../../../data/site.ts'
+import { writeBox } from '../../../map/box-text.ts'
+import { publicRouteStrings as strings } from '../../../strings/public-routes.ts'
+import { useIsInBrowser } from '../../../ui/in-browser.ts'
+import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
+import { Empty } from '../../../ui/notices/empty.tsx'
+import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
+import { RouteCard } from './route-card.tsx'
+import { RouteFilters } from './route-filters.tsx'
+import styles from './public-routes.module.css'
+import { usePublicRoutes, useRouteSearch, type RouteSearch } from './use-public-routes.ts'
+
+const PublicRoutesMap = lazy(async () => ({
+  default: (await import('./public-routes-map.tsx')).PublicRoutesMap,
+}))
+
+const isNarrowed = ({ q, distance, ascent, near, bbox }: RouteSearch): boolean =>
+  [q, distance, ascent, near, bbox].some((filter) => filter !== '')
+
+function NoRoutes({ search, hasTrail }: { readonly search: RouteSearch; readonly hasTrail: boolean }) {
+  if (!isNarrowed(search)) return <Empty title={strings.noneYet} detail={strings.noneYetDetail} />
+  const isTrailUnknown = search.near !== '' && !hasTrail
+  return (
+    <Empty
+      title={strings.noMatch}
+      detail={isTrailUnknown ? strings.noTrail(search.near) : strings.noMatchDetail}
+    >
+      <Button variant="default" renderRoot={(props) => <Link to="/routes" {...props} />}>
+        {strings.clear}
+      </Button>
+    </Empty>
+  )
+}
+
+function RoutesPending() {
+  return (
+    <Stack gap="md" role="status" aria-label={strings.loading}>
+      {Array.from({ length: 5 }, (_, at) => (
+        <Skeleton key={at} height={112} radius="md" />
+      ))}
+    </Stack>
+  )
+}
+
+export function PublicRoutesPage() {
+  const viewer = useViewer()
+  // The page may come alive after it is known who looks at it; the server's was for nobody.
+  const isInBrowser = useIsInBrowser()
+  const { search, change } = useRouteSearch()
+  const found = usePublicRoutes(search)
+  const { routes, trail, next, error, refetch, fetchNextPage, isFetchingNextPage } = found
+  const [hoveredId, setHoveredId] = useState<number>()
+  const isEmpty = routes?.length === 0 && next === null
+  const hasMap = routes !== undefined && (!isEmpty || isNarrowed(search))
+  const view = hasMap ? search.view : 'list'
+  useShortcuts(strings.title, [
+    {
+      keys: 'm',
+      label: strings.toggleMap,
+      run: () => change({ view: search.view === 'map' ? '' : 'map', cursor: search.cursor }),
+    },
+  ])
+  const more = (event: MouseEvent): void => {
+    // Without a script, or in a tab of its own, it is the next page.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    void fetchNextPage()
+  }
+
+  return (
+    <Page
+      title={strings.title}
+      lead={trail === null ? strings.lead : strings.usesTrail(trail.name)}
+      width="full"
+      actions={
+        isInBrowser &&
+        viewer && (
+          <Button variant="default" renderRoot={(props) => <Link to="/routes/mine" {...props} />}>
+            {strings.mine}
+          </Button>
+        )
+      }
+    >
+      <RouteFilters search={search} change={change} />
+      <div className={styles.bar}>
+        {search.bbox !== '' && (
+          <Button
+            variant="light"
+            size="compact-md"
+            rightSection={<X size={16} aria-hidden />}
+            aria-label={strings.anywhere}
+            onClick={() => change({ bbox: '' })}
+          >
+            {strings.inArea}
+          </Button>
+        )}
+        <SegmentedControl
+          className={styles.views ?? ''}
+          aria-label={strings.view}
+          data={[
+            { value: 'list', label: strings.list },
+            { value: 'map', label: strings.map },
+          ]}
+          value={search.view}
+          onChange={(chosen) => change({ view: chosen === 'map' ? 'map' : '', cursor: search.cursor })}
+        />
+      </div>
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {routes === undefined && !error && <RoutesPending />}
+      {routes && (
+        <div className={styles.both} data-has-map={hasMap || undefined} data-view={view}>
+          <section aria-label={strings.routes} className={styles.listSide}>
+            {isEmpty && <NoRoutes search={search} hasTrail={trail !== null} />}
+            <ul className={styles.list}>
+              {routes.map((route) => (
+                <li key={route.routeID}>
+                  <RouteCard route={route} isPointed={route.routeID === hoveredId} onHover={setHoveredId} />
+                </li>
+              ))}
+            </ul>
+            <div className={styles.pages}>
+              {next !== null && (
+                <Button
+                  variant="default"
+                  loading={isFetchingNextPage}
+                  onClick={more}
+                  renderRoot={(props) => (
+                    <Link
+                      to="/routes"
+                      search={(before: Record<string, unknown>) => ({ ...before, cursor: next })}
+                      rel="next"
+                      {...props}
+                    />
+                  )}
+                >
+                  {strings.more}
+                </Button>
+              )}
+              {search.cursor !== '' && (
+                <Link
+                  to="/routes"
+                  search={(before: Record<string, unknown>) => ({ ...before, cursor: undefined })}
+                >
+                  {strings.toFirst}
+                </Link>
+              )}
+            </div>
+          </section>
+          {hasMap && (
+            <WhenSeen className={styles.mapSide} standIn={<div className={styles.mapPlace} />}>
+              <Suspense fallback={<div className={styles.mapPlace} />}>
+                <PublicRoutesMap
+                  routes={routes}
+                  fitKey={[search.q, search.distance, search.ascent, search.near].join(' ')}
+                  bbox={search.bbox}
+                  hoveredId={hoveredId}
+                  onHover={setHoveredId}
+                  onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+                />
+              </Suspense>
+            </WhenSeen>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}

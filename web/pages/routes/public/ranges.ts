@@ -1,0 +1,38 @@
+// Ranges of distance and ascent as addresses have them, `5-10` or `-5` or `10-`, and those that people choose from.
+import type { Preferences } from '../../../ui/preferences.ts'
+
+export interface Range {
+  readonly least: number | undefined
+  readonly most: number | undefined
+}
+
+const form = /^(\d{1,6}(?:\.\d{1,6})?)?-(\d{1,6}(?:\.\d{1,6})?)?$/
+
+/** @returns undefined for what is none. */
+export function readRange(text: unknown): Range | undefined {
+  const [whole, least, most] = (typeof text === 'string' ? form.exec(text.trim()) : null) ?? []
+  if (whole === undefined || whole === '-') return undefined
+  return {
+    least: least === undefined ? undefined : Number(least),
+    most: most === undefined ? undefined : Number(most),
+  }
+}
+
+const kilometresOfMile = 1.609344
+const metresOfFoot = 0.3048
+
+/** Round in the units that people read. */
+const distances = { miles: [3, 6, 12, 20], kilometres: [5, 10, 20, 30] } as const
+const ascents = { miles: [500, 1_500, 3_000], kilometres: [200, 500, 1_000] } as const
+
+/** In the units of the address, to a few digits. */
+function rangesBetween(steps: readonly number[], unit: number): readonly string[] {
+  const texts = steps.map((step) => String(Number((step * unit).toFixed(3))))
+  return [...texts, ''].map((most, at) => `${texts[at - 1] ?? ''}-${most}`)
+}
+
+export const distanceRanges = (units: Preferences['units']): readonly string[] =>
+  rangesBetween(distances[units], units === 'miles' ? 1 : 1 / kilometresOfMile)
+
+export const ascentRanges = (units: Preferences['units']): readonly string[] =>
+  rangesBetween(ascents[units], units === 'miles' ? metresOfFoot : 1)
