@@ -1,5 +1,5 @@
-// A page that came whole is looked at first: the app comes once the largest picture of the first screen is there, or the page
-// has loaded, or some seconds have passed; and at once where somebody touches the page. What they press is pressed again once
+// A page that came whole is looked at first: the app comes once the largest picture of the first screen has been painted, or
+// the page where it has none, or some seconds have passed; and at once where somebody touches the page. What they press is pressed again once
 // the app is alive, since nothing has heard it before.
 const [early, app, ...others] = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
 const maxWaitMs = 4_000
@@ -27,8 +27,8 @@ const press = (event) => {
   pressed = target?.matches('button, [role=button]') ? target : undefined
 }
 
-/** In a task of its own, so that what was painted is seen. */
-const soon = () => requestAnimationFrame(() => setTimeout(begin))
+/** After the frame that paints what has come. */
+const soon = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(begin)))
 
 function largestSeen() {
   const areas = [...document.images].map((image) => {
@@ -52,6 +52,4 @@ for (const name of inputs) addEventListener(name, begin, { capture: true, once: 
 setTimeout(begin, maxWaitMs)
 const picture = largestSeen()
 if (picture === undefined) soon()
-else picture.decode().then(soon, () => undefined)
-if (document.readyState === 'complete') soon()
-else addEventListener('load', soon, { once: true })
+else picture.decode().then(soon, soon)

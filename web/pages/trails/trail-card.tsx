@@ -10,10 +10,12 @@ import styles from './trails.module.css'
 interface TrailCardProps {
   readonly trail: TrailSummary
   readonly isPointed?: boolean
+  /** Among those that are seen first: its picture does not wait until it is near the window. */
+  readonly isFirst?: boolean
   readonly onHover?: (trailId: number | undefined) => void
 }
 
-export function TrailCard({ trail, isPointed = false, onHover }: TrailCardProps) {
+export function TrailCard({ trail, isPointed = false, isFirst = false, onHover }: TrailCardProps) {
   const { trailID, name, slug, cover, images, lengthMiles } = trail
   const waymark = useWaymark()
   const format = useFormat()
@@ -40,7 +42,7 @@ export function TrailCard({ trail, isPointed = false, onHover }: TrailCardProps)
           alt=""
           width={112}
           height={96}
-          loading="lazy"
+          loading={isFirst ? 'eager' : 'lazy'}
           decoding="async"
         />
       )}

@@ -12,6 +12,7 @@ const cardPx = 112
 const aheadPx = 900
 /** As many as are in the page that the server sends. */
 const firstRows = 100
+const firstSeen = 6
 
 interface TrailListProps {
   readonly trails: readonly TrailSummary[]
@@ -38,7 +39,12 @@ export function TrailList({ trails, pointedId, onHover }: TrailListProps) {
             aria-posinset={from + near + 1}
             style={{ transform: `translateY(${(from + near) * cardPx}px)` }}
           >
-            <TrailCard trail={trail} isPointed={trailID === pointedId} onHover={onHover} />
+            <TrailCard
+              trail={trail}
+              isFirst={from + near < firstSeen}
+              isPointed={trailID === pointedId}
+              onHover={onHover}
+            />
           </li>
         )
       })}

@@ -1,0 +1,164 @@
+// Pages that the server renders, in a browser: whole without scripts, alive without a mismatch, and as search engines and
+// Lighthouse want them.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
+import { evaluate, openBrowser, type TestBrowser } from './harness.ts'
+
+const trail = `/t/${rimTrail.slug}`
+const isAlive =
+  "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
+const aliveWithinMs = 20_000
+
+async function becomeAlive(page: Page): Promise<void> {
+  const end = Date.now() + aliveWithinMs
+  while ((await evaluate(page, isAlive)) !== true) {
+    if (Date.now() > end) throw new Error(`${page.url()} has not become alive`)
+    await page.waitForTimeout(50)
+  }
+  // What React finds wrong it tells once it has gone through the whole page.
+  await page.waitForTimeout(300)
+}
+
+interface Scene extends GalleryScene {
+  readonly browser: TestBrowser
+  /** Every page that the server renders. */
+  readonly addresses: readonly string[]
+}
+
+async function open(t: TestContext): Promise<Scene | undefined> {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return undefined
+  const scene = await startGallery(t, ['2023-05-14T09:08:07+02:00'])
+  const addresses = ['/', trail, `${trail}?order=taken`, `${trail}/${scene.imageIds[0]}`]
+  return { ...scene, browser, addresses }
+}
+
+void test('the pages become alive as they are: nothing of them is drawn anew, in either language and scheme', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, addresses } = scene
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const language of ['en', 'de']) {
+      const { page, context, troubles } = await browser.visit({ origins: [origin], colorScheme })
+      await context.addCookies([{ name: 'waymark_language', value: language, url }])
+      for (const address of addresses) {
+        await page.goto(url + address)
+        await evaluate(page, "void (window.before = document.querySelector('h1'))")
+        await becomeAlive(page)
+        assert.equal(await evaluate(page, 'window.before?.isConnected'), true, address)
+        assert.equal(await page.locator('html').getAttribute('lang'), language)
+      }
+      assert.deepEqual(troubles, [], `${colorScheme}, ${language}`)
+      await context.close()
+    }
+  }
+})
+
+void test('without scripts a trail can be found, read, looked at and followed', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, imageIds } = scene
+  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  await page.goto(`${url}/`)
+  await page.getByRole('link', { name: /Rim Trail/ }).click()
+  await page.waitForURL(`**${trail}`)
+  await page.getByRole('heading', { level: 1, name: rimTrail.name }).waitFor()
+  const photos = page.locator('[data-image]')
+  assert.equal(await photos.count(), imageIds.length)
+  for (const photo of await photos.all()) {
+    const box = await photo.boundingBox()
+    assert.ok((box?.width ?? 0) > 100 && (box?.height ?? 0) > 100, JSON.stringify(box))
+  }
+  const seen = await page
+    .locator('[data-image] img')
+    .first()
+    .evaluate((image) => {
+      const { complete, naturalWidth } = image as unknown as { complete: boolean; naturalWidth: number }
+      return complete && naturalWidth > 0
+    })
+  assert.ok(seen)
+  await page.locator('[data-image]').first().click()
+  await page.waitForURL(`**${trail}/${imageIds[0]}**`)
+  assert.equal(await page.locator('h1').count(), 1)
+  assert.deepEqual(troubles, [])
+})
+
+void test('what is pressed before the app is there is pressed once it is', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url } = scene
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  // The app comes late, as over a slow line.
+  await page.route('**/app/main-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto(url + trail, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Embed' }).click()
+  assert.equal(await evaluate(page, isAlive), false)
+  await page.getByRole('dialog').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('whoever is signed in sees their own menu once the page is alive', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, waymark } = scene
+  const { addSignedIn } = await import('../helpers/visitor.ts')
+  const member = await addSignedIn(waymark)
+  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  await context.addCookies([...member.jar].map(([name, value]) => ({ name, value, url })))
+  await page.goto(url + trail)
+  await page.getByRole('button', { name: /^Menu for Member/ }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
+  assert.deepEqual(troubles, [])
+})
+
+/** What Lighthouse looks at in the document; each sentence is a fault. */
+const faults = `(() => {
+  const found = []
+  const content = (selector) => document.querySelector(selector)?.getAttribute('content') ?? ''
+  if (document.title.trim() === '') found.push('no title')
+  if (document.documentElement.lang === '') found.push('no language')
+  if (!content('meta[name=viewport]').includes('width=device-width')) found.push('no viewport')
+  const isIndexed = content('meta[name=robots]') === ''
+  if (isIndexed && content('meta[name=description]') === '') found.push('no description')
+  if (isIndexed && !document.querySelector('link[rel=canonical]')?.href) found.push('no canonical address')
+  if (document.querySelectorAll('h1').length !== 1) found.push('not one h1')
+  for (const image of document.images) {
+    if (!image.hasAttribute('alt')) found.push('no alt: ' + image.outerHTML)
+    const isSized = image.style.width !== '' || (image.hasAttribute('width') && image.hasAttribute('height'))
+    if (!isSized) found.push('no size: ' + image.outerHTML)
+    const { width } = image.getBoundingClientRect()
+    const needed = width * devicePixelRatio
+    if (image.complete && needed > 0 && image.naturalWidth > Math.max(640, needed * 2.5))
+      found.push('larger than needed: ' + image.currentSrc + ' at ' + width)
+  }
+  for (const link of document.querySelectorAll('a'))
+    if (!link.hasAttribute('href')) found.push('not to be followed: ' + link.outerHTML)
+  for (const target of document.querySelectorAll('a, button, select, input')) {
+    const { width, height } = target.getBoundingClientRect()
+    const isInText = target.matches('p a, dd a, li > a')
+    if (width > 0 && height > 0 && !isInText && (width < 24 || height < 24))
+      found.push('hard to hit: ' + Math.round(width) + ' × ' + Math.round(height) + ' ' + target.outerHTML.slice(0, 120))
+  }
+  return found
+})()`
+
+void test('the pages are as Lighthouse wants them, on a phone and on a desk', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, addresses } = scene
+  for (const widthPx of [390, 1_280]) {
+    const { page, troubles } = await browser.visit({ origins: [origin], widthPx })
+    for (const address of addresses) {
+      const answer = await page.goto(url + address)
+      assert.match(answer?.headers()['content-encoding'] ?? '', /^(?:br|gzip|zstd)$/, address)
+      await becomeAlive(page)
+      assert.deepEqual(await evaluate(page, faults), [], `${address} at ${widthPx} px`)
+    }
+    assert.deepEqual(troubles, [])
+  }
+})
