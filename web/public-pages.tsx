@@ -25,6 +25,7 @@ const publicRoutes = lazyRouteComponent(
   () => import('./pages/routes/public/public-routes-page.tsx'),
   'PublicRoutesPage',
 )
+const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
 
 /** A photo opens above its gallery, which stays as it is: one page with two addresses. */
 const galleryPage = page('/t/$slug', gallery)
@@ -39,6 +40,7 @@ export const publicPages = [
   galleryPage.addChildren([photoInGallery]),
   page('/i/$imageId', image),
   page('/routes', publicRoutes),
+  page('/routes/$routeId', routeView),
 ] as const
 
 /** Of the router of every page, wherever it is drawn. */
