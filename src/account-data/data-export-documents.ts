@@ -194,6 +194,7 @@ function imageDocument(image: TakenImage, moves: readonly TakenMove[]): object {
     ...fields,
     ...openFields(image, isPlaced),
     ...momentFields(image, isPlaced, 'exact'),
+    milesAlong: image.milesAlong,
     file: photoName(image),
     acceptedTitle: image.acceptedTitle,
     acceptedCaption: image.acceptedCaption,

@@ -29,6 +29,8 @@ const style = {
   layers: [],
 }
 
+const serverApp = `export const render = async () => ({ html: '<p>rendered</p>', state: '{}' })\n`
+
 void describe('PUT /v2/admin/map', () => {
   let waymark: Waymark
   let folder: string
@@ -43,6 +45,9 @@ void describe('PUT /v2/admin/map', () => {
 
   before(async () => {
     folder = await makeTinyApp()
+    // Only pages that could be rendered are kept.
+    await mkdir(path.join(folder, 'server'))
+    await writeFile(path.join(folder, 'server', 'server.js'), serverApp)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -135,7 +135,7 @@ void test('what opens an operation is a scheme that is described', () => {
 })
 
 /** Enums of answers that are whole for good: what was asked for, and yes or no. */
-const closed: ReadonlySet<string> = new Set(['["on","off"]', '["delete","keep"]'])
+const closed: ReadonlySet<string> = new Set(['["on","off"]', '["delete","keep"]', '["none","file","style"]'])
 
 /** Everything that the schemas of answers hold, references followed. */
 function* schemasOf(value: unknown, place: string): Generator<readonly [string, Json]> {
