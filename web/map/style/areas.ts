@@ -139,7 +139,6 @@ export const areaLayers = (colours: StyleColours): readonly LayerSpecification[]
     filter: isReserve,
     paint: { 'fill-color': colours.reserve, 'fill-opacity': 0.12 },
   },
-  ...waterLayers(colours),
   {
     id: 'reserve-edges',
     type: 'line',
@@ -153,6 +152,8 @@ export const areaLayers = (colours: StyleColours): readonly LayerSpecification[]
       'line-dasharray': [4, 2],
     },
   },
+  // Above the relief, which is put below the first line: a lake has no slopes.
+  ...waterLayers(colours),
 ]
 
 /** Above the relief, whose shade would dirty them. */
