@@ -26,6 +26,8 @@ const publicRoutes = lazyRouteComponent(
   'PublicRoutesPage',
 )
 
+const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
+
 /** A photo opens above its gallery, which stays as it is: one page with two addresses. */
 const galleryPage = page('/t/$slug', gallery)
 const photoInGallery = createRoute({
@@ -39,6 +41,7 @@ export const publicPages = [
   galleryPage.addChildren([photoInGallery]),
   page('/i/$imageId', image),
   page('/routes', publicRoutes),
+  page('/routes/$routeId', routeView),
 ] as const
 
 /** Of the router of every page, wherever it is drawn. */

@@ -8,7 +8,6 @@ const photos = lazyRouteComponent(() => import('./pages/photos/photos-page.tsx')
 const review = lazyRouteComponent(() => import('./pages/review/review-page.tsx'), 'ReviewPage')
 const routes = lazyRouteComponent(() => import('./pages/routes/list/routes-page.tsx'), 'RoutesPage')
 const editor = lazyRouteComponent(() => import('./pages/routes/editor/editor-page.tsx'), 'EditorPage')
-const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
 const account = lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage')
 const admin = lazyRouteComponent(() => import('./pages/admin/admin-page.tsx'), 'AdminPage')
 const docs = lazyRouteComponent(() => import('./pages/docs/docs-page.tsx'), 'DocsPage')
@@ -21,7 +20,6 @@ const tree = root.addChildren([
   page('/review/$imageId', review),
   page('/routes/mine', routes),
   page('/routes/new', editor),
-  page('/routes/$routeId', routeView),
   page('/routes/$routeId/edit', editor),
   page('/account', account),
   page('/account/$section', account),
