@@ -2,12 +2,14 @@
 import 'virtual:palette.css'
 import './ui/mantine-styles.ts'
 import './ui/look.css'
+import type { Query } from '@tanstack/react-query'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import type { SiteInfo } from '../client/client.ts'
 import { App } from './app.tsx'
 import { keys } from './data/keys.ts'
 import { siteQuery } from './data/site.ts'
 import { createData } from './data/waymark.tsx'
-import { fill } from './rendering/page-state.ts'
+import { fill, isOfBrowser } from './rendering/page-state.ts'
 import { createAppRouter } from './router.tsx'
 
 const place = document.querySelector('#root')
@@ -24,8 +26,16 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
   // Whatever was pressed before anything heard it (src/site/assets/wake.js) is pressed again.
   requestAnimationFrame(() => dispatchEvent(new Event('waymark:alive')))
-  // Who is here is asked only now.
-  void data.queries.invalidateQueries({ queryKey: keys.site })
+  await lookAsViewer()
+}
+
+/** Who is here is asked only now. Whoever is signed in may see more than anybody, so that all is asked for again as them. */
+async function lookAsViewer(): Promise<void> {
+  const { queries } = data
+  await queries.invalidateQueries({ queryKey: keys.site })
+  if (!queries.getQueryData<SiteInfo>(keys.site)?.viewer) return
+  const isOfVisitor = (query: Query): boolean => query.queryKey[0] !== keys.site[0] && !isOfBrowser(query)
+  await queries.invalidateQueries({ predicate: isOfVisitor })
 }
 
 async function begin(root: Element): Promise<void> {

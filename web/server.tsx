@@ -37,6 +37,8 @@ const tree = root.addChildren([...publicPages, otherPage])
 
 /** A page asks for what it needs once it is drawn: for the site, for its trail, for the trail's photos. */
 const maxPasses = 8
+/** Characters. A route may have a gpx of megabytes, which nobody should wait for twice. */
+const maxState = 400_000
 /** React's mark of a part that could not be drawn as yet. */
 const unfinished = '<!--$!-->'
 
@@ -83,8 +85,8 @@ export async function render({ url, locale, fetch }: RenderOptions): Promise<Ren
       const html = renderToString(<App data={data} router={router} />)
       const missing = await fetchMissing(queries)
       if (missing === 0 && !html.includes(unfinished)) {
-        const state = hasFailed(queries) ? undefined : writeState(stateOf(queries))
-        return { html, state }
+        const state = hasFailed(queries) ? '' : writeState(stateOf(queries))
+        return { html, state: state.length > 0 && state.length <= maxState ? state : undefined }
       }
       await nextTurn()
     }

@@ -39,7 +39,7 @@ export default defineConfig({
             { name: 'modal', test: /[\\/]ModalBase[\\/]/, minShareCount: 2 },
             {
               name: 'dialogs',
-              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:Modal|Menu|Popover|Tooltip|Switch|Radio)[\\/]|web[\\/]ui[\\/]dialog\./,
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:Modal|Menu)[\\/]|web[\\/]ui[\\/]dialog\./,
               minShareCount: 3,
             },
             { name: 'icons', test: /lucide-react/, minShareCount: 2 },

@@ -14,6 +14,8 @@ export interface AppPage {
   readonly chunk: string
   /** Rendered on the server (web/public-pages.tsx), since it is the same for everybody. */
   readonly isPublic?: boolean
+  /** Where others are told of it alone: else it is somebody's own, or of whoever has its link, and they ask for it themselves. */
+  readonly isPublicIfTold?: boolean
   /** What it asks first of all, and from which role on: asked for while its scripts are on the way. */
   readonly early?: readonly ['member' | 'reviewer' | 'admin', ...string[]]
   /** Names in the query by which it is another page. */

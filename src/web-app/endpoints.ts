@@ -64,7 +64,8 @@ const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Loo
     address: '/routes/:routeID',
     chunk: 'pages/routes/route/route-page.tsx',
     isPublic: true,
-    query: ['token'],
+    isPublicIfTold: true,
+    query: ['token', 'as'],
     look: (texts, request) => {
       const { token } = request.query
       return previews.route(texts, named(request, 'routeID'), typeof token === 'string' ? token : undefined)

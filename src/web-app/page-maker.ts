@@ -34,8 +34,10 @@ interface Body {
   readonly isStill: () => boolean
 }
 
+/** On which the app begins, as it can everywhere. */
+const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } as const
+
 export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store }: PageMakerDependencies) {
-  /** Where it cannot be rendered, the app begins on an empty page, as it can everywhere. */
   async function render(request: FastifyRequest<Named>, { built, page }: Wanted): Promise<Body> {
     const language = languageOf(request.headers)
     const { fetch, noted } = fetchFor(request, language)
@@ -51,17 +53,17 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       }
     } catch (error) {
       request.log.debug({ err: error }, 'a page could not be rendered')
-      return { rendered: undefined, tags: undefined, isStill: () => true }
+      return emptyPage
     }
   }
 
   async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
     const { built, isBuilt, page } = wanted
     const language = languageOf(request.headers)
-    const [{ about, status, dependsOn }, { rendered, tags, isStill }] = await Promise.all([
-      wanted.look(),
-      render(request, wanted),
-    ])
+    const { about, status, dependsOn } = await wanted.look()
+    const isTold = about !== 'unlisted' && about.isUnlisted !== true
+    const isAnybodys = isTold || page.isPublicIfTold !== true
+    const { rendered, tags, isStill } = isAnybodys ? await render(request, wanted) : emptyPage
     const locale = localeOf(request.headers, language)
     return {
       status,

@@ -4,6 +4,7 @@ import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Route } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
+import { ofBrowser } from '../../../rendering/page-state.ts'
 import { roomy } from '../../../map/geometry.ts'
 import { LineDrawing } from '../../../map/line-drawing.tsx'
 import { MapView } from '../../../map/map-view.tsx'
@@ -35,6 +36,8 @@ function useLines({ routeID, gpx, updatedAt }: Route) {
   const meter = useMemo(() => createRouteMeter(), [])
   const { data, error } = useQuery({
     queryKey: [...keys.route(routeID), 'lines', updatedAt, gpx.length],
+    // By a worker.
+    meta: ofBrowser,
     queryFn: async () => {
       if (gpx === '') return none
       const outcome = await loadGpx(new Blob([gpx]), { meter })
