@@ -27,8 +27,6 @@ const publicRoutes = lazyRouteComponent(
 )
 const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
 
-const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
-
 /** A photo opens above its gallery, which stays as it is: one page with two addresses. */
 const galleryPage = page('/t/$slug', gallery)
 const photoInGallery = createRoute({
