@@ -3,6 +3,12 @@
 const openStreetMap =
   '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap</a>'
 
+/** The words as they are mostly written, the longer ones first. */
+const spellings = ['© ', '&copy; ', ''].flatMap((sign) => [
+  `${sign}OpenStreetMap contributors`,
+  `${sign}OpenStreetMap`,
+])
+
 /**
  * What a map file says of its makers, with OpenStreetMap as a link: of them is what a file of roads is made of, whether or
  * not it says so. MapLibre itself takes out of such a text whatever is no link and no emphasis.
@@ -12,9 +18,10 @@ export function attributionOf(metadata: unknown): string {
     typeof metadata === 'object' && metadata !== null && 'attribution' in metadata ? metadata.attribution : ''
   const text = typeof said === 'string' ? said.trim() : ''
   if (text === '') return openStreetMap
-  // The words as they are mostly written, within a link or not.
-  const isLinked = /<a\b[^>]*>[^<]*OpenStreetMap/i.test(text)
+  const isLinked = text
+    .split('</a>')
+    .some((part) => part.includes('<a ') && part.slice(part.lastIndexOf('<a ')).includes('OpenStreetMap'))
   if (isLinked) return text
-  const bare = /(?:©|&copy;|\(c\))?\s*OpenStreetMap(?: contributors)?/i
-  return bare.test(text) ? text.replace(bare, openStreetMap) : `${text} ${openStreetMap}`
+  const named = spellings.find((words) => text.includes(words))
+  return named === undefined ? `${text} ${openStreetMap}` : text.replace(named, openStreetMap)
 }

@@ -29,11 +29,10 @@ const maxContourZoom = 15
 
 const relief = createAskRelief()
 
-const placePattern = /\/(\d+)\/(\d+)\/(\d+)\?file=(.*)$/
-
 function placeIn(url: string) {
-  const [, z = '', x = '', y = '', file = ''] = placePattern.exec(url) ?? []
-  return { z: Number(z), x: Number(x), y: Number(y), address: decodeURIComponent(file) }
+  const { pathname, searchParams } = new URL(url)
+  const [, z = '', x = '', y = ''] = pathname.split('/')
+  return { z: Number(z), x: Number(x), y: Number(y), address: searchParams.get('file') ?? '' }
 }
 
 /** As an answer of 404 is: nothing is drawn there, and nobody is told. */
