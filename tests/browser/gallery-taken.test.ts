@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startOfTime } from '../helpers/waymark.ts'
 import { startGallery } from './gallery-scene.ts'
+import { untilAlive } from './trail-scene.ts'
 import { findingsInBothColours, findingsInEveryLook, openBrowser, sidewaysScroll } from './harness.ts'
 
 const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
@@ -40,6 +41,7 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   const { page, troubles } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await shows(page, [dawn, bend, untitled, dusk])
+  await untilAlive(page)
   assert.equal(await page.getByRole('slider', { name: 'Go to month' }).count(), 0)
 
   const order = page.getByLabel('Sort by')
@@ -70,6 +72,7 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   await page.getByRole('button', { name: 'Show all months' }).click()
   await shows(page, [dusk, bend, dawn, untitled])
   await page.goto(`${url}/t/rim-trail?order=taken&from=2023-13`)
+  await untilAlive(page)
   await shows(page, [dusk, bend, dawn, untitled])
 
   const years = new Date().getFullYear() - 2022 - 1

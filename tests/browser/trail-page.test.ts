@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { startGallery } from './gallery-scene.ts'
 import { evaluate, findingsInEveryLook, openBrowser, shoot, sidewaysScroll } from './harness.ts'
-import { startTrail } from './trail-scene.ts'
+import { startTrail, untilAlive } from './trail-scene.ts'
 
 const taken = [
   '2024-05-20T06:00:00+02:00',
@@ -83,6 +83,7 @@ void test('profile, photos and map point at one another; keys go along the trail
   const { page, troubles } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await dot(page, dawn).waitFor()
+  await untilAlive(page)
   assert.equal(await page.locator('[data-dot]').count(), 3, 'one has no place')
 
   await dot(page, bend).hover()
@@ -135,6 +136,7 @@ void test('profile, photos and map point at one another; keys go along the trail
 
   // The viewer goes on in the order that is chosen.
   await page.goto(`${url}/t/rim-trail?order=along`)
+  await untilAlive(page)
   await dot(page, bend).click()
   await viewer.getByText('The <b>bend</b>').first().waitFor()
   await page.keyboard.press('ArrowRight')
@@ -196,6 +198,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
     await about.getByText(told).first().waitFor()
   await about.getByText(/^Mile 1\.\d of 2\.\d$/).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
+  await untilAlive(page)
   assert.deepEqual(await findingsInEveryLook(page, 'photo page'), [])
   await page.setViewportSize({ width: 1_280, height: 844 })
 
@@ -227,6 +230,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
   assert.equal(await viewer.count(), 0)
+  await untilAlive(page)
   await page.keyboard.press('Escape')
   await page.waitForURL('**/t/rim-trail?order=along')
   await tile(page, dawn).waitFor()

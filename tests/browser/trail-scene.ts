@@ -1,7 +1,9 @@
 // The Rim Trail of the gallery's scene with heights and a description, for the tests of a trail's page.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
+import { evaluate } from './harness.ts'
 
 export const description =
   'A **loop** on the rim, see [the park](https://example.org/rim).\n\n## Getting there\n\nBus 12.\n\n' +
@@ -42,4 +44,15 @@ export async function startTrail(t: TestContext, taken: readonly string[] = []):
   })
   assert.equal(answer.status, 200, await answer.text())
   return scene
+}
+
+const isAlive =
+  "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
+
+/** What is done before that, nothing of the page hears. */
+export async function untilAlive(page: Page): Promise<void> {
+  const end = Date.now() + 20_000
+  while ((await evaluate(page, isAlive)) !== true) assert.ok(Date.now() < end, `${page.url()} is not alive`)
+  // From there React goes through the page, and only then keys are heard.
+  await page.waitForTimeout(500)
 }

@@ -2,7 +2,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { galleryStrings } from '../../strings/gallery.ts'
 import { useTyped } from '../../ui/fields/use-typed.ts'
 import styles from './gallery.module.css'
@@ -31,16 +30,9 @@ export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: Ga
   const { bbox, since, order } = filters
   // As it is typed it is other days on the way, of the years 2 and 20: they are not looked for.
   const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
-  const select = useRef<HTMLSelectElement>(null)
   const shown = orders.includes(order) ? order : 'posted'
   const choose = (value: string): void =>
     onChange({ order: value === 'posted' ? undefined : value, from: undefined })
-  const first = useRef({ shown, choose })
-  useEffect(() => {
-    // What somebody has chosen before the page was alive.
-    const { value } = select.current ?? {}
-    if (value !== undefined && value !== first.current.shown) first.current.choose(value)
-  }, [])
   const without = (name: 'bbox' | 'since') => (before: Record<string, unknown>) => ({
     ...before,
     [name]: undefined,
@@ -53,7 +45,6 @@ export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: Ga
         name="order"
         label={galleryStrings.order}
         classNames={{ root: styles.since ?? '' }}
-        ref={select}
         value={shown}
         data={orders.map((value) => ({ value, label: galleryStrings.orders[value] }))}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
