@@ -9,6 +9,7 @@ import type {
   PublicRoute,
   Route,
   RouteGeoJson,
+  RouteOverview,
   RoutePatch,
   RouteSummary,
 } from './types.ts'
@@ -64,6 +65,9 @@ export function createRouteCalls(transport: Transport) {
     /** The same, with the ETag that `change` and `remove` take as `ifMatch`. */
     getWithEtag: (routeID: number, options?: ViewOptions) =>
       transport.send<Route>('GET', `/v2/routes/${routeID}`, view(options)),
+    /** The public view without the gpx, with a sketch of line and elevations. */
+    overview: (routeID: number, { token, ...options }: Omit<ViewOptions, 'as'> = {}) =>
+      request<RouteOverview>('GET', `/v2/routes/${routeID}/overview`, { ...options, query: { token } }),
     create: (acctID: number, route: NewRoute, options?: MakeOptions) =>
       request<RouteSummary>('POST', `/v2/accounts/${acctID}/routes`, { ...keyed(options), body: route }),
     change: (routeID: number, patch: RoutePatch, options?: ChangeOptions) =>

@@ -76,6 +76,7 @@ export type DismissedReports = Static<typeof queue.DismissedReports>
 
 export type Route = routes.Route
 export type RouteSummary = routes.RouteSummary
+export type RouteOverview = routes.RouteOverview
 export type PublicRoute = publicRoutes.PublicRoute
 export type NewRoute = Sent<routes.NewRoute>
 export type RoutePatch = Sent<Static<typeof routes.RoutePatch>>

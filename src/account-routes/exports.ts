@@ -3,6 +3,8 @@ import type { Gpx } from '../shared/gpx/gpx-document.ts'
 import { linesOf } from '../shared/gpx/gpx-document.ts'
 import { writeGpx } from '../shared/gpx/gpx-writer.ts'
 import { readGpx, type GpxLimits } from '../shared/gpx/gpx.ts'
+import { measuringLine } from '../shared/geo/along.ts'
+import { profileOf } from '../shared/geo/profile.ts'
 import { writeGeoJson } from '../shared/geo/geojson.ts'
 import type { Line } from '../shared/geo/points.ts'
 import { slicesOf } from '../shared/text/text-slices.ts'
@@ -13,6 +15,7 @@ import { inEach } from '../texts/texts.ts'
 import type { CachedAnswer } from '../http/cached-answers.ts'
 import type { Chunks } from '../http/representation.ts'
 import { unpackText } from './gpx/packed.ts'
+import { sketchOf } from './public-list/line-sketch.ts'
 import { findGpx, type Route } from './route-table.ts'
 import type { RoutePublicView } from './public-view/public-view-table.ts'
 import type { PublicViews } from './public-view/public-views.ts'
@@ -33,6 +36,8 @@ export type RouteBody = Chunks | CachedAnswer
 const pointsOfUnit = 5_000
 /** Of the owner's gpx, which is read again for an export. */
 const bytesOfUnit = 128 * 1024
+/** Of the line, and of its heights: as fine as a page is wide. */
+const maxOverviewPoints = 300
 /** Fewer points would hardly shrink. */
 const minCompressedPoints = 100
 
@@ -126,6 +131,23 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       const text = await storedText(view.route)
       return { mediaType, identity: identity(view.route.revision), chunks: () => write(slicesOf(text)) }
     },
+
+    /** What others see of it without its gpx, and enough to draw its line and its heights small. */
+    overview: (route: RoutePublicView, summary: RouteSummary): Promise<CachedAnswer> =>
+      shownAnswer(route, {
+        mediaType: 'application/json',
+        identity: (content) => identityOf('overview', summary, content),
+        write: function* write(lines) {
+          const steps = measuringLine(lines)
+          let step = steps.next()
+          for (; step.done !== true; step = steps.next()) yield '' // everybody else has a turn
+          const drawn = {
+            line: sketchOf(lines, maxOverviewPoints),
+            profile: profileOf(lines, step.value.miles, maxOverviewPoints),
+          }
+          yield JSON.stringify({ ...summary, ...drawn })
+        },
+      }),
 
     /** @throws refusal `unreadable-gpx`. */
     gpx: async (view: RouteView, summary: RouteSummary): Promise<RouteBody> => {

@@ -4,9 +4,9 @@ import { Type, type TSchema } from 'typebox'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { RouteGeoJson } from '../shared/v2/map-schemas.ts'
-import { Route, RoutePatch, RouteSummary } from '../shared/v2/route-schemas.ts'
+import { Route, RouteOverview, RoutePatch, RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
-import type { RefusalCode } from '../errors.ts'
+import { refuse, type RefusalCode } from '../errors.ts'
 import { attachmentOf } from '../http/attachment.ts'
 import type { CachedAnswers } from '../http/cached-answers.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
@@ -125,6 +125,31 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     async (request, reply) => {
       const { view, summary } = await viewed(request, reply)
       return sendBody(request, reply, await exports.document(view, summary))
+    },
+  )
+
+  app.get<OnRoute>(
+    '/v2/routes/:routeID/overview',
+    {
+      config: { access },
+      schema: v2Operation({
+        ids: ['routeID'],
+        summary: 'Get an overview of a route',
+        description:
+          'The public view, also for the owner, with a sketch of line and elevations instead of the GPX. Without a credential for public routes, with the token for visibility link.',
+        query: Type.Pick(viewQuery, ['token']),
+        answer: RouteOverview,
+        refusals: viewing,
+      }),
+    },
+    async (request, reply) => {
+      const routeId = parseId(request.params.routeID)
+      const token = queryText(request, 'token')
+      const view = await views.require(request.actor, { routeId, token, asOthers: true })
+      if (view.of === 'owner') throw refuse('invalid-route-id')
+      if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
+      request.keepAnswer({ dependsOn: ['routes'] })
+      return sendBody(request, reply, await exports.overview(view.route, await summaryOf(view)))
     },
   )
 

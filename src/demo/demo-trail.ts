@@ -34,6 +34,10 @@ export interface DemoTrail {
   readonly id: number
   readonly name: string
   /** Degrees, from one end to the other. */
+  /** CommonMark. */
+  readonly description: string
   readonly line: readonly (readonly [lat: number, lon: number])[]
+  /** Metres, of each point of the line. */
+  readonly heights: readonly number[]
   readonly photos: readonly Photo[]
 }

@@ -22,6 +22,7 @@ import type { DemoTrail, PersonName } from './demo-trail.ts'
 import { createFill, type ImageIds } from './fill.ts'
 import { ensureAccounts, people, personNames, type AccountIds } from './people.ts'
 import { demoTrails, sentPhotos, type SentPhoto } from './story.ts'
+import { geometryOf } from './trail-geometry.ts'
 import { makeWalks } from './walks.ts'
 import { againText, welcomeText, type Secrets } from './welcome.ts'
 
@@ -70,10 +71,6 @@ function createStoryClock(system: System) {
 const dayMs = 86_400_000
 
 /** GeoJSON has longitude first. */
-const geometryOf = (line: DemoTrail['line']) => ({
-  type: 'LineString',
-  coordinates: line.map(([lat, lon]) => [lon, lat]),
-})
 const newPassword = (): string => randomBytes(12).toString('base64url')
 
 async function makeSecrets(db: Db, system: System, ids: AccountIds): Promise<Secrets> {
@@ -153,7 +150,10 @@ export async function ensureDemo(options: DemoOptions): Promise<boolean> {
   try {
     clock.set((sent[0]?.sentAt ?? begunAt) - dayMs)
     await createTrails(db, clock.system.now).importAll(
-      trails.map(({ id, name, line }) => ({ id, name, slug: undefined, geometries: [geometryOf(line)] })),
+      trails.map((trail) => {
+        const { id, name, description } = trail
+        return { id, name, slug: undefined, description, geometries: [geometryOf(trail)] }
+      }),
     )
     const ids = await ensureAccounts(db, createAccounts({ db, system: clock.system, hashPassword }))
     const fill = createFill({

@@ -162,12 +162,15 @@ export function createPreviews(dependencies: PreviewsDependencies) {
         const isPublic = visibility === 'public'
         // Whoever follows the preview comes to the address that it tells.
         const query = isPublic ? '' : `?token=${encodeURIComponent(token ?? '')}`
-        return shown({
-          title: cut(name || webApp.route.untitled),
-          description: cut([facts, description].filter((part) => part !== '').join(' – ')),
-          url: `${publicUrl}/routes/${id}${query}`,
-          isUnlisted: !isPublic,
-        })
+        return shown(
+          {
+            title: cut(name || webApp.route.untitled),
+            description: cut([facts, description].filter((part) => part !== '').join(' – ')),
+            url: `${publicUrl}/routes/${id}${query}`,
+            isUnlisted: !isPublic,
+          },
+          ['routes'],
+        )
       } catch (error) {
         // What is shown of it is being made anew: the app waits for that, a preview does not.
         if (error instanceof Refusal) return unlisted()

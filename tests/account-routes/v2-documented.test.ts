@@ -97,6 +97,13 @@ void test('Part D: routes and zones: every answer is documented', async () => {
     await holds(format === '' ? 200 : 422, get, { id: broken })
   }
 
+  const overview = `GET ${route}/overview`
+  await holds(200, overview, { id })
+  await holds(400, overview, { id, query: '?token=a&token=b' })
+  await holds(401, overview, { id, token: undefined })
+  await holds(403, overview, { id, token: narrow })
+  await holds(404, overview, { id, token: other.token })
+
   await holds(200, everybodys)
   await holds(400, everybodys, { query: '?colour=red' })
   await holds(401, everybodys, { token: undefined })

@@ -27,7 +27,14 @@ export interface DemoIds {
 export const appPages = ({ slug, imageId, publicRouteId, ownRouteId }: DemoIds): readonly AppPage[] => [
   { name: 'trails', path: '/', as: 'visitor' },
   { name: 'gallery', path: `/t/${slug}`, as: 'visitor', ready: 'main img' },
-  { name: 'photo', path: `/t/${slug}/${imageId}`, as: 'visitor', ready: 'img' },
+  { name: 'photo', path: `/t/${slug}/${imageId}`, as: 'visitor', ready: 'main figure img' },
+  {
+    name: 'photo-viewer',
+    path: `/t/${slug}/${imageId}`,
+    as: 'visitor',
+    keys: ['z'],
+    ready: '[data-lightbox] img',
+  },
   { name: 'upload', path: '/upload', as: 'member' },
   { name: 'my-photos', path: '/photos', as: 'member', ready: 'main img' },
   { name: 'review', path: '/review', as: 'reviewer', ready: 'main img' },

@@ -43,7 +43,7 @@ void test('My routes: many files at once with a result each, visibility in place
   await visitor.page.getByRole('heading', { name: 'Ridge walk' }).waitFor()
   await visitor.page.getByRole('img', { name: /^Elevation/ }).waitFor()
   const downloading = visitor.page.waitForEvent('download')
-  await visitor.page.getByRole('button', { name: 'Download GPX' }).click()
+  await visitor.page.getByRole('link', { name: 'Download GPX' }).click()
   assert.ok(!(await readFile(await (await downloading).path(), 'utf8')).includes('<time>'))
   assert.deepEqual(visitor.troubles, [])
 

@@ -150,9 +150,11 @@ void test('on paper: title, facts, text, profile, the line as a drawing, photos 
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
   const { page, troubles } = await browser.visit({ origins: [origin], colorScheme: 'dark', widthPx: 720 })
+  // A session of the harness that ends takes the emulation with it.
+  const print = () => page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto(`${url}/t/rim-trail`)
   await page.locator('[data-image]').nth(3).waitFor()
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await print()
   await page.getByText(`${url}/t/rim-trail`, { exact: true }).waitFor()
   for (const hidden of ['header', 'button', 'input', 'select'])
     assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
@@ -162,7 +164,9 @@ void test('on paper: title, facts, text, profile, the line as a drawing, photos 
     await evaluate(page, 'getComputedStyle(document.documentElement).getPropertyValue("--page")'),
     '#fff',
   )
+  await print()
   assert.deepEqual(await sidewaysScroll(page), [])
+  await print()
   await shoot(page, 'trail on paper')
   const pdf = await page.pdf({ format: 'A4' })
   const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
@@ -171,7 +175,7 @@ void test('on paper: title, facts, text, profile, the line as a drawing, photos 
   await page.emulateMedia({ media: 'screen' })
   await page.goto(`${url}/t/rim-trail/${imageIds[0]}`)
   await page.locator('main figure img').waitFor()
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await print()
   await page.getByText(`${url}/t/rim-trail/${imageIds[0]}`, { exact: true }).waitFor()
   for (const hidden of ['header', 'button'])
     assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)

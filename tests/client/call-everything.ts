@@ -82,6 +82,7 @@ async function callRoutes({ routes }: Waymark): Promise<void> {
   await drain(routes.public.each())
   await routes.get(1, { token: 'x', as: 'others' })
   await routes.getWithEtag(1)
+  await routes.overview(1, { token: 'x' })
   await routes.create(1, { name: 'Loop', length: null })
   await routes.change(1, { visibility: 'link', newLink: true })
   await routes.remove(1)

@@ -124,12 +124,22 @@ void describe('a small demo', () => {
   void test('the trail has the line along which its photos were taken', async () => {
     const { db } = installation.database
     const trail = await createTrails(db, Date.now).requireDetails(lanternRidge.id)
-    const { type, coordinates } = JSON.parse(trail.geometry ?? '{}') as Record<string, unknown>
+    const { type, coordinates } = JSON.parse(trail.geometry ?? '{}') as {
+      type: string
+      coordinates: number[][]
+    }
     assert.equal(type, 'LineString')
-    assert.deepEqual(
-      coordinates,
-      lanternRidge.line.map(([lat, lon]) => [lon, lat]),
-    )
+    const drawn = new Set(coordinates.map(([lon, lat]) => `${lat} ${lon}`))
+    assert.ok(lanternRidge.line.every(([lat, lon]) => drawn.has(`${lat} ${lon}`)))
+    assert.ok((trail.ascent ?? 0) > 600 && (trail.highest ?? 0) > 1_800)
+    assert.equal(trail.description, lanternRidge.description)
+    const placed = await db
+      .selectFrom('image')
+      .select(['latitude', 'miles_along as miles', 'along_version as version'])
+      .where('trail_id', '=', lanternRidge.id)
+      .execute()
+    for (const { latitude, miles, version } of placed)
+      assert.deepEqual([version, miles === null], [1, latitude === null])
   })
 
   void test('what is printed works: the passwords, the key, the client, and the addresses', async (t) => {

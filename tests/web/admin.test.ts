@@ -45,9 +45,9 @@ void test('the audit as CSV has a line an entry, and nothing where nobody or not
 })
 
 const line = { type: 'LineString', coordinates: [[7, 46, 900], [7.1, 46.1]] } // prettier-ignore
-const places = [[7, 46], [7.1, 46.1]] // prettier-ignore
+const places = [[7, 46, 900], [7.1, 46.1]] // prettier-ignore
 
-void test('the lines of GeoJSON are found in geometries, features and collections, and heights are left out', () => {
+void test('the lines of GeoJSON are found in geometries, features and collections, with their heights', () => {
   const feature = { type: 'Feature', properties: {}, geometry: line }
   assert.deepEqual(linesOfGeoJson(line), [places])
   assert.deepEqual(linesOfGeoJson(feature), [places])
@@ -65,8 +65,8 @@ void test('a file of GeoJSON or GPX is read as a line and measured; what is none
   const fromJson = await readLineFile('line.geojson', JSON.stringify(line))
   assert.deepEqual(fromJson.geometry.coordinates, [places])
   assert.ok(Math.abs(fromJson.miles - 8.41) < 0.05, String(fromJson.miles))
-  const point = (lat: number, lon: number) => `<trkpt lat="${lat}" lon="${lon}"/>`
-  const gpx = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${point(46, 7)}${point(46.1, 7.1)}</trkseg></trk></gpx>`
+  const point = (lat: number, lon: number, inner = '') => `<trkpt lat="${lat}" lon="${lon}">${inner}</trkpt>`
+  const gpx = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${point(46, 7, '<ele>900</ele>')}${point(46.1, 7.1)}</trkseg></trk></gpx>`
   const fromGpx = await readLineFile('walk.gpx', gpx)
   assert.deepEqual(fromGpx, fromJson)
   await assert.rejects(readLineFile('line.geojson', '{"type":'), /not valid GeoJSON/)

@@ -68,7 +68,7 @@ function longest(lines: readonly Line[]): Line[] {
 }
 
 /** Each point of it is one of the lines: between two of them nothing is made up, and no gap is bridged. */
-export function sketchOf(lines: readonly Line[]): Sketch {
+export function sketchOf(lines: readonly Line[], maxPoints = maxSketchPoints): Sketch {
   const drawn = longest(lines)
   const open: Stretch[] = []
   const keptOf = drawn.map((line) => {
@@ -78,7 +78,7 @@ export function sketchOf(lines: readonly Line[]): Sketch {
     return { line, places, kept }
   })
   let count = keptOf.reduce((sum, { kept }) => sum + kept.size, 0)
-  while (count < maxSketchPoints) {
+  while (count < maxPoints) {
     const next = open.reduce<Stretch | undefined>(
       (best, stretch) => (stretch.distance > (best?.distance ?? 0) ? stretch : best),
       undefined,

@@ -1,7 +1,8 @@
 // Finds out which trails public routes use, in the background: after a route was listed, and after a trail's line changed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
-import { createPoints, type Line } from '../../shared/geo/points.ts'
+import { linesOfGeometry } from '../../shared/geo/geometry-lines.ts'
+import type { Line } from '../../shared/geo/points.ts'
 import { createYielder } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import { unpackLines } from '../public-view/line-blob.ts'
@@ -27,24 +28,6 @@ const routesOfUpdate = 500
 /** Lines of trails that are remembered from one route to the next. */
 const maxTrails = 50
 
-type Position = readonly number[]
-
-interface Geometry {
-  readonly type: 'LineString' | 'MultiLineString'
-  readonly coordinates: readonly Position[] | readonly (readonly Position[])[]
-}
-
-function linesIn(text: string): Line[] {
-  const { type, coordinates } = JSON.parse(text) as Geometry
-  const points = createPoints()
-  const lines = (type === 'LineString' ? [coordinates] : coordinates) as readonly (readonly Position[])[]
-  return lines.map((line) => {
-    const first = points.count
-    for (const [lon = NaN, lat = NaN] of line) points.add(lat, lon)
-    return { points, first, end: points.count }
-  })
-}
-
 export interface RouteTrailsRun {
   readonly signal: AbortSignal
   mayContinue(): Promise<boolean>
@@ -66,7 +49,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
     const lines = known.get(key)
     if (lines !== undefined) return lines
     const text = await findTrailGeometry(db, id)
-    const read = text === undefined ? [] : linesIn(text)
+    const read = text === undefined ? [] : linesOfGeometry(JSON.parse(text))
     known.set(key, read)
     return read
   }

@@ -4,6 +4,9 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const heronLake: DemoTrail = {
   id: 4712,
   name: 'Heron Lake Loop',
+  description:
+    'A level loop around the lake, mostly on boardwalk. Good with children and in any weather.\n\n' +
+    'Herons nest on the **north shore** from March on: please stay on the path there.',
   line: [
     [44.1187, -74.0562],
     [44.1221, -74.0498],
@@ -15,6 +18,7 @@ export const heronLake: DemoTrail = {
     [44.1204, -74.0631],
     [44.1187, -74.0562],
   ],
+  heights: [412, 420, 431, 447, 440, 426, 418, 415, 412],
   photos: [
     {
       file: 'heron-lake-1.jpg',

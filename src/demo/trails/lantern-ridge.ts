@@ -4,6 +4,11 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const lanternRidge: DemoTrail = {
   id: 4711,
   name: 'Lantern Ridge Trail',
+  description:
+    'From the car park past two lakes to the ridge, and back by the afternoon bus.\n\n' +
+    '* **Water** at the hut, not above it.\n' +
+    '* The meadows stay wet until *July*.\n' +
+    '* Snow may lie on the last kilometre in any month.',
   line: [
     [46.6021, 8.0214],
     [46.6078, 8.0302],
@@ -14,6 +19,7 @@ export const lanternRidge: DemoTrail = {
     [46.6318, 8.0843],
     [46.6355, 8.0962],
   ],
+  heights: [1188, 1264, 1352, 1431, 1420, 1605, 1760, 1832],
   photos: [
     {
       file: 'lantern-ridge-1.jpg',

@@ -4,6 +4,11 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const ochreSteps: DemoTrail = {
   id: 4713,
   name: 'Ochre Steps Trail',
+  description:
+    'Up through sandstone on steps that are older than the map.\n\n' +
+    '1. Start *before eight* in summer.\n' +
+    '2. Carry all the water that you need.\n' +
+    '3. Turn back if it thunders.',
   line: [
     [37.2716, -112.9418],
     [37.2751, -112.9373],
@@ -13,6 +18,7 @@ export const ochreSteps: DemoTrail = {
     [37.2897, -112.9152],
     [37.2933, -112.9088],
   ],
+  heights: [1420, 1466, 1538, 1522, 1640, 1702, 1790],
   photos: [
     {
       file: 'ochre-steps-1.jpg',

@@ -4,6 +4,8 @@ import { approved, pending, type DemoTrail } from '../demo-trail.ts'
 export const tussockSaddle: DemoTrail = {
   id: 4714,
   name: 'Tussock Saddle Track',
+  description:
+    'Through beech forest to an open saddle above two valleys.\n\nThe wind turns in the afternoon; the hut on the far side has *twelve bunks*.',
   line: [
     [-44.7421, 168.1653],
     [-44.7368, 168.1702],
@@ -13,6 +15,7 @@ export const tussockSaddle: DemoTrail = {
     [-44.7142, 168.1977],
     [-44.7098, 168.2081],
   ],
+  heights: [368, 540, 795, 1010, 1246, 1130, 884],
   photos: [
     {
       file: 'tussock-saddle-1.jpg',

@@ -90,6 +90,24 @@ export const Route = Type.Object(
 )
 export type Route = Static<typeof Route>
 
+export const RouteOverview = Type.Object(
+  {
+    ...shown,
+    line: Type.Array(Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })), {
+      description: 'A sketch: up to 300 points [longitude, latitude] of its lines. The exports have all.',
+    }),
+    profile: Type.Array(
+      Type.Object(
+        { miles: Type.Number(), elevation: Type.Number() },
+        { ...strict, title: 'RouteProfilePoint' },
+      ),
+      { description: 'Up to 300 points, elevations in metres; empty without elevations.' },
+    ),
+  },
+  { ...strict, title: 'RouteOverview' },
+)
+export type RouteOverview = Static<typeof RouteOverview>
+
 export const RouteSet = pageOf(RouteSummary, 'RouteSet')
 
 const fields = {

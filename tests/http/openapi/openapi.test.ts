@@ -146,6 +146,7 @@ describe('/openapi.json', () => {
       'get /v2/routes/{routeID}: none | oauth routes:read | session',
       'patch /v2/routes/{routeID}: oauth routes:write | session',
       'delete /v2/routes/{routeID}: oauth routes:write | session',
+      'get /v2/routes/{routeID}/overview: none | oauth routes:read | session',
       'get /v2/routes/{routeID}.gpx: none | oauth routes:read | session',
       'get /v2/routes/{routeID}.geojson: none | oauth routes:read | session',
       'get /v2/routes: apiKeyInQuery | apiKeyInHeader | oauth | pageOfThisSite',

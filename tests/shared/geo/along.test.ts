@@ -52,6 +52,17 @@ for (const [what, degrees] of [
     )
   })
 
+void test('a ferry over 700 km: the geodesic bends away from the chord, and the place is found on it', () => {
+  const ferry = [
+    { lat: 55, lon: 10 },
+    { lat: 60, lon: 18 },
+  ]
+  const points = [-0.2, 0, 0.3].flatMap((off) =>
+    [0.1, 0.25, 0.4, 0.7, 0.9].map((share) => ({ lat: 55 + 5 * share + off, lon: 10 + 8 * share })),
+  )
+  assert.ok(compare([ferry], points) < 0.01)
+})
+
 void test('there and back on the same way: the first pass counts', () => {
   const there = Array.from({ length: 200 }, (_, index) => ({
     lat: 46 + index / 5_000,

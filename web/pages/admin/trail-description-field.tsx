@@ -31,7 +31,7 @@ export function TrailDescriptionField({ text, onChange }: TrailDescriptionFieldP
         </Text>
       </label>
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List aria-label={strings.description}>
+        <Tabs.List aria-label={strings.writeOrPreview}>
           <Tabs.Tab value="write">{strings.write}</Tabs.Tab>
           <Tabs.Tab value="preview">{strings.previewText}</Tabs.Tab>
         </Tabs.List>

@@ -30,6 +30,7 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
       description: 'Beschreibung',
       descriptionHint:
         'Markdown: **fett**, *kursiv*, Listen, ## Überschriften und [Links](https://…). HTML wird als Text angezeigt, Bilder als Links.',
+      writeOrPreview: 'Schreiben oder Vorschau',
       write: 'Schreiben',
       previewText: 'Vorschau',
       noText: 'Es gibt noch keinen Text.',

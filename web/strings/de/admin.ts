@@ -136,6 +136,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
           'photo-storage': 'Speicherung der Fotos',
           'photo-facts': 'Zeit und Richtung älterer Fotos',
           'route-trails': 'Wege öffentlicher Routen',
+          'photo-miles': 'Lage der Fotos entlang der Wege',
           'event-streams': 'Ereignis-Streams',
           'shared-rates': 'Gemeinsame Anfragelimits',
         } as Readonly<Record<string, string>>,

@@ -29,6 +29,7 @@ export function catalogue({ plural }: Tools) {
       description: 'Description',
       descriptionHint:
         'Markdown: **bold**, *italic*, lists, ## headings and [links](https://…). HTML is shown as text, pictures as links.',
+      writeOrPreview: 'Write or preview',
       write: 'Write',
       previewText: 'Preview',
       noText: 'There is no text to preview.',

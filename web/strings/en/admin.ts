@@ -133,6 +133,7 @@ export function catalogue({ plural }: Tools) {
           'photo-storage': 'Photo storage',
           'photo-facts': 'Time and direction of older photos',
           'route-trails': 'Trails of public routes',
+          'photo-miles': 'Places of photos along trails',
           'event-streams': 'Event streams',
           'shared-rates': 'Shared rate limits',
         } as Readonly<Record<string, string>>,

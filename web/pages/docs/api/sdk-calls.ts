@@ -42,6 +42,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getV2RoutesRouteID: `routes.get(1)`,
   patchV2RoutesRouteID: `routes.change(1, { visibility: 'public' })`,
   deleteV2RoutesRouteID: `routes.remove(1)`,
+  getV2RoutesRouteIDOverview: `routes.overview(1)`,
   getV2RoutesRouteIDGpx: `routes.gpx(1)`,
   getV2RoutesRouteIDGeojson: `routes.geojson(1)`,
   getV2Me: `me.get()`,

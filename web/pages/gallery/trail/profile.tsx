@@ -23,6 +23,7 @@ import styles from './profile.module.css'
 
 const maxTicksAlong = 6
 const maxTicksUp = 4
+const maxDepth = 0.9
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
@@ -35,7 +36,8 @@ function useTicks(frame: ProfileFrame, hasHeights: boolean) {
   const up = hasHeights
     ? ticksBetween(frame.from * perMetre, frame.to * perMetre, maxTicksUp).map((tick) => tick / perMetre)
     : []
-  return { along, up }
+  // The figure of one at the lower edge would lie on those below.
+  return { along, up: up.filter((metres) => depthOf(metres, frame) < maxDepth) }
 }
 
 function Scales({ frame, hasHeights }: { readonly frame: ProfileFrame; readonly hasHeights: boolean }) {

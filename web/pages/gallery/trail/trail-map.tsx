@@ -35,13 +35,20 @@ export function TrailMap({ isHidden, pointing, onHover, onToggle, ...shown }: Tr
       if (geometry === null) return undefined
       let isGone = false
       let end: (() => void) | undefined
+      let isAsked = false
+      // It measures the line: of use once somebody points at anything, and not before.
       const follow = async (): Promise<void> => {
+        if (isAsked) return
+        isAsked = true
         const { followOnMap } = await import('./map-cursor.ts')
         if (!isGone) end = followOnMap(map, { geometry, pointing, isOnPin: () => isOnPin.current })
       }
-      void follow()
+      const begin = (): void => void follow()
+      const forget = pointing.subscribe(begin)
+      map.once('mousemove', begin)
       return () => {
         isGone = true
+        forget()
         end?.()
       }
     },

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Eye, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { isWaymarkProblem, type Route } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
@@ -16,21 +16,35 @@ import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { PagePending } from '../../../ui/notices/route-states.tsx'
 import { DeleteRoute } from '../delete-route.tsx'
 import { RouteSide } from './route-side.tsx'
-import { RouteStage } from './route-stage.tsx'
+import { StillStage } from './still-stage.tsx'
 import styles from '../routes.module.css'
 import { VisibilityMenu } from '../list/visibility-menu.tsx'
+import { useIsInBrowser } from '../../../ui/in-browser.ts'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
+
+const RouteStage = lazy(async () => ({ default: (await import('./route-stage.tsx')).RouteStage }))
 
 function useRoute() {
   const waymark = useWaymark()
+  const viewer = useViewer()
+  const isInBrowser = useIsInBrowser()
   const { routeId = '' } = useParams({ strict: false })
   const search = useSearch({ strict: false }) as { token?: string; as?: string }
   const as = search.as === 'others' ? ('others' as const) : undefined
   const view = { token: search.token, as }
-  const query = useQuery({
-    queryKey: [...keys.route(Number(routeId)), view],
-    queryFn: () => waymark.routes.get(Number(routeId), view),
+  const id = Number(routeId)
+  // What the server's page is made of, and what a visitor sees until the whole line is there. Who is signed in may see more.
+  const { data: overview } = useQuery({
+    queryKey: [...keys.route(id), 'overview', search.token ?? ''],
+    queryFn: () => waymark.routes.overview(id, { token: search.token }),
+    enabled: as === undefined && viewer === null,
   })
-  return { ...query, view }
+  const whole = useQuery({
+    queryKey: [...keys.route(id), view],
+    queryFn: () => waymark.routes.get(id, view),
+    enabled: isInBrowser,
+  })
+  return { ...whole, overview, view }
 }
 
 function OwnerActions({ route, isPreview }: { readonly route: Route; readonly isPreview: boolean }) {
@@ -85,8 +99,9 @@ function RouteMissing() {
 }
 
 export function RoutePage() {
-  const { data: route, error, refetch, view } = useRoute()
+  const { data: whole, overview, error, refetch, view } = useRoute()
   const viewer = useViewer()
+  const route = whole ?? overview
   const isMissing =
     isWaymarkProblem(error) && (error.status === 404 || error.status === 401 || error.status === 403)
   if (isMissing) return <RouteMissing />
@@ -98,14 +113,14 @@ export function RoutePage() {
     )
   }
   if (!route) return <PagePending />
-  const isOwn = viewer?.acctID === route.acctID
+  const isOwn = whole !== undefined && viewer?.acctID === whole.acctID
   const isPreview = isOwn && view.as === 'others'
   const name = route.name.trim() || strings.unnamed
   return (
     <Page
       title={name}
       lead={isOwn ? undefined : strings.by(route.displayName)}
-      actions={isOwn && <OwnerActions route={route} isPreview={isPreview} />}
+      actions={isOwn && <OwnerActions route={whole} isPreview={isPreview} />}
     >
       {isPreview && (
         <p className={styles.banner}>
@@ -123,8 +138,20 @@ export function RoutePage() {
       )}
       {route.description.trim() !== '' && <p className={styles.description}>{route.description}</p>}
       <div className={styles.view}>
-        <RouteStage key={`${route.routeID} ${view.as ?? ''} ${route.updatedAt ?? ''}`} route={route} />
-        <RouteSide route={route} view={view} />
+        <WhenSeen standIn={<StillStage overview={overview} />}>
+          <Suspense fallback={<StillStage overview={overview} />}>
+            {whole ? (
+              <RouteStage
+                key={`${whole.routeID} ${view.as ?? ''} ${whole.updatedAt ?? ''}`}
+                route={whole}
+                standIn={<StillStage overview={overview} />}
+              />
+            ) : (
+              <StillStage overview={overview} />
+            )}
+          </Suspense>
+        </WhenSeen>
+        <RouteSide route={route} view={view} isOwn={isOwn} />
       </div>
     </Page>
   )

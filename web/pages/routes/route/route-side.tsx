@@ -5,19 +5,32 @@ import type { Route } from '../../../../client/client.ts'
 import { baseUrl } from '../../../data/base.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
 import { CopyButton } from '../../../ui/fields/copy-button.tsx'
-import { formatCount, formatDay, formatDateTime, formatPosition, useFormat } from '../../../ui/format.ts'
+import {
+  formatCount,
+  formatDay,
+  formatDayInUtc,
+  formatDateTime,
+  formatPosition,
+  useFormat,
+} from '../../../ui/format.ts'
+import { useIsInBrowser } from '../../../ui/in-browser.ts'
 import { NewLink } from '../new-link.tsx'
 import { embedSnippet, isLinkUnknown, pageAddress } from '../route-links.ts'
 import styles from '../routes.module.css'
 import { useRouteDownload } from '../use-route-download.ts'
 
+type Shown = Omit<Route, 'gpx'>
+
 interface RouteSideProps {
-  readonly route: Route
+  readonly route: Shown
+  /** Its owner gets the whole, which a plain link does not. */
+  readonly isOwn: boolean
   readonly view: { readonly token: string | undefined; readonly as: 'others' | undefined }
 }
 
-function Facts({ route }: { readonly route: Route }) {
+function Facts({ route }: { readonly route: Shown }) {
   const format = useFormat()
+  const isInBrowser = useIsInBrowser()
   const { length, measuredLengthMiles, isLengthStated, climb, descent, pointCount, start, end } = route
   const facts: [string, string | undefined][] = [
     [strings.length, format.length(length)],
@@ -32,7 +45,7 @@ function Facts({ route }: { readonly route: Route }) {
     [strings.pointsFact, formatCount(pointCount)],
     [strings.start, start === null ? undefined : formatPosition(start.lat, start.lon)],
     [strings.end, end === null ? undefined : formatPosition(end.lat, end.lon)],
-    [strings.made, formatDay(route.createdAt)],
+    [strings.made, (isInBrowser ? formatDay : formatDayInUtc)(route.createdAt)],
     [strings.changed, route.updatedAt === undefined ? undefined : formatDateTime(route.updatedAt)],
   ]
   return (
@@ -50,7 +63,7 @@ function Facts({ route }: { readonly route: Route }) {
   )
 }
 
-export function RouteSide({ route, view }: RouteSideProps) {
+export function RouteSide({ route, view, isOwn }: RouteSideProps) {
   const download = useRouteDownload()
   const { warnings = [] } = route
   const snippet = embedSnippet(baseUrl, route)
@@ -67,7 +80,9 @@ export function RouteSide({ route, view }: RouteSideProps) {
               key={kind}
               variant="default"
               leftSection={<FileDown size={16} aria-hidden />}
-              onClick={() => void download(wanted, kind)}
+              {...(isOwn
+                ? { onClick: () => void download(wanted, kind) }
+                : { component: 'a' as const, href: route.urls[kind], download: true })}
             >
               {kind === 'gpx' ? strings.downloadGpx : strings.downloadGeoJson}
             </Button>

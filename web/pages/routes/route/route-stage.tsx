@@ -1,8 +1,7 @@
 // The line of a route on the map with its elevation below, each pointing at the other.
-import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Route } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { ofBrowser } from '../../../rendering/page-state.ts'
@@ -51,7 +50,13 @@ function useLines({ routeID, gpx, updatedAt }: Route) {
   return { segments: data, meter, error }
 }
 
-export function RouteStage({ route }: { readonly route: Route }) {
+interface RouteStageProps {
+  readonly route: Route
+  /** While the lines are read. */
+  readonly standIn: ReactNode
+}
+
+export function RouteStage({ route, standIn }: RouteStageProps) {
   const { segments, meter, error } = useLines(route)
   const [ordinal, setOrdinal] = useState<number>()
   const view = useMemo(() => segments && viewOf(segments), [segments])
@@ -89,14 +94,7 @@ export function RouteStage({ route }: { readonly route: Route }) {
   }, [])
 
   if (error) return <ProblemNotice error={error} />
-  if (!segments) {
-    return (
-      <div className={styles.stage} aria-busy="true">
-        <Skeleton className={styles.map ?? ''} />
-        <Skeleton height={150} />
-      </div>
-    )
-  }
+  if (!segments) return standIn
   if (!view) return <p className={styles.quiet}>{route.unreadable ?? strings.noLine}</p>
   return (
     <div className={styles.stage}>
