@@ -33,7 +33,7 @@ export default defineConfig({
             // What several pages share, by what it is for: a slow line takes longer to ask for forty files than to fetch them.
             {
               name: 'fields',
-              test: /@mantine[\\/](?:hooks|core[\\/]esm[\\/](?:core[\\/]|utils[\\/](?!Floating)|components[\\/](?:Input|InputBase|TextInput|NativeSelect|SegmentedControl)[\\/]))/,
+              test: /@mantine[\\/](?:hooks|core[\\/]esm[\\/](?:core[\\/]|utils[\\/](?!Floating)|components[\\/](?:Input|InputBase|TextInput|NativeSelect|SegmentedControl|InlineInput)[\\/]|.*(?:CheckIcon|RadioIcon)))/,
               minShareCount: 2,
             },
             { name: 'modal', test: /[\\/]ModalBase[\\/]/, minShareCount: 2 },

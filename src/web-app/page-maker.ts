@@ -61,8 +61,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
     const { built, isBuilt, page } = wanted
     const language = languageOf(request.headers)
     const { about, status, dependsOn } = await wanted.look()
-    const isTold = about !== 'unlisted' && about.isUnlisted !== true
-    const isAnybodys = isTold || page.isPublicIfTold !== true
+    const isAnybodys = about !== 'unlisted' || page.isPublicIfTold !== true
     const { rendered, tags, isStill } = isAnybodys ? await render(request, wanted) : emptyPage
     const locale = localeOf(request.headers, language)
     return {

@@ -11,27 +11,35 @@ function widthOf({ width, height }: Pick<Image, 'width' | 'height'>, sidePx: num
 
 type Sized = Pick<Image, 'width' | 'height' | 'urls'>
 
+/** WebP has a third of the bytes; whatever serves photos elsewhere and knows no formats sends them as they are. */
+type Format = 'webp' | undefined
+
 /** For `srcset`: each with its width, and none twice where the photo itself is small. */
-function sourcesIn(image: Sized, sizes: readonly ('sm' | 'md' | '640' | 'lg')[]): string {
+function sourcesIn(image: Sized, sizes: readonly ('sm' | 'md' | '640' | 'lg')[], format?: Format): string {
   const seen = new Set<number>()
   const sources = sizes.flatMap((size) => {
     const rule = sizeRules[size]
     const width = widthOf(image, rule.fit === 'inside' ? rule.sidePx : Infinity)
     if (seen.has(width)) return []
     seen.add(width)
-    return [`${image.urls[size]} ${width}w`]
+    return [`${image.urls[size]}${format === undefined ? '' : `&f=${format}`} ${width}w`]
   })
   return sources.join(', ')
 }
 
 /** For a place in the grid. */
-export const sourcesOf = (image: Sized): string => sourcesIn(image, ['sm', 'md', '640'])
+export const sourcesOf = (image: Sized, format?: Format): string =>
+  sourcesIn(image, ['sm', 'md', '640'], format)
 
 /** For a photo that fills most of the window. */
 export const largeSourcesOf = (image: Sized): string => sourcesIn(image, ['640', 'lg'])
 
-/** For the first picture of a page, as wide as a phone or two thirds of a window. */
-export const heroSourcesOf = (image: Sized): string => sourcesIn(image, ['md', '640', 'lg'])
+/**
+ * For the first picture of a page, as wide as a phone or two thirds of a window. Never the whole photo, which may have
+ * megabytes: nobody with a slow line would see anything else for as long.
+ */
+export const heroSourcesOf = (image: Sized, format?: Format): string =>
+  sourcesIn(image, ['md', '640'], format)
 
 /** As the photo is called once it is downloaded. */
 export const fileNameOf = ({ imageID, mimeType }: Pick<Image, 'imageID' | 'mimeType'>): string =>

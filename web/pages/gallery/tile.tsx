@@ -69,17 +69,20 @@ export const Tile = memo(function Tile(props: TileProps) {
       onFocus={() => onHover(imageID)}
       onBlur={() => onHover(undefined)}
     >
-      <img
-        src={urls.md}
-        srcSet={sourcesOf(image)}
-        sizes={sizesOf(ratioOf(image))}
-        width={width}
-        height={height}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        draggable={false}
-      />
+      <picture>
+        <source type="image/webp" srcSet={sourcesOf(image, 'webp')} sizes={sizesOf(ratioOf(image))} />
+        <img
+          src={urls.md}
+          srcSet={sourcesOf(image)}
+          sizes={sizesOf(ratioOf(image))}
+          width={width}
+          height={height}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+        />
+      </picture>
       {(title !== '' || takenOn !== null) && (
         <span className={styles.tileTitle}>
           {title !== '' && <span>{title}</span>} <TakenAgo takenOn={takenOn} />

@@ -10,11 +10,12 @@ import { useWaymark } from '../../../data/waymark.tsx'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
 import { Empty } from '../../../ui/notices/empty.tsx'
+import { useIsInBrowser } from '../../../ui/in-browser.ts'
 import { Page, useTitle } from '../../../ui/page.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { PagePending } from '../../../ui/notices/route-states.tsx'
 import { PhotoFacts } from '../photo-facts.tsx'
-import { altOf, largeSourcesOf } from '../sources.ts'
+import { altOf, heroSourcesOf, largeSourcesOf } from '../sources.ts'
 import { keepSearch, viewerOverPhoto } from '../use-open-photo.ts'
 import { Neighbours } from './neighbours.tsx'
 import { PhotoPlace } from './photo-place.tsx'
@@ -93,6 +94,7 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
   const { imageID, urls, width, height } = image
   const navigate = useNavigate()
   const list = useNeighbours(trail, imageID)
+  const isInBrowser = useIsInBrowser()
   const [dialog, setDialog] = useState<'report' | 'embed'>()
   const download = useRef<HTMLAnchorElement>(null)
   const title = image.title || galleryStrings.untitledOf(name)
@@ -143,7 +145,8 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
             >
               <img
                 src={urls[640]}
-                srcSet={largeSourcesOf(image)}
+                // The whole photo may have megabytes: it comes once the page is there.
+                srcSet={isInBrowser ? largeSourcesOf(image) : heroSourcesOf(image)}
                 sizes="(min-width: 62rem) 66vw, 100vw"
                 width={width}
                 height={height}

@@ -43,15 +43,22 @@ function Picture({ trail, images }: PictureProps) {
         preload={false}
         aria-label={galleryStrings.picture(alt)}
       >
-        <img
-          src={image.urls[640]}
-          srcSet={heroSourcesOf(image)}
-          sizes="(min-width: 62rem) 62vw, 100vw"
-          width={image.width}
-          height={image.height}
-          alt=""
-          fetchPriority="high"
-        />
+        <picture>
+          <source
+            type="image/webp"
+            srcSet={heroSourcesOf(image, 'webp')}
+            sizes="(min-width: 62rem) 62vw, 100vw"
+          />
+          <img
+            src={image.urls[640]}
+            srcSet={heroSourcesOf(image)}
+            sizes="(min-width: 62rem) 62vw, 100vw"
+            width={image.width}
+            height={image.height}
+            alt=""
+            fetchPriority="high"
+          />
+        </picture>
       </Link>
       <figcaption>
         {image.title && <strong>{image.title} </strong>}
