@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { startGallery } from './gallery-scene.ts'
 import { evaluate, findingsInEveryLook, openBrowser, shoot, sidewaysScroll } from './harness.ts'
-import { startTrail, untilAlive } from './trail-scene.ts'
+import { startTrail, until, untilAlive } from './trail-scene.ts'
 
 const taken = [
   '2024-05-20T06:00:00+02:00',
@@ -19,14 +19,6 @@ const tile = (page: Page, imageId: number | undefined): Locator => page.locator(
 const slider = (page: Page): Locator => page.getByRole('slider', { name: 'Position along the trail' })
 const isPointed = async (place: Locator): Promise<boolean> =>
   (await place.getAttribute('data-pointed')) !== null
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 15_000
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, what)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 void test('the page: facts, text without what a text must not do, downloads, filters by year and month, in every look', async (t) => {
   const browser = await openBrowser(t)

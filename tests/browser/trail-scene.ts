@@ -56,3 +56,12 @@ export async function untilAlive(page: Page): Promise<void> {
   // From there React goes through the page, and only then keys are heard.
   await page.waitForTimeout(500)
 }
+
+/** Waits for it. */
+export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 15_000
+  while (!(await isSo())) {
+    assert.ok(Date.now() < end, what)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
