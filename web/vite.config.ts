@@ -30,6 +30,8 @@ export default defineConfig({
             { name: 'libraries', tags: ['$initial'], test: /[\\/]node_modules[\\/]/ },
             { name: 'frame', tags: ['$initial'] },
             { name: 'maplibre', test: /[\\/]node_modules[\\/]maplibre-gl[\\/]/ },
+            // Styles hold up the first paint: those of public pages are one small file, not one for each component.
+            { name: 'looks', test: /[\\/]web[\\/](?:pages[\\/](?:gallery|trails)|map)[\\/].*\.module\.css$/ },
             // What several pages share, by what it is for: a slow line takes longer to ask for forty files than to fetch them.
             {
               name: 'fields',
