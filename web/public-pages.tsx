@@ -25,6 +25,7 @@ const publicRoutes = lazyRouteComponent(
   () => import('./pages/routes/public/public-routes-page.tsx'),
   'PublicRoutesPage',
 )
+const routeView = lazyRouteComponent(() => import('./pages/routes/route/route-page.tsx'), 'RoutePage')
 
 /** A photo opens above its gallery, which stays as it is: one page with two addresses. */
 const galleryPage = page('/t/$slug', gallery)
