@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { extract } from '../../src/base-map/archive/extract.ts'
+import { plainFetch } from '../../cli/remote/plain-fetch.ts'
 import { openHttpSource } from '../../src/base-map/archive/http-source.ts'
 import { openFileSource, type ArchiveSource } from '../../src/base-map/archive/source.ts'
 import type { Box } from '../../src/base-map/archive/header.ts'
@@ -89,7 +90,7 @@ for (const [name, form] of Object.entries(forms)) {
     const tiles = name === 'in one directory' ? small : world
     const server = await startRangeServer(t, archiveOf(tiles, form))
     const target = path.join(folder, 'map', 'base.pmtiles')
-    const source = await openHttpSource(server.url, { signal, waitsMs })
+    const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
     const { sizes, header } = await take(source, target)
     const wanted = await assertSame(target, tiles, alps, 15)
     assert.equal(sizes.tiles, wanted)
@@ -140,7 +141,7 @@ void test('cut connections go on where they ended', async (t) => {
   const target = path.join(folder, 'base.pmtiles')
   server.cutAfter(20_000)
   const everything: Box = { west: -180, south: -85, east: 180, north: 85 }
-  const source = await openHttpSource(server.url, { signal, waitsMs })
+  const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   const { sizes } = await take(source, target, { box: everything })
   assert.equal(await assertSame(target, world, everything, 15), world.length)
   assert.ok(server.asked.length > sizes.tileBytes / 20_000, 'it was cut all the time')
@@ -149,7 +150,7 @@ void test('cut connections go on where they ended', async (t) => {
 
 void test('a busy server is asked again, not before the time that it says', async (t) => {
   const { folder, server } = await cutOften(t)
-  const source = await openHttpSource(server.url, { signal, waitsMs })
+  const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   const startedAt = performance.now()
   server.next(
     (_request, response) => (response.writeHead(429, { 'retry-after': '1' }).end(), true),

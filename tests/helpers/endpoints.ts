@@ -41,6 +41,7 @@ const nothing: Readonly<Record<string, string | number>> = {
   credentialId: 'unknown',
   slug: 'unknown',
   file: 'unknown.js',
+  picture: 'logo',
   section: 'unknown',
   item: 'unknown',
   page: 'unknown',

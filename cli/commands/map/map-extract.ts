@@ -12,6 +12,7 @@ import { openFileSource, type ArchiveSource } from '../../../src/base-map/archiv
 import { mapFilesOf, readMap, saveMap, type MapFileName } from '../../../src/base-map/map-choice.ts'
 import { findTrailsBox } from '../../../src/base-map/trails-box.ts'
 import { takeFileLock } from '../../../src/database/sqlite/file-lock.ts'
+import { plainFetch } from '../../remote/plain-fetch.ts'
 import type { Config } from '../../../src/settings/config.ts'
 import { readDisk } from '../../../src/storage/disk-space.ts'
 import { fail, wrongUsage } from '../../failures.ts'
@@ -67,7 +68,7 @@ function zoomOption(option: string) {
 }
 
 const openSource = (from: string, signal: AbortSignal): Promise<ArchiveSource> =>
-  /^https?:/.test(from) ? openHttpSource(from, { signal }) : openFileSource(from, signal)
+  /^https?:/.test(from) ? openHttpSource(from, { signal, send: plainFetch }) : openFileSource(from, signal)
 
 interface Target {
   readonly file: string

@@ -1,5 +1,6 @@
 // An archive on a server that answers ranges: cut connections go on where they ended, and busy servers are waited for.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isPlainHost } from '../../events/webhooks/target.ts'
 import { foreignKind } from './foreign.ts'
 import { isSameState, type ArchiveSource, type Validator } from './source.ts'
 import { isWrongArchive, wrongArchive } from './wrong-archive.ts'
@@ -15,6 +16,8 @@ const pageBytes = 512
 
 export interface HttpSourceOptions {
   readonly signal: AbortSignal
+  /** Sends a request and decodes nothing; not the fetch of Node (docs/supply-chain/advisories.json). */
+  readonly send: (address: string, init: RequestInit) => Promise<Response>
   readonly waitsMs?: readonly number[] | undefined
 }
 
@@ -37,6 +40,12 @@ function retryAfterOf(headers: Headers): number | undefined {
   return waitMs >= 0 ? waitMs : undefined
 }
 
+/** A name that does not resolve, a connection that fails, or nothing for too long. */
+const failing = (): Trouble => passing('the connection fails.')
+
+const isOfConnection = (error: unknown): boolean =>
+  error instanceof Error && ('code' in error || error.name === 'AbortError')
+
 const hostOf = (address: string): string => new URL(address).host
 
 /** The first bytes of an answer of whatever length. */
@@ -48,6 +57,22 @@ async function beginOf({ body }: Response, length: number): Promise<Buffer> {
     if (begin.length >= length) break
   }
   return begin.subarray(0, length)
+}
+
+/** What the sink throws meanwhile is none of the connection's. */
+async function* orFailing(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw failing()
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
 }
 
 /** A server that sends the whole file, or something else in its place. */
@@ -73,7 +98,7 @@ function stateOf(response: Response, address: string, start: number, end: number
 /** @param address https or http, as the operator typed it. */
 export async function openHttpSource(
   address: string,
-  { signal, waitsMs = usualWaitsMs }: HttpSourceOptions,
+  { signal, send, waitsMs = usualWaitsMs }: HttpSourceOptions,
 ): Promise<ArchiveSource> {
   let received = 0
   /** Where the last redirect led; forgotten where that is refused, since such addresses may expire. */
@@ -82,7 +107,14 @@ export async function openHttpSource(
 
   async function follow(headers: Record<string, string>, stop: AbortSignal): Promise<Response> {
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const response = await fetch(current, { headers, redirect: 'manual', signal: stop })
+      if (!isPlainHost(new URL(current).hostname))
+        throw wrongArchive(`The host of ${current} has characters that no host has.`)
+      const init = { headers, redirect: 'manual', signal: stop } as const
+      const response = await send(current, init).catch((error: unknown) => {
+        throw isOfConnection(error)
+          ? failing()
+          : wrongArchive(`${hostOf(current)} cannot be used: ${(error as Error).message}.`)
+      })
       if (response.status < 300 || response.status >= 400 || response.status === 304) return response
       const next = URL.parse(response.headers.get('location') ?? '', current)
       await response.body?.cancel()
@@ -133,7 +165,7 @@ export async function openHttpSource(
       let at = start
       const last = Math.min(end, known.bytes)
       if (response.body === null) throw passing('The connection was closed.')
-      for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      for await (const part of orFailing(response.body)) {
         timer.refresh()
         const chunk = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
         received += chunk.length
@@ -153,8 +185,7 @@ export async function openHttpSource(
   function waitAfter(error: unknown, triesInVain: number): number | undefined {
     const { isPassing, waitMs } = error as Trouble
     if (signal.aborted || isWrongArchive(error)) return undefined
-    const isNetwork = error instanceof TypeError || (error instanceof Error && error.name === 'AbortError')
-    if (isPassing !== true && !isNetwork) return undefined
+    if (isPassing !== true) return undefined
     const usual = waitsMs[triesInVain]
     if (usual === undefined || (waitMs ?? 0) > maxRetryAfterMs) return undefined
     return Math.max(usual, waitMs ?? 0)
@@ -164,19 +195,14 @@ export async function openHttpSource(
     if (signal.aborted) return signal.reason
     const { isPassing, waitMs } = error as Trouble
     if (isWrongArchive(error)) return error
-    if (
-      isPassing === true ||
-      error instanceof TypeError ||
-      (error instanceof Error && error.name === 'AbortError')
-    ) {
-      const why = isPassing === true ? (error as Error).message : 'the connection fails.'
+    if (isPassing === true) {
       const asks =
         waitMs !== undefined && waitMs > maxRetryAfterMs
           ? ` It asks to be left alone for ${Math.ceil(waitMs / 60_000)} minutes.`
           : ''
       return Object.assign(
         new Error(
-          `${address} cannot be read at the moment: ${why}${asks} Run the same command again to go on.`,
+          `${address} cannot be read at the moment: ${(error as Error).message}${asks} Run the same command again to go on.`,
         ),
         { failureCode: 'unreachable' },
       )
