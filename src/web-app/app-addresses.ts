@@ -22,24 +22,29 @@ export interface AppPage {
   readonly query?: readonly string[]
 }
 
-const quiet = (chunk: string, ...addresses: readonly string[]): readonly AppPage[] =>
-  addresses.map((address) => ({ address, chunk }))
+const quiet = (
+  chunk: string,
+  addresses: readonly string[],
+  early?: NonNullable<AppPage['early']>,
+): readonly AppPage[] => addresses.map((address) => ({ address, chunk, ...(early && { early }) }))
 
 /** Of which nothing is told to others. */
 export const quietPages: readonly AppPage[] = [
-  ...quiet('pages/upload/upload-page.tsx', '/upload'),
-  ...quiet('pages/photos/photos-page.tsx', '/photos'),
-  ...quiet('pages/review/review-page.tsx', '/review', '/review/:imageID').map((page) => ({
-    ...page,
-    early: ['reviewer', '/v2/review/queue?limit=50', '/v2/review/reasons', '/v2/review/summary'] as const,
-  })),
-  ...quiet('pages/routes/list/routes-page.tsx', '/routes/mine'),
-  ...quiet('pages/routes/editor/editor-page.tsx', '/routes/new', '/routes/:routeID/edit').map((page) => ({
-    ...page,
-    early: ['member', '/v2/me/zones', '/v2/trails?limit=100'] as const,
-  })),
-  ...quiet('pages/account/account-page.tsx', '/account', '/account/:section'),
-  ...quiet('pages/admin/admin-page.tsx', '/admin', '/admin/:section', '/admin/:section/:item'),
+  ...quiet('pages/upload/upload-page.tsx', ['/upload']),
+  ...quiet('pages/photos/photos-page.tsx', ['/photos']),
+  ...quiet(
+    'pages/review/review-page.tsx',
+    ['/review', '/review/:imageID'],
+    ['reviewer', '/v2/review/queue?limit=50', '/v2/review/reasons', '/v2/review/summary'],
+  ),
+  ...quiet('pages/routes/list/routes-page.tsx', ['/routes/mine']),
+  ...quiet(
+    'pages/routes/editor/editor-page.tsx',
+    ['/routes/new', '/routes/:routeID/edit'],
+    ['member', '/v2/me/zones', '/v2/trails?limit=100'],
+  ),
+  ...quiet('pages/account/account-page.tsx', ['/account', '/account/:section']),
+  ...quiet('pages/admin/admin-page.tsx', ['/admin', '/admin/:section', '/admin/:section/:item']),
 ]
 
 /** The one spelling of the page's address: what it does not know is left out of the query. */
