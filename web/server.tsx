@@ -31,9 +31,11 @@ export interface Rendered {
   readonly state: string | undefined
 }
 
-/** Of every other page the frame is shown, until the app has come. */
-const otherPage = createRoute({ getParentRoute: () => root, path: '/$', component: PagePending })
-const tree = root.addChildren([...publicPages, otherPage])
+/** Of every other page the frame is shown, until the app has come; some of them look like the address of a public one. */
+const otherPages = ['/$', '/routes/new', '/routes/mine'].map((path) =>
+  createRoute({ getParentRoute: () => root, path, component: PagePending }),
+)
+const tree = root.addChildren([...publicPages, ...otherPages])
 
 /** A page asks for what it needs once it is drawn: for the site, for its trail, for the trail's photos. */
 const maxPasses = 8

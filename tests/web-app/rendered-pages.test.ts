@@ -25,10 +25,10 @@ export async function render({ url, locale, fetch }) {
   if (url.includes('q=slow')) await new Promise(() => undefined)
   const site = await read('/v2/site')
   const trail = url.startsWith('/t/') ? await read('/v2/trails/7') : undefined
-  const list = url.startsWith('/t/') ? await read('/v2/trails/7/images') : { items: [] }
+  const list = await read(url.startsWith('/t/') ? '/v2/trails/7/images' : '/v2/trails')
   const told = {
     build: '${build}', renders, url, locale, language: asked.get('language'), viewer: site.viewer,
-    name: trail?.name, photos: list.items.map(({ imageID }) => imageID),
+    name: trail?.name, photos: list.items.map(({ imageID, images }) => imageID ?? images),
   }
   return { html: '<p>rendered</p>', state: JSON.stringify(told).replaceAll('<', '\\\\u003c') }
 }
@@ -42,6 +42,7 @@ interface Told {
   readonly language: string
   readonly viewer: unknown
   readonly name?: string
+  /** Ids, or of the list of trails how many each has. */
   readonly photos: readonly number[]
 }
 
@@ -102,6 +103,14 @@ void describe('pages rendered on the server', () => {
     const removed = await waymark.fetch(`/v2/images/${other}`, { method: 'DELETE', token: reviewer.token })
     assert.equal(removed.status, 204)
     assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+  })
+
+  it('hold by what they are made of, and not only by what is told of them to others', async () => {
+    const { photos } = await toldAt('/')
+    const other = await waymark.upload(reviewer, 8, await jpegPicture({ width: 23 }))
+    await waymark.review(reviewer, other, 'approve')
+    const added = (await toldAt('/')).photos.reduce((sum, count) => sum + count, 0)
+    assert.equal(added, photos.reduce((sum, count) => sum + count, 0) + 1)
   })
 
   it('show a new name of the trail', async () => {
