@@ -230,3 +230,16 @@ void test('to render a page counts as several views, and to send it again as one
   assert.equal(await leftAfter('/?q=b'), '0') // whoever has something left may begin
   assert.equal((await waymark.fetch('/?q=c')).status, 429)
 })
+
+void test('a part of the build that comes last is loaded once it is there', async (t) => {
+  const folder = await makeTinyApp()
+  t.after(() => rm(folder, { recursive: true }))
+  const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
+  t.after(() => waymark.close())
+  const isRendered = async (): Promise<boolean> =>
+    (await (await waymark.fetch('/')).text()).includes('<p>rendered</p>')
+  assert.equal(await isRendered(), false)
+  await mkdir(path.join(folder, 'server'))
+  await writeFile(path.join(folder, 'server', 'server.js'), serverApp('late'))
+  assert.equal(await isRendered(), true)
+})
