@@ -1,15 +1,26 @@
 // GET and PUT /v2/admin/map: which map lies below everything. And the files of the map, for every page.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { auditActorOf, permit } from '../auth/guard.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { secretly } from '../http/representation.ts'
+import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
 import { SiteMap, SiteMapChoice } from '../shared/v2/site-map-schemas.ts'
+import type { MapInForce } from './map-choice.ts'
 import type { SiteMaps } from './site-map.ts'
 
 export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly siteMap: SiteMaps }): void {
   const readChoice = createBodyReader(SiteMapChoice)
   for (const file of siteMap.files) file.register(app)
+
+  /** What the client's If-Match was held against; undefined where there is none. @throws refusal `precondition-failed`. */
+  async function judged({ headers }: FastifyRequest): Promise<MapInForce | undefined> {
+    const ifMatch = headers['if-match']
+    if (ifMatch === undefined) return undefined
+    const before = await siteMap.inForce()
+    const text = JSON.stringify(await siteMap.describe())
+    requireMatch(ifMatch, () => [text])
+    return before
+  }
 
   app.get(
     '/v2/admin/map',
@@ -25,7 +36,8 @@ export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly si
     },
     async (request, reply) => {
       permit(request.actor, 'view-administration')
-      return secretly(reply).send(await siteMap.describe())
+      const body = JSON.stringify(await siteMap.describe())
+      return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },
   )
 
@@ -39,12 +51,13 @@ export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly si
           'For admins with a browser session. A style is read first; pages may then load from the origins that it names.',
         body: SiteMapChoice,
         answer: SiteMap,
-        refusals: ['forbidden', 'read-only'],
+        refusals: ['forbidden', 'precondition-failed', 'read-only'],
       }),
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      const chosen = await siteMap.choose(auditActorOf(request.actor), await readChoice(request))
+      const before = await judged(request)
+      const chosen = await siteMap.choose(auditActorOf(request.actor), await readChoice(request), before)
       return secretly(reply).send(chosen)
     },
   )

@@ -34,6 +34,8 @@ const lookedAtForMs = 300_000
 /** What may stand in a header among others: its grammar has no IPv6 address. */
 const plainOrigin = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/
 
+const isSame = (one: MapInForce, other: MapInForce): boolean => JSON.stringify(one) === JSON.stringify(other)
+
 export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDependencies) {
   const { publicUrl, imageHandlerUrl } = settings
   const ours = new URL(publicUrl).origin
@@ -134,6 +136,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
   return {
     files: [base, terrain] as const,
     describe,
+    inForce,
 
     /** What is wrong with it, for the log of the start. */
     trouble: async (): Promise<string | undefined> => trouble(await inForce()),
@@ -155,10 +158,17 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     /** Of others, from which pages may load. */
     origins: async (): Promise<readonly string[]> => (await inForce()).origins,
 
-    /** @throws refusals `invalid-field`, `read-only`. */
-    choose: async (by: AuditActor, wanted: SiteMapChoice): Promise<SiteMap> => {
+    /**
+     * @param judge what was in force before the body was read, where the client said what it must be.
+     * @throws refusals `invalid-field`, `precondition-failed`, `read-only`.
+     */
+    choose: async (by: AuditActor, wanted: SiteMapChoice, judge?: MapInForce): Promise<SiteMap> => {
       const kept = await keptOf(wanted)
-      if (db) await saveMap(db, kept, { by, at: now() })
+      await db?.transaction().execute(async (tx) => {
+        // Of two changes with the same If-Match one wins.
+        if (judge && !isSame(judge, await readMap(tx, settings))) throw refuse('precondition-failed')
+        await saveMap(tx, kept, { by, at: now() })
+      })
       looked = undefined
       return describe()
     },

@@ -58,6 +58,8 @@ export function createServerRendering({
     const { apps } = known
     const app = apps.get(language) ?? load(built, language)
     apps.set(language, app)
+    // What could not be loaded may be there by the next time: it is the last thing that a build writes.
+    app.catch(() => void apps.delete(language))
     return app
   }
 

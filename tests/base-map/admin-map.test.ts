@@ -214,6 +214,19 @@ void describe('PUT /v2/admin/map', () => {
     assert.deepEqual(await told(), { pmtiles: null, terrain: null, styleUrl: null })
   })
 
+  it('an older choice overwrites nothing, and what is unchanged is not sent again', async () => {
+    await choose({ kind: 'none' })
+    const etag = (await eve.call('GET', '/v2/admin/map')).headers.get('etag') ?? ''
+    const again = await eve.call('GET', '/v2/admin/map', undefined, { 'if-none-match': etag })
+    assert.equal(again.status, 304)
+    const url = `${origin}/style.json`
+    const first = await eve.call('PUT', '/v2/admin/map', { kind: 'style', url }, { 'if-match': etag })
+    assert.equal(first.status, 200, first.text)
+    for (const late of [{ kind: 'none' }, { kind: 'nothing' }])
+      assert.equal((await eve.call('PUT', '/v2/admin/map', late, { 'if-match': etag })).status, 412)
+    assert.equal((await shown()).choice.kind, 'style')
+  })
+
   it('is for admins alone, and while nothing may be written it stays', async () => {
     const ann = await addSignedIn(waymark, 'reviewer')
     assert.equal((await ann.call('GET', '/v2/admin/map')).status, 403)

@@ -30,19 +30,21 @@ export interface SentPicture {
   readonly name?: 'logo' | 'favicon'
   readonly type?: string
   readonly bytes: Uint8Array
+  readonly headers?: Record<string, string>
 }
 
 /** As a script of the site's own page sends it. */
 export async function putPicture(
   waymark: Waymark,
   admin: Member,
-  { name = 'logo', type = 'image/png', bytes }: SentPicture,
+  { name = 'logo', type = 'image/png', bytes, headers = {} }: SentPicture,
 ): Promise<Response> {
   const { publicUrl } = waymark.installation.config
   return waymark.fetch(`/v2/admin/branding/${name}`, {
     method: 'PUT',
     body: bytes as Uint8Array<ArrayBuffer>,
     headers: {
+      ...headers,
       'content-type': type,
       'sec-fetch-site': 'same-origin',
       origin: new URL(publicUrl).origin,

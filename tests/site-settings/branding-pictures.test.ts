@@ -135,6 +135,18 @@ void test('the name, colour and footer that are chosen meanwhile keep the pictur
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)"><script>alert(1)</script></svg>`
 
+void test('a picture of one who saw another look is refused, before it is read', async () => {
+  const etag = (await admin.call('GET', '/v2/admin/branding')).headers.get('etag') ?? ''
+  const bytes = await transparentLogo(40, 40)
+  assert.equal((await putPicture(waymark, admin, { bytes, headers: { 'if-match': etag } })).status, 200)
+  const late = { type: 'text/plain', bytes: Buffer.from('late'), headers: { 'if-match': etag } }
+  // The format is judged first of the two (C31).
+  assert.equal((await putPicture(waymark, admin, late)).status, 415)
+  assert.equal((await putPicture(waymark, admin, { ...late, type: 'image/png' })).status, 412)
+  const removed = await admin.call('DELETE', '/v2/admin/branding/logo')
+  assert.equal(removed.status, 200)
+})
+
 void test('drawings and other types are refused with one sentence, by their type and by their bytes', async () => {
   const before = await kept()
   const sentence = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'

@@ -136,7 +136,20 @@ void test('a choice is audited once, and an older one overwrites nothing', async
   assert.equal(await audited(), before + 1, 'the same again is no change')
   const late = await admin.call('PUT', '/v2/admin/branding', plain, { 'if-match': etag })
   assert.equal(late.status, 412)
+  const wrong = await admin.call('PUT', '/v2/admin/branding', { nme: 'x' }, { 'if-match': etag })
+  assert.equal(wrong.status, 412, 'conditions come before the body (C31)')
+  const removed = await admin.call('DELETE', '/v2/admin/branding/logo', undefined, { 'if-match': etag })
+  assert.equal(removed.status, 412)
   assert.equal((await site()).name, 'Ridge & Co')
+})
+
+void test('a name that nobody can see is none', async () => {
+  for (const name of ['\u200b', '\u00ad\u200f', '\u2800', '\u3164', '\u0301', '\u{e0041}']) {
+    const answer = await admin.call('PUT', '/v2/admin/branding', { ...plain, name })
+    assert.equal(answer.status, 400, JSON.stringify(name))
+  }
+  await choose(admin, { ...plain, name: '⛰️' })
+  await choose(admin, plain)
 })
 
 void test('only admins with a session read or choose it', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { makeTinyApp } from '../helpers/tiny-app.ts'
@@ -218,4 +218,37 @@ void describe('pages rendered on the server', () => {
     await utimes(path.join(folder, '.vite', 'manifest.json'), later, later)
     assert.equal((await toldAt('/t/rim')).build, 'two')
   })
+})
+
+void test('to render a page counts as several views, and to send it again as one', async (t) => {
+  const folder = await makeTinyApp()
+  t.after(() => rm(folder, { recursive: true }))
+  await mkdir(path.join(folder, 'server'))
+  await writeFile(path.join(folder, 'server', 'server.js'), serverApp('one'))
+  const environment = { WEB_APP: 'on', RATE_LIMIT_FACTOR: '1', RATE_VIEWS: '30' }
+  const waymark = await startWaymark({ webFolder: folder, environment })
+  t.after(() => waymark.close())
+  const leftAfter = async (address: string): Promise<string | undefined> => {
+    const answer = await waymark.fetch(address)
+    assert.match(await answer.text(), /<div id="root"><p>rendered<\/p><\/div>/)
+    return /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]
+  }
+  assert.equal(await leftAfter('/'), '19')
+  assert.equal(await leftAfter('/'), '18')
+  assert.equal(await leftAfter('/?q=a'), '7')
+  assert.equal(await leftAfter('/?q=b'), '0') // whoever has something left may begin
+  assert.equal((await waymark.fetch('/?q=c')).status, 429)
+})
+
+void test('a part of the build that comes last is loaded once it is there', async (t) => {
+  const folder = await makeTinyApp()
+  t.after(() => rm(folder, { recursive: true }))
+  const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
+  t.after(() => waymark.close())
+  const isRendered = async (): Promise<boolean> =>
+    (await (await waymark.fetch('/')).text()).includes('<p>rendered</p>')
+  assert.equal(await isRendered(), false)
+  await mkdir(path.join(folder, 'server'))
+  await writeFile(path.join(folder, 'server', 'server.js'), serverApp('late'))
+  assert.equal(await isRendered(), true)
 })

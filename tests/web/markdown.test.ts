@@ -136,12 +136,24 @@ void test('20,000 characters that were made to be slow, or deep, are read in tim
     '(',
     '<a ',
     '"',
+    '*a**b[',
+    '**x',
+    '[a](b)',
   ]
-  for (const part of slow) {
+  const texts = [...slow.map(repeated), `${'*'.repeat(10_000)}a${'*'.repeat(9_999)}`]
+  for (const typed of texts) {
+    const part = typed.slice(0, 6)
     const start = performance.now()
-    const blocks = readMarkdown(repeated(part))
+    const blocks = readMarkdown(typed)
     const tookMs = performance.now() - start
     assert.ok(tookMs < 3_000, `${part}: ${Math.round(tookMs)} ms`)
     assert.ok(Array.isArray(blocks))
   }
+})
+
+void test('a text of nothing but marks is shown as it was typed: to pair them takes the square of their number', () => {
+  const typed = `${'*'.repeat(10_000)}a${'*'.repeat(9_999)}`
+  assert.deepEqual(readMarkdown(typed), [paragraph(text(typed))])
+  const [many] = readMarkdown('**bold** '.repeat(400))
+  assert.equal(many?.kind === 'paragraph' ? many.inner[0]?.kind : '', 'strong')
 })

@@ -64,9 +64,11 @@ export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly
 function placeIn(order: PublicOrder, [id, marked = '']: readonly string[]): ListPlace {
   const text = Buffer.from(marked.slice(1), 'base64url').toString()
   const place = { value: Number(text), id: Number(id) }
+  // A moment is a whole number: PostgreSQL compares it with nothing else.
+  const isValue = order === 'newest' ? Number.isSafeInteger(place.value) : Number.isFinite(place.value)
   const isOurs =
+    isValue &&
     marked.startsWith(markOf(order)) &&
-    Number.isFinite(place.value) &&
     String(place.value) === text &&
     Number.isSafeInteger(place.id)
   if (!isOurs) throw wrongParameter('cursor', 'the "next" of a previous response in the same order')

@@ -10,7 +10,7 @@ import { uploadFormatOf } from '../../shared/formats/converted-formats.ts'
 import { maxFaviconBytes, maxLogoBytes } from '../../shared/branding-limits.ts'
 import { Branding, NewBranding } from '../../shared/v2/branding-schemas.ts'
 import type { DrawnMark } from './brand-file-table.ts'
-import type { BrandingService, PictureName } from './branding.ts'
+import type { BrandingService, JudgeBranding, PictureName } from './branding.ts'
 
 export interface BrandingEndpointsDependencies {
   readonly branding: BrandingService
@@ -33,10 +33,14 @@ function pictureOf({ params: { picture } }: FastifyRequest<Named>): PictureName 
   throw refuse('not-found')
 }
 
-/** @throws refusals `unsupported-media-type`, `unsupported-image-type`, `body-too-large`. */
-async function readPicture(request: FastifyRequest<Named>, name: PictureName): Promise<Uint8Array> {
+/** @throws refusal `unsupported-media-type`. */
+function requirePicture(request: FastifyRequest): void {
   if (!mediaTypes.includes(declaredType(request).essence ?? ''))
     throw refuse('unsupported-media-type', { detail: wrongType })
+}
+
+/** @throws refusals `unsupported-image-type`, `body-too-large`. */
+async function readPicture(request: FastifyRequest<Named>, name: PictureName): Promise<Uint8Array> {
   const bytes = await readBody(request, maxBytes[name])
   // Whatever it was declared as.
   if (!Object.hasOwn(formats, uploadFormatOf(bytes) ?? ''))
@@ -49,6 +53,16 @@ export function registerBrandingEndpoints(
   { branding, drawMarks }: BrandingEndpointsDependencies,
 ): void {
   const readNew = createBodyReader(NewBranding)
+  /** Before the body is read, and again in the transaction: of two changes with the same If-Match one wins. */
+  const judgeOf =
+    ({ headers }: FastifyRequest): JudgeBranding =>
+    (current) =>
+      requireMatch(headers['if-match'], () => [JSON.stringify(current)])
+
+  async function judgeFirst(request: FastifyRequest): Promise<void> {
+    if (request.headers['if-match'] !== undefined) judgeOf(request)(await branding.read())
+  }
+
   const config = { access: { credential: 'bearer', action: 'administer' } } as const
 
   app.get(
@@ -84,10 +98,9 @@ export function registerBrandingEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
+      await judgeFirst(request)
       const wanted = await readNew(request)
-      const chosen = await branding.choose(auditActorOf(request.actor), wanted, (current) =>
-        requireMatch(request.headers['if-match'], () => [JSON.stringify(current)]),
-      )
+      const chosen = await branding.choose(auditActorOf(request.actor), wanted, judgeOf(request))
       return secretly(reply).send(chosen)
     },
   )
@@ -112,6 +125,7 @@ export function registerBrandingEndpoints(
           refusals: [
             'not-found',
             'forbidden',
+            'precondition-failed',
             'read-only',
             'unsupported-media-type',
             'unsupported-image-type',
@@ -128,8 +142,11 @@ export function registerBrandingEndpoints(
     async (request, reply) => {
       permit(request.actor, 'administer')
       const name = pictureOf(request)
+      requirePicture(request)
+      await judgeFirst(request)
       const marks = await drawMarks(await readPicture(request, name))
-      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, marks))
+      const by = auditActorOf(request.actor)
+      return secretly(reply).send(await branding.setPicture(by, { name, marks }, judgeOf(request)))
     },
   )
 
@@ -142,15 +159,16 @@ export function registerBrandingEndpoints(
           summary: 'Remove the logo, or the icon of browser tabs',
           description: 'For admins with a browser session. That of Waymark takes its place.',
           answer: Branding,
-          refusals: ['not-found', 'forbidden', 'read-only'],
+          refusals: ['not-found', 'forbidden', 'precondition-failed', 'read-only'],
         }),
         params,
       },
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      const name = pictureOf(request)
-      return secretly(reply).send(await branding.setPicture(auditActorOf(request.actor), name, null))
+      const by = auditActorOf(request.actor)
+      const wanted = { name: pictureOf(request), marks: null }
+      return secretly(reply).send(await branding.setPicture(by, wanted, judgeOf(request)))
     },
   )
 }

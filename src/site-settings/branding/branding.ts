@@ -10,6 +10,15 @@ import { pathOf } from './live-brand.ts'
 
 export type PictureName = 'logo' | 'favicon'
 
+/** Throws where the client's conditions on the present look do not hold. */
+export type JudgeBranding = (current: Branding) => void
+
+/** `marks`: null for Waymark's own. */
+export interface WantedPicture {
+  readonly name: PictureName
+  readonly marks: readonly DrawnMark[] | null
+}
+
 type Actor = ReturnType<typeof auditActorOf>
 
 export interface BrandingDependencies {
@@ -56,7 +65,7 @@ export function createBranding({ db, now, publicUrl, siteName, onSaved }: Brandi
     read: async (): Promise<Branding> => present(await readChosen(db)),
 
     /** What is chosen already changes nothing. @throws refusals `invalid-field`, `read-only`, and what `judge` throws. */
-    choose: async (by: Actor, wanted: NewBranding, judge: (current: Branding) => void): Promise<Branding> => {
+    choose: async (by: Actor, wanted: NewBranding, judge: JudgeBranding): Promise<Branding> => {
       requireSound(wanted)
       const tidy = tidied(wanted)
       return known(
@@ -70,11 +79,12 @@ export function createBranding({ db, now, publicUrl, siteName, onSaved }: Brandi
       )
     },
 
-    /** @param marks null for Waymark's own. @throws refusal `read-only`. */
-    setPicture: (by: Actor, name: PictureName, marks: readonly DrawnMark[] | null): Promise<Branding> =>
+    /** @throws refusal `read-only`, and what `judge` throws. */
+    setPicture: (by: Actor, { name, marks }: WantedPicture, judge: JudgeBranding): Promise<Branding> =>
       known(
         db.transaction().execute(async (tx) => {
           const current = await readChosen(tx)
+          judge(present(current))
           const kind = name === 'favicon' ? 'icon' : undefined
           const wanted = marks?.filter((mark) => kind === undefined || mark.kind === kind)
           const pictures = wanted === undefined ? null : await insertBrandFiles(tx, wanted)

@@ -58,9 +58,12 @@ export const readSiteName = async (db: Db, siteName: string): Promise<string> =>
 
 const wrong = (detail: string) => refuse('invalid-field', { detail })
 
+/** Anything but blanks, marks and what has no width: a name of these alone would be none. */
+const visible = /[^\p{Z}\p{C}\p{M}\s\u2800\u3164\u115f\u1160\uffa0]/u
+
 /** One line: what stands in titles and subjects must not begin another, nor turn the words around it. */
 function requireLine(text: string, field: string, maxCharacters: number): void {
-  const isLine = text.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text)
+  const isLine = visible.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text)
   if (isLine && countCharacters(text) <= maxCharacters) return
   throw wrong(`The field ${field} must have 1 to ${maxCharacters} characters on one line, not only spaces.`)
 }

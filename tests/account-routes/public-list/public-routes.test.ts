@@ -186,6 +186,13 @@ void describe('what it refuses, in one sentence', () => {
     ['limit=0', 'The parameter limit must be a whole number from 1 to 500.'],
     ['q=a&q=b', 'The parameter q must be given once.'],
     [`q=${'a'.repeat(201)}`, 'The parameter q must be at most 200 characters.'],
+    ...['1.5', '1e+308', '-0', 'NaN'].map(
+      (moment) =>
+        [
+          `cursor=${Buffer.from(`1\nn${Buffer.from(moment).toString('base64url')}`).toString('base64url')}`,
+          'The parameter cursor must be the "next" of a previous response in the same order.',
+        ] as const,
+    ),
     ['cursor=x', 'The parameter cursor must be the "next" of a previous response.'],
     [
       `cursor=${Buffer.from('1\nnx').toString('base64url')}`,
