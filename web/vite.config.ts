@@ -31,7 +31,10 @@ export default defineConfig({
             { name: 'frame', tags: ['$initial'] },
             { name: 'maplibre', test: /[\\/]node_modules[\\/]maplibre-gl[\\/]/ },
             // Styles hold up the first paint: those of public pages are one small file, not one for each component.
-            { name: 'looks', test: /[\\/]web[\\/](?:pages[\\/](?:gallery|trails)|map)[\\/].*\.module\.css$/ },
+            {
+              name: 'looks',
+              test: /[\\/]web[\\/](?:pages[\\/](?:gallery|trails)|map|ui[\\/]markdown)[\\/].*\.module\.css$/,
+            },
             // What several pages share, by what it is for: a slow line takes longer to ask for forty files than to fetch them.
             {
               name: 'fields',

@@ -28,7 +28,7 @@ export interface Wanted {
 }
 
 interface Body {
-  readonly rendered: RenderedPage | undefined
+  readonly rendered: (RenderedPage & { readonly isReadable: boolean }) | undefined
   /** Undefined where the page may be another without a commit, or is only a makeshift. */
   readonly tags: readonly Tag[] | undefined
   readonly isStill: () => boolean
@@ -50,13 +50,16 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       const locale = localeOf(request.headers, language)
       const { html, state } = await rendering.render(built, language, { url, locale, fetch })
       return {
-        // The frame of another page shows nothing that the app could go on from.
-        rendered: { html, state: page.isPublic === true ? state : undefined },
+        // The frame of another page shows nothing that the app could go on from, or that anybody could read.
+        rendered:
+          page.isPublic === true
+            ? { html, state, isReadable: true }
+            : { html, state: undefined, isReadable: false },
         tags: noted.isKept ? [...noted.tags] : undefined,
         isStill: () => noted.isStill.every((isStill) => isStill()),
       }
     } catch (error) {
-      request.log.debug({ err: error }, 'a page could not be rendered')
+      request.log.warn({ err: error }, 'a page could not be rendered')
       return emptyPage
     }
   }

@@ -75,6 +75,8 @@ export interface PageBody {
   readonly early?: readonly string[] | undefined
   /** As the app rendered it on the server; undefined where the app begins on an empty page. */
   readonly html?: string | undefined
+  /** It says what there is to say, without scripts too: a page of its own, or that there is none. */
+  readonly isReadable?: boolean | undefined
   /** From which the app goes on in the browser, where the page has all that belongs to it. */
   readonly state?: string | undefined
 }
@@ -133,7 +135,7 @@ export function createShell(site: Site, settings: ShellSettings) {
           <body>
             <div id="root">${body.html !== undefined && rendered(body.html)}</div>
             ${
-              !isWhole &&
+              body.isReadable !== true &&
               html`<noscript>
                 <p>${rich(webApp.noScript, { signIn: link('/sign-in'), device: link('/device') })}</p>
               </noscript>`

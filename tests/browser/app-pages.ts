@@ -65,7 +65,6 @@ export const appPages = ({ slug, imageId, publicRouteId, ownRouteId }: DemoIds):
     'terms',
     'branding',
     'reasons',
-    'reasons',
     'map',
     'storage',
     'settings',

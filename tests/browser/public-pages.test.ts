@@ -85,6 +85,43 @@ void test('without scripts a trail can be found, read, looked at and followed', 
   assert.deepEqual(troubles, [])
 })
 
+void test('without scripts nothing is shown that only a script would answer, and the search is answered', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, addresses } = scene
+  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  for (const address of [...addresses, '/routes']) {
+    await page.goto(url + address)
+    const dead = page.locator(
+      'button:not([type=submit]):visible, [role=button]:visible, [role=radiogroup]:visible',
+    )
+    assert.deepEqual(await dead.allInnerTexts(), [], address)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  }
+  await page.goto(`${url}/`)
+  await page.getByRole('searchbox').fill('nothing of that name')
+  await page.getByRole('searchbox').press('Enter')
+  await page.waitForURL('**/?q=nothing+of+that+name')
+  await page.getByRole('link', { name: 'Clear search' }).click()
+  await page.getByRole('link', { name: /Rim Trail/ }).waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('without scripts a page says that there is no such trail or photo, and not that it needs scripts', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url } = scene
+  const { page } = await browser.visit({ origins: [origin], hasScripts: false, expectedStatuses: [404] })
+  for (const [address, heading] of [
+    ['/t/nowhere', 'Trail not found'],
+    [`${trail}/99`, 'Photo not available'],
+  ] as const) {
+    await page.goto(url + address)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    assert.equal(await page.getByText('needs JavaScript').count(), 0, address)
+  }
+})
+
 void test('what is pressed before the app is there is pressed once it is', async (t) => {
   const scene = await open(t)
   if (!scene) return

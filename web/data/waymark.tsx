@@ -44,12 +44,12 @@ export function createData(): Data {
   return { queries, waymark, again }
 }
 
-/** On the server: what anybody may see, asked for once. */
-export const createVisitorsData = (fetch: Fetch): Data => ({
-  queries: newQueries(),
-  waymark: createWaymark({ baseUrl, fetch, retries: 0 }),
-  again: createSignInAgain(),
-})
+/** On the server: what anybody may see, asked for once. What is not there is drawn as such, not as still to come. */
+export function createVisitorsData(fetch: Fetch): Data {
+  const queries = newQueries()
+  queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retryOnMount: false } })
+  return { queries, waymark: createWaymark({ baseUrl, fetch, retries: 0 }), again: createSignInAgain() }
+}
 
 export function WaymarkProvider({ data, children }: { readonly data: Data; readonly children: ReactNode }) {
   return (

@@ -53,7 +53,7 @@ const numbers = byLocale((locale) => {
   }
 })
 
-const numberIn = (options: Intl.NumberFormatOptions, figure: number): string =>
+export const numberIn = (options: Intl.NumberFormatOptions, figure: number): string =>
   numbers()(options).format(figure)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

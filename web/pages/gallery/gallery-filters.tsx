@@ -59,7 +59,9 @@ export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: Ga
         onChange={(event) => type(event.currentTarget.value)}
       />
       <noscript>
-        <button type="submit">{galleryStrings.apply}</button>
+        <button type="submit" className={styles.apply}>
+          {galleryStrings.apply}
+        </button>
       </noscript>
       {since !== undefined && (
         <Button

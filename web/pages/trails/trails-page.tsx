@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { TrailSummary } from '../../../client/client.ts'
+import { href } from '../../data/base.ts'
 import { isAdmin, useViewer } from '../../data/site.ts'
 import { writeBox } from '../../map/box-text.ts'
 import { common } from '../../strings/common.ts'
@@ -30,27 +31,50 @@ function SearchField({
 }) {
   const [text, type] = useTyped(value, onChange)
   return (
-    <TextInput
-      type="search"
-      className={styles.search ?? ''}
-      aria-label={trailStrings.search}
-      placeholder={trailStrings.searchPlaceholder}
-      leftSection={<Search size={18} aria-hidden />}
-      rightSection={
-        text !== '' && <CloseButton aria-label={trailStrings.clear} size="sm" onClick={() => type('')} />
-      }
-      value={text}
-      onChange={(event) => type(event.currentTarget.value)}
-    />
+    <form
+      method="get"
+      action={href('/')}
+      className={styles.search}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(text.trim())
+      }}
+    >
+      <TextInput
+        type="search"
+        name="q"
+        aria-label={trailStrings.search}
+        placeholder={trailStrings.searchPlaceholder}
+        leftSection={<Search size={18} aria-hidden />}
+        rightSection={
+          text !== '' && (
+            <CloseButton
+              data-needs-script
+              aria-label={trailStrings.clear}
+              size="sm"
+              onClick={() => type('')}
+            />
+          )
+        }
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+    </form>
   )
 }
 
-function NoTrails({ isSearch, onClear }: { readonly isSearch: boolean; readonly onClear: () => void }) {
+const everywhere = (before: Record<string, unknown>) => ({ ...before, bbox: undefined })
+const allOfThem = (before: Record<string, unknown>) => ({ ...everywhere(before), q: undefined })
+
+function NoTrails({ isSearch }: { readonly isSearch: boolean }) {
   const viewer = useViewer()
   if (isSearch) {
     return (
       <Empty title={trailStrings.noMatch} detail={trailStrings.noMatchDetail}>
-        <Button variant="default" onClick={onClear}>
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/" search={allOfThem} resetScroll={false} {...props} />}
+        >
           {trailStrings.clear}
         </Button>
       </Empty>
@@ -76,7 +100,6 @@ export function TrailsPage() {
   const { trails, isWhole, error, refetch, isPlaceholderData } = useTrails(search)
   const [hoveredId, setHoveredId] = useState<number>()
   const isSearch = search.q !== '' || search.bbox !== undefined
-  const clear = () => change({ q: undefined, bbox: undefined })
   const isEmpty = trails?.length === 0 && !isPlaceholderData
   // An empty site has nothing to show on a map; an empty search has the area to look elsewhere in.
   const hasMap = trails !== undefined && (!isEmpty || isSearch)
@@ -104,13 +127,14 @@ export function TrailsPage() {
             size="compact-md"
             rightSection={<X size={16} aria-hidden />}
             aria-label={trailStrings.anywhere}
-            onClick={() => change({ bbox: undefined })}
+            renderRoot={(props) => <Link to="/" search={everywhere} resetScroll={false} {...props} />}
           >
             {trailStrings.inArea}
           </Button>
         )}
         <SegmentedControl
           className={styles.views ?? ''}
+          data-needs-script
           aria-label={trailStrings.view}
           data={[
             { value: 'list', label: trailStrings.list },
@@ -132,7 +156,7 @@ export function TrailsPage() {
         <div className={styles.both} data-has-map={hasMap || undefined} data-view={view}>
           <section aria-label={common.pages.trails} className={styles.listSide}>
             {isEmpty ? (
-              <NoTrails isSearch={isSearch} onClear={clear} />
+              <NoTrails isSearch={isSearch} />
             ) : (
               <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
             )}

@@ -30,7 +30,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
         label: 'Gründe bei der Prüfung',
         lead: 'Die Gründe, aus denen Prüfende wählen, in dieser Reihenfolge.',
       },
-      map: { label: 'Karte', lead: 'Was unter Fotos, Wegen und Touren liegt.' },
+      map: { label: 'Karte', lead: 'Was unter Fotos, Wegen und Routen liegt.' },
       storage: { label: 'Speicher', lead: 'Gespeicherte Daten und freier Speicherplatz.' },
       settings: {
         label: 'Einstellungen',

@@ -70,7 +70,7 @@ export function catalogue({ plural }: Tools) {
     photosTitle: 'Photos',
     nearRoutes: 'Public routes on this trail',
     routeBy: (facts: string, name: string) => `${facts}, by ${name}`,
-    routeClimb: (length: string, up: string) => `${length}, ${up} up`,
+    routeClimb: (length: string, up: string) => `${length}, ${up} ascent`,
     routeUnnamed: 'Route without a name',
     allRoutes: 'All routes',
     downloads: 'Download the line',

@@ -31,7 +31,7 @@ export function CopyButton({ text, label, hasWords = false, isAmongButtons = fal
   const onClick = () => void copyText(text).then((isCopied) => setOutcome(isCopied ? 'copied' : 'failed'))
   if (hasWords) {
     return (
-      <Button variant="default" size="compact-md" leftSection={icon} onClick={onClick}>
+      <Button variant="default" size="compact-md" data-needs-script leftSection={icon} onClick={onClick}>
         {strings}
       </Button>
     )
@@ -41,6 +41,7 @@ export function CopyButton({ text, label, hasWords = false, isAmongButtons = fal
       {...(isAmongButtons
         ? { variant: 'default', size: 'input-sm' }
         : { variant: 'subtle', color: 'forest' })}
+      data-needs-script
       aria-label={strings}
       onClick={onClick}
     >

@@ -134,6 +134,7 @@ export function Frame() {
             variant="subtle"
             color="gray"
             size="lg"
+            data-needs-script
             aria-label={common.palette}
             onClick={() => setOpen('palette')}
           >

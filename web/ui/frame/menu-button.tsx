@@ -12,6 +12,7 @@ export function MenuButton(props: ButtonProps & ComponentPropsWithRef<'button'>)
     <Button
       variant="subtle"
       color="gray"
+      data-needs-script
       {...props}
       className={styles.viewer ?? ''}
       aria-label={viewer ? common.menuOf(viewer.displayName) : common.menu}

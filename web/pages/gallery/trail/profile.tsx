@@ -47,7 +47,7 @@ function Scales({ frame, hasHeights }: { readonly frame: ProfileFrame; readonly 
     <div aria-hidden>
       {up.map((metres) => (
         <span key={metres} className={styles.height} style={{ top: percent(depthOf(metres, frame)) }}>
-          {format.height(metres)}
+          <span>{format.height(metres)}</span>
         </span>
       ))}
       {along.map((miles) => (

@@ -135,7 +135,7 @@ export function TrailHead({ trail, images, onEmbed }: TrailHeadProps) {
       <div className={styles.about}>
         <Facts trail={trail} />
         {geometry !== null && <Downloads trail={trail} />}
-        <div className={styles.tools}>
+        <div className={styles.tools} data-needs-script>
           <Button
             {...button}
             leftSection={<Share2 size={16} aria-hidden />}

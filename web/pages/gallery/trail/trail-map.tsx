@@ -65,6 +65,7 @@ export function TrailMap({ isHidden, pointing, onHover, onToggle, ...shown }: Tr
         <Button
           variant="subtle"
           size="compact-md"
+          data-needs-script
           aria-expanded={!isHidden}
           leftSection={<MapIcon size={16} aria-hidden />}
           onClick={onToggle}

@@ -1,6 +1,7 @@
 // The elevation plot without its page: made by uPlot in the colours of the page, told what to show and where to point.
 import uPlot from 'uplot'
 import { profileIndexOf, type Profile } from '../../../route-editor/profile.ts'
+import { numberIn } from '../../../ui/format.ts'
 import type { Preferences } from '../../../ui/preferences.ts'
 
 export const plotHeight = 150
@@ -31,7 +32,8 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
   const up = (metres: number): number => (isMiles ? metres * feetOfMetre : metres)
   const { line, text, grid, fill } = coloursOf(target)
   const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
-  const inUnit = (unit: string) => (_: uPlot, ticks: number[]) => ticks.map((tick) => `${tick} ${unit}`)
+  const inUnit = (unit: string) => (_: uPlot, ticks: number[]) =>
+    ticks.map((tick) => `${numberIn({}, tick)} ${unit}`)
   /** The plot tells of the place that it is told, too. */
   let isTold = false
   const plot = new uPlot(

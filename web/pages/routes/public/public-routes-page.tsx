@@ -96,13 +96,25 @@ export function PublicRoutesPage() {
             size="compact-md"
             rightSection={<X size={16} aria-hidden />}
             aria-label={strings.anywhere}
-            onClick={() => change({ bbox: '' })}
+            renderRoot={(props) => (
+              <Link
+                to="/routes"
+                search={(before: Record<string, unknown>) => ({
+                  ...before,
+                  bbox: undefined,
+                  cursor: undefined,
+                })}
+                resetScroll={false}
+                {...props}
+              />
+            )}
           >
             {strings.inArea}
           </Button>
         )}
         <SegmentedControl
           className={styles.views ?? ''}
+          data-needs-script
           aria-label={strings.view}
           data={[
             { value: 'list', label: strings.list },

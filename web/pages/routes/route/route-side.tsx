@@ -98,10 +98,12 @@ export function RouteSide({ route, view, isOwn }: RouteSideProps) {
       )}
       {route.visibility !== 'private' && !isLinkUnknown(route) && (
         <section>
-          <h2>{strings.share}</h2>
-          <Group gap="xs" mb="md">
-            <CopyButton text={pageAddress(baseUrl, route)} label={strings.copyLink} hasWords />
-          </Group>
+          <div data-needs-script>
+            <h2>{strings.share}</h2>
+            <Group gap="xs" mb="md">
+              <CopyButton text={pageAddress(baseUrl, route)} label={strings.copyLink} hasWords />
+            </Group>
+          </div>
           <h2>{strings.embed}</h2>
           <Text size="sm" c="dimmed" mb="xs">
             {strings.embedDetail}
