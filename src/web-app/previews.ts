@@ -137,7 +137,10 @@ export function createPreviews(dependencies: PreviewsDependencies) {
       const image = cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) }
       const description = `${facts.join(', ')}.`
       const url = trailAddress(trail.slug)
-      const data = [trailData({ name, url, description, image: image?.url }), crumbs([start(), { name, url }])]
+      const data = [
+        trailData({ name, url, description, image: image?.url }),
+        crumbs([start(), { name, url }]),
+      ]
       return shown({ title: cut(name), description, url, image, data }, [`trail:${trail.id}`])
     },
 

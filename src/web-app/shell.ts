@@ -128,8 +128,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             <script src="${site.assetAddress('color-scheme.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
-            ${site.brandHead()}
-            ${isWhole ? waking(built.script, others) : starting(built.script, others)}
+            ${site.brandHead()} ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>
           <body>
             <div id="root">${body.html !== undefined && rendered(body.html)}</div>
