@@ -92,7 +92,7 @@ export async function render({ url, locale, fetch }: RenderOptions): Promise<Ren
       }
       await nextTurn()
     }
-    throw new Error(`the page ${url} asks for ever more`)
+    throw new Error('the page asks for ever more') // its address may hold a token, and this is logged
   } finally {
     queries.clear()
   }

@@ -3,6 +3,8 @@
 
 /** A style names a handful of sources; each may have a description of its own. */
 const maxDescriptions = 8
+/** In all: a host that means to keep us busy could name hundreds of thousands in 4 MB. */
+const maxAddresses = 2_000
 /** They become part of a header of every page. */
 const maxOrigins = 20
 
@@ -34,7 +36,10 @@ export async function originsOfStyle(styleUrl: string, readJson: ReadJson): Prom
   const { document: style, address: styleAddress } = await readJson(styleUrl)
   if (!isObject(style['sources']) || !Array.isArray(style['layers'])) throw new Error('is not a map style')
   const found = new Set([new URL(styleUrl).origin, new URL(styleAddress).origin])
+  let addresses = 0
   const note = (value: unknown, base: string): URL | undefined => {
+    addresses += 1
+    if (addresses > maxAddresses) throw new Error(`names more than ${maxAddresses} addresses`)
     const url = addressOf(value, base)
     if (url) found.add(url.origin)
     return url

@@ -27,6 +27,8 @@ type OnPage = { Params: { slug: string } }
 
 /** Of the schema TrailProfile, too. */
 const maxProfilePoints = 1_000
+/** Of a line that is measured, for one unit of the rate limits: some 20 ms. Few lines are remembered. */
+const pointsOfUnit = 5_000
 
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
 /** As the page itself: whoever sees a line on it may keep it (decision 0115). */
@@ -75,6 +77,7 @@ export function registerLineEndpoints(
       permit(request.actor, 'list-trails')
       request.keepAnswer({ dependsOn: [`trail:${id}`] })
       const found = highest === null ? undefined : await measured.find(id)
+      request.charge(Math.floor((found?.line.miles.length ?? 0) / pointsOfUnit))
       const points = found ? profileOf(found.lines, found.line.miles, maxProfilePoints) : []
       const profile: TrailProfile = { points, ascent, descent }
       return sendRepresentation(request, reply, {

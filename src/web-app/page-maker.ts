@@ -1,6 +1,7 @@
 // Makes the page of an address: looks up what is told of it, has the app rendered where it is public, and puts both together.
 import type { FastifyRequest } from 'fastify'
 import type { Tag } from '../commits.ts'
+import { Refusal } from '../errors.ts'
 import { languageOf, localeOf } from '../texts/request-language.ts'
 import { addressOf, type AppPage, type Named } from './app-addresses.ts'
 import type { BuiltApp } from './built-app.ts'
@@ -37,6 +38,10 @@ interface Body {
 /** Image views that the rendering of a page counts as: some 10 to 30 ms of the one thread, where a view takes 1. */
 const costOfRendering = 10
 
+/** What an endpoint answered, such as 429; anything else is a fault of the app, of which nobody else would tell. */
+const isOfMoment = (error: unknown): boolean =>
+  error instanceof Refusal || (error instanceof Error && 'status' in error)
+
 /** On which the app begins, as it can everywhere. */
 const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } as const
 
@@ -59,7 +64,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
         isStill: () => noted.isStill.every((isStill) => isStill()),
       }
     } catch (error) {
-      request.log.warn({ err: error }, 'a page could not be rendered')
+      request.log[isOfMoment(error) ? 'debug' : 'warn']({ err: error }, 'a page could not be rendered')
       return emptyPage
     }
   }

@@ -25,8 +25,10 @@ export interface CodedPage extends MadePage {
   readonly body: Uint8Array | string
 }
 
-/** What of a page's text its codings take in addition. */
-const codedShare = 1.5
+/** A character takes two bytes as soon as one of the page is no Latin letter, such as a dash; the codings take the rest. */
+const bytesOfCharacter = 2.5
+/** Longer ones are no browser's, and would take more than they count. */
+const maxNameLength = 2_048
 /** By their bytes: a page is compressed once and sent many times. */
 const preferred = ['br', 'gzip', 'zstd'] as const
 /** Shorter pages are in one packet as they are. */
@@ -41,7 +43,7 @@ export function createPageStore({
 }) {
   const pages = createBoundedCache<KeptPage>({
     max: maxBytes,
-    sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * codedShare),
+    sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * bytesOfCharacter),
   })
   /** By the page's name and the count of commits that it may know: whoever comes after a commit waits for none before it. */
   const underWay = createSingleFlight<string, KeptPage>()
@@ -55,7 +57,8 @@ export function createPageStore({
 
   async function make(name: string, since: number, made: () => Promise<MadePage>): Promise<KeptPage> {
     const page: KeptPage = { ...(await made()), since, coded: new Map() }
-    if (page.dependsOn !== undefined && changes.isUntouchedSince(since, page.dependsOn)) pages.set(name, page)
+    const isKept = name.length <= maxNameLength && page.dependsOn !== undefined
+    if (isKept && changes.isUntouchedSince(since, page.dependsOn)) pages.set(name, page)
     return page
   }
 

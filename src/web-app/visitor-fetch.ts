@@ -40,7 +40,7 @@ export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDepen
     const noted: Noted = { tags: new Set(), isStill: [], isKept: true }
     const fetch = async (input: string | URL | Request): Promise<Response> => {
       const url = input instanceof Request ? input.url : String(input)
-      if (!url.startsWith(`${begin}/v2/`)) throw new TypeError(`no page is made of ${url}`)
+      if (!url.startsWith(`${begin}/v2/`)) throw new TypeError('a page is made of our own endpoints alone')
       const path = url.slice(begin.length)
       const answer = await app.inject({
         method: 'GET',

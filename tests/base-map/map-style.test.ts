@@ -61,3 +61,20 @@ void test('says why a style cannot be read: no answer, a refusal, no style, or o
   assert.match((await of(send(), 'https://tiles.example/page.json')) ?? '', /is not a map style/)
   assert.match((await of(send({}))) ?? '', /does not let pages of https:\/\/trails\.example read it/)
 })
+
+void test('a style or a description that names addresses by the thousand is refused before all are read', async () => {
+  const tiles = Array.from({ length: 60_000 }, (_, at) => `https://cdn.example/${at}/{z}/{x}/{y}.pbf`)
+  const styleOf = (source: object) => ({
+    version: 8,
+    sources: { land: { type: 'vector', ...source } },
+    layers: [],
+  })
+  const documents: Readonly<Record<string, Record<string, unknown>>> = {
+    [url]: styleOf({ tiles }),
+    'https://tiles.example/other.json': styleOf({ url: 'land.json' }),
+    'https://tiles.example/land.json': { tiles },
+  }
+  const read = async (address: string) => ({ document: documents[address] ?? {}, address })
+  for (const address of [url, 'https://tiles.example/other.json'])
+    await assert.rejects(originsOfStyle(address, read), /^Error: names more than 2000 addresses$/)
+})

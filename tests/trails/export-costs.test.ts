@@ -35,3 +35,35 @@ void test('an export of all trails costs by its length, and HEAD costs 1', async
   assert.deepEqual([head.left - first.left, first.left - second.left], [1, 1 + units])
   assert.equal(second.left - (await ask('HEAD')).left, 1)
 })
+
+void test('the profile of a long line costs by its points, until it is in memory', async (t) => {
+  const waymark = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1' } })
+  t.after(() => waymark.close())
+  const { token } = await waymark.addPerson({ role: 'admin' })
+  for (const [trailID, count] of [
+    [1, 12_000],
+    [2, 100],
+  ] as const) {
+    const coordinates = Array.from({ length: count }, (_, at) => [7 + at * 1e-5, 46, at % 100])
+    const answer = await waymark.fetch('/v2/trails', {
+      method: 'POST',
+      token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        trailID,
+        name: `Trail ${trailID}`,
+        geometry: { type: 'LineString', coordinates },
+      }),
+    })
+    assert.equal(answer.status, 201, await answer.text())
+  }
+  const leftAfter = async (path: string): Promise<number> => {
+    const answer = await waymark.fetch(path, { headers })
+    assert.equal(answer.status, 200, await answer.text())
+    return Number(/;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '')?.[1])
+  }
+  const before = await leftAfter('/v2/trails/2/profile')
+  assert.equal(before - (await leftAfter('/v2/trails/1/profile?again=1')), 1 + 2)
+  assert.equal(before - (await leftAfter('/v2/trails/1/profile?again=1')), 1 + 2 + 1)
+  assert.equal(before - (await leftAfter('/v2/trails/1/profile?again=2')), 1 + 2 + 1 + 1 + 2)
+})

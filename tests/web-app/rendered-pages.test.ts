@@ -4,6 +4,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
+import { loggerTo } from '../../src/http/server.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { makeTinyApp } from '../helpers/tiny-app.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
@@ -22,6 +23,7 @@ export async function render({ url, locale, fetch }) {
   }
   if (url.includes('q=fail')) await read('/v2/me')
   if (url.includes('q=outside')) await fetch('http://127.0.0.1:9/')
+  if (url.includes('q=limit')) throw Object.assign(new Error('Too Many Requests'), { status: 429 })
   if (url.includes('q=slow')) await new Promise(() => undefined)
   const site = await read('/v2/site')
   const trail = url.startsWith('/t/') ? await read('/v2/trails/7') : undefined
@@ -251,4 +253,20 @@ void test('a part of the build that comes last is loaded once it is there', asyn
   await mkdir(path.join(folder, 'server'))
   await writeFile(path.join(folder, 'server', 'server.js'), serverApp('late'))
   assert.equal(await isRendered(), true)
+})
+
+void test('an app that cannot be rendered is told to the log, and what an endpoint refused is not', async (t) => {
+  const folder = await makeTinyApp()
+  t.after(() => rm(folder, { recursive: true }))
+  await mkdir(path.join(folder, 'server'))
+  await writeFile(path.join(folder, 'server', 'server.js'), serverApp('one'))
+  let log = ''
+  const logger = loggerTo({ write: (line) => void (log += line) }, 'info')
+  const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' }, logger })
+  t.after(() => waymark.close())
+  await waymark.fetch('/?q=limit')
+  assert.doesNotMatch(log, /could not be rendered/)
+  await waymark.fetch('/?q=outside&token=secret-of-a-link')
+  assert.match(log, /"level":"?(?:40|warn)"?.*a page could not be rendered/)
+  assert.doesNotMatch(log, /secret-of-a-link|127\.0\.0\.1:9/)
 })
