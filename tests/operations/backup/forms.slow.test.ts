@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { sql } from 'kysely'
 import { createBackup } from '../../../src/operations/backup/backup.ts'
 import { writeDurably } from '../../../src/operations/backup/backup-file.ts'
 import { isRemovedName, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
@@ -16,6 +15,7 @@ import { readConfig } from '../../../src/settings/config.ts'
 import type { Blobs } from '../../../src/storage/port.ts'
 import { backUp, readZip, restoreInto } from '../../helpers/backups.ts'
 import { newFolder } from '../../helpers/folders.ts'
+import { takeSchemaBack } from '../../helpers/older-schema.ts'
 import { originalOf, storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
 import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
@@ -74,19 +74,6 @@ async function assertRestored(
   }
 }
 
-/** Of migration 0021. */
-const capturedColumns = [
-  'taken_at',
-  'taken_offset',
-  'taken_zone',
-  'taken_on',
-  'position_source',
-  'position_accuracy',
-  'direction',
-  'altitude',
-  'unread',
-]
-
 void describe('backups of originals in every form', { concurrency: 2 }, () => {
   void test('each comes back byte for byte, and what was on its way to another form with no mark', async (t) => {
     const [rebuilt, old, twice, leaving, renewed] = await Promise.all([1, 2, 3, 4, 13].map(photoWithTail))
@@ -141,15 +128,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     const photos = await Promise.all([5, 6].map(photoWithTail))
     const { folder, waymark, installation, db, file } = await serverWith(t, photos)
     for (const photo of photos) await storeAsBefore(installation, sha256Of(photo))
-    await sql`drop index content_to_rebuild`.execute(db)
-    await sql`alter table content drop column original`.execute(db)
-    for (const index of ['image_unread', 'image_by_trail_taken', 'image_by_trail_day'])
-      await sql`drop index ${sql.ref(index)}`.execute(db)
-    for (const column of capturedColumns)
-      await sql`alter table image drop column ${sql.ref(column)}`.execute(db)
-    for (const column of ['parts', 'webp'])
-      await sql`alter table rendition drop column ${sql.ref(column)}`.execute(db)
-    await sql`delete from kysely_migration where name >= '0019'`.execute(db)
+    await takeSchemaBack(db, '0017-trail-grams', folder)
     await waymark.close()
     const config = readConfig({ DATA_DIR: `${folder}/data` })
     const database = await openDatabase(config.databasePlace)
