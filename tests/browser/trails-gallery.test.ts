@@ -57,7 +57,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
 
   await page.goto(`${url}/?q=nowhere`)
   await page.getByRole('heading', { name: 'No matching trails' }).waitFor()
-  await page.getByRole('button', { name: 'Show all trails', exact: true }).last().click()
+  await page.getByRole('link', { name: 'Show all trails', exact: true }).click()
   await page.locator(cards).nth(1).waitFor()
 
   assert.deepEqual(await keysListed(page, 'Trails'), ['m'])
