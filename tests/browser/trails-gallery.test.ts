@@ -51,7 +51,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   await page.goto(`${url}/?bbox=7.9,46.9,8.2,47.1`)
   await page.getByText('1 trail found').waitFor()
   assert.match(await page.locator(cards).innerText(), /Lake Trail/)
-  await page.getByRole('button', { name: 'Search everywhere' }).click()
+  await page.getByRole('link', { name: 'Search everywhere' }).click()
   await page.locator(cards).nth(1).waitFor()
   assert.equal(query(page).get('bbox'), null)
 
