@@ -102,7 +102,7 @@ void test('without scripts nothing is shown that only a script would answer, and
   await page.getByRole('searchbox').fill('nothing of that name')
   await page.getByRole('searchbox').press('Enter')
   await page.waitForURL('**/?q=nothing+of+that+name')
-  await page.getByRole('link', { name: 'Clear search' }).click()
+  await page.getByRole('link', { name: 'Show all trails' }).click()
   await page.getByRole('link', { name: /Rim Trail/ }).waitFor()
   assert.deepEqual(troubles, [])
 })

@@ -51,13 +51,13 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   await page.goto(`${url}/?bbox=7.9,46.9,8.2,47.1`)
   await page.getByText('1 trail found').waitFor()
   assert.match(await page.locator(cards).innerText(), /Lake Trail/)
-  await page.getByRole('button', { name: 'Search everywhere' }).click()
+  await page.getByRole('link', { name: 'Search everywhere' }).click()
   await page.locator(cards).nth(1).waitFor()
   assert.equal(query(page).get('bbox'), null)
 
   await page.goto(`${url}/?q=nowhere`)
   await page.getByRole('heading', { name: 'No matching trails' }).waitFor()
-  await page.getByRole('button', { name: 'Show all trails', exact: true }).last().click()
+  await page.getByRole('link', { name: 'Show all trails', exact: true }).click()
   await page.locator(cards).nth(1).waitFor()
 
   assert.deepEqual(await keysListed(page, 'Trails'), ['m'])

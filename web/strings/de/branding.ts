@@ -29,7 +29,7 @@ export function catalogue(): BrandingCatalogue {
     footerHint: 'Einfacher Text, etwa wer die Website betreibt.',
     links: 'Links der Fußzeile',
     linksHint:
-      'Bis zu sechs, etwa dein Impressum. Webadressen, mailto:-Adressen oder Seiten dieser Website, etwa /trails.',
+      'Bis zu sechs, etwa dein Impressum. Webadressen, mailto:-Adressen oder Seiten dieser Website, etwa /routes.',
     label: 'Beschriftung',
     labelOf: (at) => `Beschriftung von Link ${at}`,
     url: 'Adresse',

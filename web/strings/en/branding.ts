@@ -27,7 +27,7 @@ export function catalogue() {
     footerHint: 'Plain text, such as who runs the site.',
     links: 'Footer links',
     linksHint:
-      'Up to six, such as your imprint. Web addresses, mailto: addresses, or pages of this site, such as /trails.',
+      'Up to six, such as your imprint. Web addresses, mailto: addresses, or pages of this site, such as /routes.',
     label: 'Text',
     labelOf: (at: number) => `Text of link ${at}`,
     url: 'Address',

@@ -31,15 +31,20 @@ function Heights({ profile, climb }: Pick<RouteOverview, 'profile' | 'climb'>) {
   )
   const label = strings.profileLabel(low ?? '', high ?? '', climb === null ? '' : format.height(climb))
   return (
-    <svg
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      className={styles.heights}
-      role="img"
-      aria-label={label}
-    >
-      <path d={heightsPath(profile)} vectorEffect="non-scaling-stroke" />
-    </svg>
+    <div>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        className={styles.heights}
+        role="img"
+        aria-label={label}
+      >
+        <path d={heightsPath(profile)} vectorEffect="non-scaling-stroke" />
+      </svg>
+      <p className={styles.stillFigures} aria-hidden>
+        {label}
+      </p>
+    </div>
   )
 }
 
