@@ -20,7 +20,12 @@ export const viewerState = { viewerOf: thisPage } as const
 /** The same for the page of a photo. */
 export const viewerOverPhoto = { viewerOf: thisPage, viewerOver: 'photo' } as const
 
-const inTrail = /\/t\/[^/]+(?:\/([^/]*))?$/
+/** The last part of the address of a trail's photo, "" for the trail itself; undefined for any other page. */
+function photoSegment(path: string): string | undefined {
+  const parts = path.split('/')
+  if (parts.at(-2) === 't' && parts.at(-1) !== '') return ''
+  return parts.at(-3) === 't' ? parts.at(-1) : undefined
+}
 
 /**
  * Which page the address of a photo asks for: the photo's own, or the trail's with the viewer above it, or both. Of the
@@ -32,9 +37,9 @@ export function usePhotoView(matched: number | undefined) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const isViewer = useRouterState({ select: ({ location }) => location.state.viewerOf === thisPage })
   const isOverPhoto = useRouterState({ select: ({ location }) => location.state.viewerOver === 'photo' })
-  const found = inTrail.exec(path)
+  const segment = photoSegment(path)
   return {
-    openId: found === null ? matched : imageIdOf(found[1]),
+    openId: segment === undefined ? matched : imageIdOf(segment),
     isViewer,
     isPage: !isViewer || isOverPhoto,
   }
