@@ -9,6 +9,7 @@ import { isAsImported, ordinalOf, pointCount, refAt } from '../../../route-edito
 import { routeStrings } from '../../../strings/routes.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatAgo } from '../../../ui/format.ts'
+import { Later } from '../../../ui/later.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
@@ -181,7 +182,14 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
       <SaveNotices {...saving} />
       <div className={styles.editor}>
         <div className={styles.stage}>
-          <EditorToolbar onImport={pickFile} onSimplify={simplify} onReverse={reverse} onExport={exportAs} />
+          <Later standIn={<div className={styles.tools} />}>
+            <EditorToolbar
+              onImport={pickFile}
+              onSimplify={simplify}
+              onReverse={reverse}
+              onExport={exportAs}
+            />
+          </Later>
           <div className={styles.map}>
             <EditorMap />
             {isEmpty && <FirstChoice onDraw={() => editor.setMode('draw')} onImport={pickFile} />}
@@ -197,7 +205,9 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
             <Tabs.Tab value="points">{strings.points}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="details" pt="md">
-            <RouteDetails onSave={save} isSaving={saveState.is === 'saving'} />
+            <Later>
+              <RouteDetails onSave={save} isSaving={saveState.is === 'saving'} />
+            </Later>
             {isLosing && <p className={styles.hint}>{strings.lost}</p>}
           </Tabs.Panel>
           <Tabs.Panel value="points" pt="md">

@@ -1,0 +1,26 @@
+// The first choice of an empty route can be made while the map is still on its way, which over a slow line takes seconds.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openRoutes, waitForMap } from './routes-scene.ts'
+
+void test('drawing is chosen by a click while the map is still coming, and the map then draws', async (t) => {
+  const scene = await openRoutes(t)
+  if (!scene) return
+  const { page, site, troubles } = scene
+  const mayCome = Promise.withResolvers<void>()
+  await page.route('**/app/maplibre-*.js', async (route) => {
+    await mayCome.promise
+    await route.continue()
+  })
+  await page.goto(`${site.url}/routes/new`)
+  const choice = page.getByRole('region', { name: 'How do you want to start?' })
+  await page.getByText('Loading map…').waitFor()
+  await choice.getByRole('button', { name: 'Draw' }).click({ timeout: 10_000 })
+  await choice.waitFor({ state: 'detached' })
+  mayCome.resolve()
+  await waitForMap(page)
+  await page.locator('.maplibregl-canvas').click()
+  await page.getByRole('tab', { name: 'Points' }).click()
+  await page.locator(`[data-cell='lat 0']`).waitFor()
+  assert.deepEqual(troubles, [])
+})
