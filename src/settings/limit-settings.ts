@@ -149,7 +149,11 @@ export const limitSettings = {
   ratePerKey: chosen('RATE_KEY', 600, 'Requests per minute for each API key.'),
   ratePerAccount: chosen('RATE_ACCOUNT', 600, 'Requests per minute for each account.'),
   rateUploads: chosen('RATE_UPLOADS', 600, 'Uploads per hour for each account.'),
-  rateViews: chosen('RATE_VIEWS', 6_000, 'Image views and pages per minute for each address. A page that is not in memory and has to be rendered counts as 10.'),
+  rateViews: chosen(
+    'RATE_VIEWS',
+    6_000,
+    'Image views and pages per minute for each address. A page that is not in memory and has to be rendered counts as 10.',
+  ),
   rateVisitors: chosen(
     'RATE_VISITORS',
     600,

@@ -116,7 +116,8 @@ const maxMarks = 2_000
 
 function hasTooManyMarks(markdown: string): boolean {
   let count = 0
-  for (const character of markdown) if (character === '*' || character === '_' || character === '[') count += 1
+  for (const character of markdown)
+    if (character === '*' || character === '_' || character === '[') count += 1
   return count > maxMarks
 }
 
