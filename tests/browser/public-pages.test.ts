@@ -140,6 +140,36 @@ void test('what is pressed before the app is there is pressed once it is', async
   assert.deepEqual(troubles, [])
 })
 
+void test('what is typed or chosen before the app is there is taken over once it is', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url } = scene
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.route('**/app/main-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto(`${url}/`, { waitUntil: 'commit' })
+  await page.getByRole('searchbox').fill('lake')
+  assert.equal(await evaluate(page, isAlive), false)
+  await page.waitForURL(({ search }) => search === '?q=lake')
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'lake')
+  await page.getByRole('link', { name: /Rim Trail/ }).waitFor({ state: 'detached' })
+
+  await page.goto(`${url}/routes`, { waitUntil: 'commit' })
+  await page.locator('input[name=near]').fill('Rim Trail')
+  await page.locator('input[name=near]').blur()
+  await page.locator('select[name=order]').selectOption('length')
+  assert.equal(await evaluate(page, isAlive), false)
+  await page.waitForURL(
+    (address) => address.search.includes('near=') && address.search.includes('order=length'),
+  )
+  assert.equal(await page.locator('input[name=near]').inputValue(), 'Rim Trail')
+  assert.equal(await page.locator('select[name=order]').inputValue(), 'length')
+
+  assert.deepEqual(troubles, [])
+})
+
 void test('without scripts there is a page for what is not there, and it is the same for what is not listed', async (t) => {
   const scene = await open(t)
   if (!scene) return
