@@ -10,6 +10,7 @@ import { keys } from './data/keys.ts'
 import { siteQuery } from './data/site.ts'
 import { createData } from './data/waymark.tsx'
 import { fill, isOfBrowser } from './rendering/page-state.ts'
+import { readTyped, tellTyped } from './rendering/typed-before.ts'
 import { createAppRouter } from './router.tsx'
 
 const place = document.querySelector('#root')
@@ -23,9 +24,13 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   fill(data.queries, sent)
   router.ssr = { manifest: undefined }
   await router.load()
+  const typed = readTyped(root)
   hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
   // Whatever was pressed before anything heard it (src/site/assets/wake.js) is pressed again.
-  requestAnimationFrame(() => dispatchEvent(new Event('waymark:alive')))
+  requestAnimationFrame(() => {
+    tellTyped(typed)
+    dispatchEvent(new Event('waymark:alive'))
+  })
   await lookAsViewer()
 }
 

@@ -13,7 +13,7 @@ import { createVisitorsData } from './data/waymark.tsx'
 import { publicPages, root, routerOptions } from './public-pages.tsx'
 import { isOfBrowser, stateOf, writeState } from './rendering/page-state.ts'
 import { speakTo } from './strings/language.ts'
-import { PagePending } from './ui/notices/route-states.tsx'
+import { PageMissing, PagePending } from './ui/notices/route-states.tsx'
 
 export interface RenderOptions {
   /** Path and query, below the path of PUBLIC_URL. */
@@ -35,7 +35,9 @@ export interface Rendered {
 const otherPages = ['/$', '/routes/new', '/routes/mine'].map((path) =>
   createRoute({ getParentRoute: () => root, path, component: PagePending }),
 )
-const tree = root.addChildren([...publicPages, ...otherPages])
+/** What the server shows at every address where there is nothing for everybody. */
+const missingPage = createRoute({ getParentRoute: () => root, path: '/not-found', component: PageMissing })
+const tree = root.addChildren([...publicPages, ...otherPages, missingPage])
 
 /** A page asks for what it needs once it is drawn: for the site, for its trail, for the trail's photos. */
 const maxPasses = 8

@@ -65,7 +65,7 @@ export const limitSettings = {
   answerCacheMegabytes: chosen(
     'ANSWER_CACHE_MEGABYTES',
     32,
-    'Memory for complete responses that are sent again until their data changes, in megabytes (least recently used are dropped first); 0 turns the cache off.',
+    'Memory for complete responses that are sent again until their data changes, in megabytes (least recently used are dropped first); pages that were rendered take up to a quarter of it in addition. 0 turns both caches off.',
     0,
   ),
   maxDetailsBytes: atMost(

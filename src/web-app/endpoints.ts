@@ -25,33 +25,40 @@ const config = { access: { credential: 'page' }, rate: 'views' } as const
 
 const named = (request: FastifyRequest<Named>, name: string): string => request.params[name] ?? ''
 
+interface ToldPage extends AppPage {
+  readonly look: Look
+  /** Where it is shown instead, for the time being. */
+  readonly movedTo?: (request: FastifyRequest<Named>) => Promise<string | undefined>
+}
+
 /** The pages of which something is told to whoever shows a link to them. */
-const toldPages = (previews: Previews): readonly (AppPage & { readonly look: Look })[] => [
+const toldPages = (previews: Previews): readonly ToldPage[] => [
   {
     address: '/',
     chunk: 'pages/trails/trails-page.tsx',
     isPublic: true,
-    query: ['q', 'bbox', 'view'],
+    query: ['q', 'bbox', 'view', 'cursor'],
     look: previews.front,
   },
   {
     address: '/t/:slug',
     chunk: 'pages/gallery/gallery-page.tsx',
     isPublic: true,
-    query: ['bbox', 'since', 'map', 'order', 'from', 'taken'],
+    query: ['bbox', 'since', 'map', 'order', 'from', 'taken', 'cursor'],
     look: (texts, request) => previews.trail(texts, named(request, 'slug')),
   },
   {
     address: '/t/:slug/:imageID',
     chunk: 'pages/gallery/gallery-page.tsx',
     isPublic: true,
-    query: ['bbox', 'since', 'map', 'order', 'from', 'taken'],
+    query: ['bbox', 'since', 'map', 'order', 'from', 'taken', 'cursor'],
     look: (texts, request) => previews.photoOf(texts, named(request, 'slug'), named(request, 'imageID')),
   },
   {
     address: '/i/:imageID',
     chunk: 'pages/gallery/image-page.tsx',
-    look: (texts, request) => previews.photo(texts, named(request, 'imageID')),
+    look: previews.photo,
+    movedTo: (request) => previews.pathOf(named(request, 'imageID')),
   },
   {
     address: '/routes',
@@ -94,10 +101,13 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     })
   }
 
-  function serve(page: AppPage, look: Look): void {
+  function serve(page: AppPage, look: Look, movedTo?: ToldPage['movedTo']): void {
     app.get<Named>(page.address, { config }, async (request, reply) => {
       const built = await builtApp.find()
       await site.follow()
+      const path = await movedTo?.(request)
+      if (path !== undefined)
+        return reply.header('Cache-Control', 'private, no-store').redirect(site.href(path), 302)
       const texts = textsIn(languageOf(request.headers))
       if (built === undefined) return sendUnbuilt(reply, texts)
       const { status, headers, body, coding, dependsOn, isStill } = await makePage(request, {
@@ -119,7 +129,12 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     void builtApp.find().then((built) => built && warm(built))
     done()
   })
-  for (const page of toldPages(previews)) serve(page, page.look)
+  // Of the list of trails under another name there is one page, and search engines know which.
+  app.get('/trails', { config }, (request, reply) => {
+    const at = request.url.indexOf('?')
+    return reply.redirect(`${site.href('/')}${at < 0 ? '' : request.url.slice(at)}`, 301)
+  })
+  for (const page of toldPages(previews)) serve(page, page.look, page.movedTo)
   for (const page of quietPages) serve(page, quiet)
 
   registerAppFiles(app, folder)

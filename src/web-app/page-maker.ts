@@ -45,42 +45,65 @@ const isOfMoment = (error: unknown): boolean =>
 /** On which the app begins, as it can everywhere. */
 const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } as const
 
+/** At which the app on the server has its page for what is not there; no page of the app is there in a browser. */
+const missingPath = '/not-found'
+/** Asks for the page of what is not there, which is made once for all of them: invented addresses fill nothing. */
+const noPage: MadePage = {
+  status: 404,
+  headers: {},
+  text: '',
+  dependsOn: undefined,
+  isStill: () => true,
+}
+
+/** What the address asks for cannot be, such as a place in a list that nobody was told. */
+const isWrong = (error: unknown): boolean => (error as { readonly status?: unknown }).status === 400
+
+const isPlaceInList = ({ query }: FastifyRequest<Named>): boolean => query['cursor'] !== undefined
+
 export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store }: PageMakerDependencies) {
-  async function render(request: FastifyRequest<Named>, { built, page }: Wanted): Promise<Body> {
+  /** @returns 'wrong' where the address asks for what cannot be. */
+  async function render(
+    request: FastifyRequest<Named>,
+    { built, page }: Wanted,
+    url: string,
+  ): Promise<Body | 'wrong'> {
     const language = languageOf(request.headers)
     const { fetch, noted } = fetchFor(request, language)
     try {
       request.charge(costOfRendering)
-      const url = addressOf(page, request)
       const locale = localeOf(request.headers, language)
       const { html, state } = await rendering.render(built, language, { url, locale, fetch })
       return {
-        // The frame of another page shows nothing that the app could go on from, or that anybody could read.
-        rendered:
-          page.isPublic === true
-            ? { html, state, isReadable: true }
-            : { html, state: undefined, isReadable: false },
+        // The frame of another page shows nothing that the app could go on from, or that anybody could read; what is
+        // missing for visitors may be there for whoever is signed in.
+        rendered: {
+          html,
+          state: page.isPublic === true && url !== missingPath ? state : undefined,
+          isReadable: page.isPublic === true || url === missingPath,
+        },
         tags: noted.isKept ? [...noted.tags] : undefined,
         isStill: () => noted.isStill.every((isStill) => isStill()),
       }
     } catch (error) {
+      if (isWrong(error)) return 'wrong'
       request.log[isOfMoment(error) ? 'debug' : 'warn']({ err: error }, 'a page could not be rendered')
       return emptyPage
     }
   }
 
-  async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
-    const { built, isBuilt, page } = wanted
+  async function put(
+    request: FastifyRequest<Named>,
+    { built, isBuilt, page }: Wanted,
+    { about, status, dependsOn }: PreviewedPage,
+    { rendered, tags, isStill }: Body,
+  ): Promise<MadePage> {
     const language = languageOf(request.headers)
-    const { about, status, dependsOn } = await wanted.look()
-    const isAnybodys = about !== 'unlisted' || page.isPublicIfTold !== true
-    const { rendered, tags, isStill } = isAnybodys ? await render(request, wanted) : emptyPage
-    const locale = localeOf(request.headers, language)
     return {
       status,
       headers: shell.headersOf(about, await mapOrigins()),
       text: shell.page(built, about, language, {
-        locale,
+        locale: localeOf(request.headers, language),
         chunk: page.chunk,
         early: page.early,
         ...rendered,
@@ -90,11 +113,37 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
     }
   }
 
-  return (request: FastifyRequest<Named>, wanted: Wanted): Promise<CodedPage> => {
+  async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
+    const looked = await wanted.look()
+    if (looked.about === 'missing') return noPage
+    const isAnybodys = looked.about !== 'unlisted' || wanted.page.isPublicIfTold !== true
+    const body = isAnybodys ? await render(request, wanted, addressOf(wanted.page, request)) : emptyPage
+    if (body === 'wrong') return noPage
+    // Places in a list are without number, and most of them nobody comes to again.
+    return put(request, wanted, isPlaceInList(request) ? { ...looked, dependsOn: undefined } : looked, body)
+  }
+
+  async function makeMissing(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
+    const body = await render(request, wanted, missingPath)
+    const missing = { about: 'missing', status: 404, dependsOn: [] } as const
+    return put(request, wanted, missing, body === 'wrong' ? emptyPage : body)
+  }
+
+  return async (request: FastifyRequest<Named>, wanted: Wanted): Promise<CodedPage> => {
     const language = languageOf(request.headers)
-    const name = `${language}\n${localeOf(request.headers, language)}\n${addressOf(wanted.page, request)}`
-    const acceptEncoding = request.headers['accept-encoding']?.toString()
-    return store.find({ name, since: request.commitsBefore, acceptEncoding }, () => make(request, wanted))
+    const find = (name: string, made: () => Promise<MadePage>): Promise<CodedPage> =>
+      store.find(
+        {
+          name: `${language}\n${localeOf(request.headers, language)}\n${name}`,
+          since: request.commitsBefore,
+          acceptEncoding: request.headers['accept-encoding']?.toString(),
+        },
+        made,
+      )
+    const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
+    if (page.status !== 404) return page
+    const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))
+    return { ...missing, dependsOn: undefined }
   }
 }
 

@@ -12,7 +12,7 @@ export interface PreviewedPage {
   readonly about: ShellPage
   readonly status: 200 | 404
   /** What keeps it in memory; undefined where it may be another without a commit, or is only provisional. */
-  readonly dependsOn?: readonly Tag[]
+  readonly dependsOn?: readonly Tag[] | undefined
 }
 
 export interface PreviewsDependencies {
@@ -39,18 +39,8 @@ export function cut(text: string): string {
 
 const kept = (dependsOn: readonly Tag[] | undefined) => (dependsOn === undefined ? {} : { dependsOn })
 
-function tagsOf(segment: string): readonly Tag[] {
-  const imageId = parseId(segment)
-  return imageId === undefined ? [] : [`image:${imageId}`]
-}
-
-/** A trail that comes, or gets another address, touches everything. */
-const noTrail: PreviewedPage = { about: 'unlisted', status: 404, dependsOn: [] }
-const unlisted = (dependsOn?: readonly Tag[]): PreviewedPage => ({
-  about: 'unlisted',
-  status: 200,
-  ...kept(dependsOn),
-})
+/** Of what is not there for everybody: one page for all of them, which tells nothing of what is there for some. */
+const missing: PreviewedPage = { about: 'missing', status: 404 }
 const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
   about,
   status: 200,
@@ -131,7 +121,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
 
     trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return noTrail
+      if (!trail) return missing
       const { name, miles, images, cover } = trail
       const facts = [...(miles === null ? [] : [webApp.distance(miles)]), webApp.photos(images)]
       const image = cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) }
@@ -147,20 +137,24 @@ export function createPreviews(dependencies: PreviewsDependencies) {
     /** A photo of the trail; one that is not listed there is no more told of than one that never was. */
     photoOf: async (texts: Texts, slug: string, imageId: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return noTrail
+      if (!trail) return missing
       const photo = await photoAt(imageId)
-      return photo?.trailSlug === trail.slug ? pageOf(photo, texts) : unlisted(tagsOf(imageId))
+      return photo?.trailSlug === trail.slug ? pageOf(photo, texts) : missing
     },
 
-    photo: async (texts: Texts, imageId: string): Promise<PreviewedPage> => {
+    /** Where a photo is shown at present, below the path of PUBLIC_URL: it may be moved to another trail. */
+    pathOf: async (imageId: string): Promise<string | undefined> => {
       const photo = await photoAt(imageId)
-      return photo ? pageOf(photo, texts) : unlisted(tagsOf(imageId))
+      return photo && `/t/${encodeURIComponent(photo.trailSlug)}/${photo.id}`
     },
+
+    /** Of a photo by its number alone that is not listed: its submitter and staff may see it. */
+    photo: async (): Promise<PreviewedPage> => missing,
 
     route: async ({ webApp }: Texts, routeId: string, token: string | undefined): Promise<PreviewedPage> => {
       try {
         const found = await listed.route(parseId(routeId), token)
-        if (!found) return unlisted()
+        if (!found) return missing
         const { id, name, description, displayName, length, visibility } = found.route
         const facts = webApp.route.facts(webApp.distance(Number(length)), displayName)
         const isPublic = visibility === 'public'
@@ -177,7 +171,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
         )
       } catch (error) {
         // What is shown of it is being made anew: the app waits for that, a preview does not.
-        if (error instanceof Refusal) return unlisted()
+        if (error instanceof Refusal) return { about: 'unlisted', status: 200 }
         throw error
       }
     },

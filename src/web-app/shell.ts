@@ -24,8 +24,20 @@ export interface ShellSettings {
   readonly imageHandlerUrl: string
 }
 
-/** Nothing is known of the page that anybody may be told: it may be somebody's own, or not there at all. */
-export type ShellPage = Preview | 'unlisted'
+/**
+ * 'unlisted' is a page of which nobody may be told anything: it may be somebody's own. 'missing' is an address at which
+ * there is nothing for everybody, whether there is something for some or not.
+ */
+export type ShellPage = Preview | 'unlisted' | 'missing'
+
+const isTold = (about: ShellPage): about is Preview => typeof about !== 'string'
+
+const isIndexed = (about: ShellPage): boolean => isTold(about) && about.isUnlisted !== true
+
+function titleOf(about: ShellPage, siteName: string, missing: string): string {
+  const title = isTold(about) ? about.title : about === 'missing' ? missing : siteName
+  return title === siteName ? siteName : `${title} · ${siteName}`
+}
 
 /** @param mapOrigins of others, from which the map comes. */
 export function shellPolicy(
@@ -113,9 +125,6 @@ export function createShell(site: Site, settings: ShellSettings) {
       const isWhole = body.state !== undefined
       const { webApp } = textsIn(language)
       const link = (path: string) => (text: string) => html`<a href="${site.href(path)}">${text}</a>`
-      const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
-      const title =
-        about === 'unlisted' || about.title === siteName ? siteName : `${about.title} · ${siteName}`
       return html`<!doctype html>
         <html lang="${language}" data-mantine-color-scheme="light">
           <head>
@@ -125,9 +134,9 @@ export function createShell(site: Site, settings: ShellSettings) {
             <meta name="referrer" content="same-origin" />
             <meta name="waymark-locale" content="${body.locale}" />
             <meta name="waymark-base" content="${site.mountPath}" />
-            <title>${title}</title>
-            ${!isIndexed && html`<meta name="robots" content="noindex" />`}
-            ${about !== 'unlisted' && previewTags(about, siteName)}
+            <title>${titleOf(about, siteName, webApp.missing)}</title>
+            ${!isIndexed(about) && html`<meta name="robots" content="noindex" />`}
+            ${isTold(about) && previewTags(about, siteName)}
             <link rel="manifest" href="${site.href('/manifest.webmanifest')}" />
             <script src="${site.assetAddress('color-scheme.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}
@@ -159,8 +168,7 @@ export function createShell(site: Site, settings: ShellSettings) {
 
     headersOf: (about: ShellPage, mapOrigins: readonly string[]): Record<string, string> => {
       const headers = { ...usual, 'Content-Security-Policy': shellPolicy(settings, mapOrigins) }
-      const isIndexed = about !== 'unlisted' && about.isUnlisted !== true
-      return isIndexed ? headers : { ...headers, 'X-Robots-Tag': 'noindex' }
+      return isIndexed(about) ? headers : { ...headers, 'X-Robots-Tag': 'noindex' }
     },
   }
 }

@@ -1,39 +1,10 @@
 // Pages that the server renders, in a browser: whole without scripts, alive without a mismatch, and as search engines and
 // Lighthouse want them.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
-import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
-import { evaluate, openBrowser, type TestBrowser } from './harness.ts'
-
-const trail = `/t/${rimTrail.slug}`
-const isAlive =
-  "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
-const aliveWithinMs = 20_000
-
-async function becomeAlive(page: Page): Promise<void> {
-  const end = Date.now() + aliveWithinMs
-  while ((await evaluate(page, isAlive)) !== true) {
-    if (Date.now() > end) throw new Error(`${page.url()} has not become alive`)
-    await page.waitForTimeout(50)
-  }
-  // What React finds wrong it tells once it has gone through the whole page.
-  await page.waitForTimeout(300)
-}
-
-interface Scene extends GalleryScene {
-  readonly browser: TestBrowser
-  /** Every page that the server renders. */
-  readonly addresses: readonly string[]
-}
-
-async function open(t: TestContext): Promise<Scene | undefined> {
-  const browser = await openBrowser(t, { hasMaps: true })
-  if (!browser) return undefined
-  const scene = await startGallery(t, ['2023-05-14T09:08:07+02:00'])
-  const addresses = ['/', trail, `${trail}?order=taken`, `${trail}/${scene.imageIds[0]}`]
-  return { ...scene, browser, addresses }
-}
+import { test } from 'node:test'
+import { rimTrail } from './gallery-scene.ts'
+import { evaluate } from './harness.ts'
+import { becomeAlive, isAlive, open, trail } from './public-scene.ts'
 
 void test('the pages become alive as they are: nothing of them is drawn anew, in either language and scheme', async (t) => {
   const scene = await open(t)
@@ -136,6 +107,36 @@ void test('what is pressed before the app is there is pressed once it is', async
   await page.getByRole('button', { name: 'Embed' }).click()
   assert.equal(await evaluate(page, isAlive), false)
   await page.getByRole('dialog').waitFor()
+  assert.deepEqual(troubles, [])
+})
+
+void test('what is typed or chosen before the app is there is taken over once it is', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url } = scene
+  const { page, troubles } = await browser.visit({ origins: [origin] })
+  await page.route('**/app/main-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto(`${url}/`, { waitUntil: 'commit' })
+  await page.getByRole('searchbox').fill('lake')
+  assert.equal(await evaluate(page, isAlive), false)
+  await page.waitForURL(({ search }) => search === '?q=lake')
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'lake')
+  await page.getByRole('link', { name: /Rim Trail/ }).waitFor({ state: 'detached' })
+
+  await page.goto(`${url}/routes`, { waitUntil: 'commit' })
+  await page.locator('input[name=near]').fill('Rim Trail')
+  await page.locator('input[name=near]').blur()
+  await page.locator('select[name=order]').selectOption('length')
+  assert.equal(await evaluate(page, isAlive), false)
+  await page.waitForURL(
+    (address) => address.search.includes('near=') && address.search.includes('order=length'),
+  )
+  assert.equal(await page.locator('input[name=near]').inputValue(), 'Rim Trail')
+  assert.equal(await page.locator('select[name=order]').inputValue(), 'length')
+
   assert.deepEqual(troubles, [])
 })
 

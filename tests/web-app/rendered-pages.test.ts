@@ -6,35 +6,10 @@ import { after, before, describe, it, test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { loggerTo } from '../../src/http/server.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { serverApp } from '../helpers/server-app.ts'
 import { makeTinyApp } from '../helpers/tiny-app.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
-
-/** In the place of web/server.tsx, with its interface: counts how often it rendered, and tells what it was told. */
-const serverApp = (build: string): string => `
-const asked = new URL(import.meta.url).searchParams
-let renders = 0
-export async function render({ url, locale, fetch }) {
-  renders += 1
-  const read = async (path) => {
-    const answer = await fetch(asked.get('publicUrl') + path)
-    if (!answer.ok) throw new Error(path + ': ' + answer.status)
-    return answer.json()
-  }
-  if (url.includes('q=fail')) await read('/v2/me')
-  if (url.includes('q=outside')) await fetch('http://127.0.0.1:9/')
-  if (url.includes('q=limit')) throw Object.assign(new Error('Too Many Requests'), { status: 429 })
-  if (url.includes('q=slow')) await new Promise(() => undefined)
-  const site = await read('/v2/site')
-  const trail = url.startsWith('/t/') ? await read('/v2/trails/7') : undefined
-  const list = await read(url.startsWith('/t/') ? '/v2/trails/7/images' : '/v2/trails')
-  const told = {
-    build: '${build}', renders, url, locale, language: asked.get('language'), viewer: site.viewer,
-    name: trail?.name, photos: list.items.map(({ imageID, images }) => imageID ?? images),
-  }
-  return { html: '<p>rendered</p>', state: JSON.stringify(told).replaceAll('<', '\\\\u003c') }
-}
-`
 
 interface Told {
   readonly build: string
@@ -177,6 +152,53 @@ void describe('pages rendered on the server', () => {
       assert.match(text, /<script type="module" src="\/app\/main/)
       assert.doesNotMatch(text, /waymark-state/)
     }
+  })
+
+  it('have one for all that is not there for everybody, whole without scripts and made once', async () => {
+    const pending = await waymark.upload(reviewer, 7, await jpegPicture({ width: 24 }))
+    const missing = async (address: string): Promise<string> => {
+      const before = waymark.app.answersFromMemory()
+      const answer = await waymark.fetch(address)
+      assert.equal(answer.status, 404, address)
+      assert.equal(waymark.app.answersFromMemory(), before)
+      assert.equal(answer.headers.get('x-robots-tag'), 'noindex')
+      return answer.text()
+    }
+    const text = await missing('/t/nothing')
+    assert.match(text, /<title>Page not found · [\s\S]*<div id="root"><p>missing \d+<\/p><\/div>/)
+    // The app begins anew, since whoever is signed in may see more; for others there is nothing to be said of scripts.
+    assert.doesNotMatch(text, /waymark-state|<noscript>|canonical|og:/)
+    assert.match(text, /<script type="module" src="\/app\/main/)
+    for (const address of [
+      '/t/nothing',
+      '/t/rim/999999',
+      `/t/rim/${pending}`,
+      `/t/nothing/${listed}`,
+      '/t/x?y=1',
+    ])
+      assert.equal(await missing(address), text, address)
+    assert.equal(await missing(`/i/${pending}`), await missing('/i/999999'))
+    assert.equal(await missing('/routes/999999'), await missing('/routes/x'))
+    // Approved, it is there.
+    await waymark.review(reviewer, pending, 'approve')
+    assert.equal((await toldAt(`/t/rim/${pending}`)).url, `/t/rim/${pending}`)
+    const byId = await waymark.fetch(`/i/${pending}`, { redirect: 'manual' })
+    assert.deepEqual([byId.status, byId.headers.get('location')], [302, `/t/rim/${pending}`])
+    const removed = await waymark.fetch(`/v2/images/${pending}`, { method: 'DELETE', token: reviewer.token })
+    assert.equal(removed.status, 204)
+    assert.equal(await missing(`/t/rim/${pending}`), text)
+    assert.equal((await waymark.fetch(`/i/${pending}`, { redirect: 'manual' })).status, 404)
+  })
+
+  it('are not kept of places in a list, which are without number, and are missing at those that nobody was told', async () => {
+    for (const address of ['/?cursor=abc', '/t/rim?cursor=abc', '/routes?cursor=abc']) {
+      const { renders, url } = await toldAt(address)
+      assert.equal(url, address)
+      assert.equal((await toldAt(address)).renders, renders + 1, address)
+    }
+    const wrong = await waymark.fetch('/t/rim?cursor=wrong')
+    assert.equal(wrong.status, 404)
+    assert.match(await wrong.text(), /<p>missing \d+<\/p>/)
   })
 
   it('are compressed for whoever takes that', async () => {

@@ -13,7 +13,6 @@ const nasty = `<script>alert("1")</script>&'`
 
 const addresses = [
   '/',
-  '/i/1',
   '/upload',
   '/photos',
   '/review',
@@ -71,10 +70,10 @@ void describe('the page of the web app', () => {
   it('is served at every address of the app, below the path of PUBLIC_URL too, and nowhere else', async () => {
     for (const address of addresses) {
       const { status, headers, text } = await pageAt(address)
-      assert.equal(status, 200, address)
+      assert.equal(status, address === '/routes/1' ? 404 : 200, address)
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
       assert.match(text, /<div id="root">/)
-      assert.equal((await pageAt(`/photos${address}`)).status, 200, `/photos${address}`)
+      assert.equal((await pageAt(`/photos${address}`)).status, status, `/photos${address}`)
     }
     for (const address of ['/uploads', '/t', '/i', '/admin/a/b/c', '/docs/a/b/c', '/index.html'])
       assert.equal((await pageAt(address)).status, 404, address)
@@ -177,8 +176,11 @@ void describe('the page of the web app', () => {
     )
     assert.equal(photo.headers.get('x-robots-tag'), null)
 
-    const byId = await pageAt(`/i/${listed}`)
-    assert.equal(metaOf(byId.text, 'og:url'), `https://trails.example/photos/t/rim/${listed}`)
+    // Whoever makes previews follows it, as browsers do: it may be shown elsewhere tomorrow.
+    const byId = await waymark.fetch(`/i/${listed}`, { redirect: 'manual' })
+    assert.equal(byId.status, 302)
+    assert.equal(byId.headers.get('location'), `/photos/t/rim/${listed}`)
+    assert.equal(byId.headers.get('cache-control'), 'private, no-store')
 
     const trail = await pageAt('/t/rim')
     assert.equal(metaOf(trail.text, 'og:title'), `Rim ${escaped}`)
@@ -201,18 +203,35 @@ void describe('the page of the web app', () => {
     await waymark.review(reviewer, rejected, 'reject')
     await waymark.review(reviewer, elsewhere, 'approve')
     const plain = await pageAt('/t/rim/1')
-    assert.equal(plain.status, 200)
+    assert.equal(plain.status, 404)
     assert.equal(plain.headers.get('x-robots-tag'), 'noindex')
     assert.match(plain.text, /<meta name="robots" content="noindex"/)
+    assert.match(plain.text, /<title>Page not found · Ridge &amp; Co<\/title>/)
     assert.doesNotMatch(plain.text, /og:|canonical|Rim/)
-    for (const id of [pending, rejected, elsewhere, 'x', '0', 'a.b', '%ff'])
-      assert.equal((await pageAt(`/t/rim/${id}`)).text, plain.text, String(id))
-    assert.equal((await pageAt(`/i/${pending}`)).text, plain.text)
-    for (const quiet of ['/upload', '/account', '/admin'])
-      assert.equal((await pageAt(quiet)).text, plain.text)
+    for (const id of [pending, rejected, elsewhere, 'x', '0', 'a.b', '%ff']) {
+      const { status, text } = await pageAt(`/t/rim/${id}`)
+      assert.deepEqual([status, text], [404, plain.text], String(id))
+    }
+    for (const id of [pending, rejected, '999999', 'x', '%ff']) {
+      const { status, text } = await pageAt(`/i/${id}`)
+      assert.deepEqual([status, text], [404, plain.text], String(id))
+    }
+    const quiet = (await pageAt('/upload')).text
+    for (const address of ['/account', '/admin']) assert.equal((await pageAt(address)).text, quiet)
+    assert.equal(plain.text.replace('Page not found · ', ''), quiet)
     for (const unknown of ['/t/unknown', '/t/RIM', `/t/unknown/${elsewhere}`, '/t/%00', '/t/%ff']) {
       const { status, text } = await pageAt(unknown)
       assert.deepEqual([status, text], [404, plain.text], unknown)
+    }
+  })
+
+  it('sends who asks for the trails by their name to the one page of them', async () => {
+    for (const [address, location] of [
+      ['/trails', '/photos/'],
+      ['/trails?q=rim&view=map', '/photos/?q=rim&view=map'],
+    ] as const) {
+      const answer = await waymark.fetch(address, { redirect: 'manual' })
+      assert.deepEqual([answer.status, answer.headers.get('location')], [301, location])
     }
   })
 
@@ -253,7 +272,7 @@ void describe('the page of the web app', () => {
       `/routes/${own.routeID}${search}`,
     ]) {
       const { status, text } = await pageAt(address)
-      assert.deepEqual([status, text], [200, plain], address)
+      assert.deepEqual([status, text], [404, plain], address)
     }
   })
 
@@ -263,36 +282,5 @@ void describe('the page of the web app', () => {
     assert.match((await pageAt('/')).text, /src="\/photos\/app\/main-New9\.js"/)
     await rm(manifest)
     assert.equal((await pageAt('/')).status, 503)
-  })
-})
-
-void describe('a server whose web app was not built', () => {
-  it('says so on every page of it, and its interface goes on', async () => {
-    const folder = await makeTinyApp()
-    await rm(folder, { recursive: true })
-    const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
-    try {
-      for (const address of ['/', '/t/rim', '/admin']) {
-        const answer = await waymark.fetch(address)
-        assert.equal(answer.status, 503)
-        assert.equal(answer.headers.get('cache-control'), 'no-store')
-        assert.match(await answer.text(), /The web app has not been built: run npm run build\./)
-      }
-      assert.equal((await waymark.fetch('/app/main-Aa1_-b2C.js')).status, 404)
-      assert.equal((await waymark.fetch('/v2/site')).status, 200)
-    } finally {
-      await waymark.close()
-    }
-  })
-
-  it('WEB_APP=off leaves the interface, the embeds and a front page of links', async () => {
-    const waymark = await startWaymark({ environment: { WEB_APP: 'off' } })
-    try {
-      assert.match(await (await waymark.fetch('/')).text(), /openapi/)
-      assert.equal((await waymark.fetch('/upload')).status, 404)
-      assert.equal((await waymark.fetch('/app/main-Aa1_-b2C.js')).status, 404)
-    } finally {
-      await waymark.close()
-    }
   })
 })

@@ -13,6 +13,7 @@ export function webApp({ plural }: Tools): Texts['webApp'] {
       lead: 'Die Web-App ist noch nicht gebaut: Führe npm run build aus.',
       api: 'Die API funktioniert auch ohne sie.',
     },
+    missing: 'Seite nicht gefunden',
     front: 'Fotos von Wanderwegen und Routen zum Nachwandern.',
     guide: {
       title: 'Dokumentation',

@@ -10,6 +10,7 @@ export function webApp({ plural }: Tools) {
       lead: 'The web app has not been built: run npm run build.',
       api: 'The API works without it.',
     },
+    missing: 'Page not found',
     front: 'Trail photos, and routes to follow.',
     guide: {
       title: 'Documentation',

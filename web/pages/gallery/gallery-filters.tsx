@@ -36,6 +36,7 @@ export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: Ga
   const without = (name: 'bbox' | 'since') => (before: Record<string, unknown>) => ({
     ...before,
     [name]: undefined,
+    cursor: undefined,
   })
   return (
     <form method="get" className={styles.filters} onSubmit={(event) => event.preventDefault()}>

@@ -29,6 +29,7 @@ const withoutFilters = (before: Record<string, unknown>) => ({
   since: undefined,
   from: undefined,
   taken: undefined,
+  cursor: undefined,
 })
 
 export function NoPhotos({ trailId, slug, isFiltered }: NoPhotosProps) {

@@ -26,6 +26,8 @@ export interface GalleryFilters {
   readonly from: string | undefined
   /** The year or the month in which they were taken, such as 2026 or 2026-05. */
   readonly taken: string | undefined
+  /** Where in the list it begins, for who goes through it without scripts. */
+  readonly cursor: string | undefined
 }
 
 const isMonth = (text: unknown): text is string =>
@@ -38,13 +40,15 @@ export function useGalleryAddress() {
   const { slug = '', imageId }: { readonly slug?: string; readonly imageId?: string } = useParams({
     strict: false,
   })
-  const { bbox, since, map, order, from, taken }: Record<string, unknown> = useSearch({ strict: false })
+  const { bbox, since, map, order, from, taken, cursor }: Record<string, unknown> = useSearch({
+    strict: false,
+  })
   const navigate = useNavigate()
   const change = useCallback(
     (next: Readonly<Record<string, string | undefined>>) =>
       void navigate({
         to: '.',
-        search: (before: Record<string, unknown>) => ({ ...before, ...next }),
+        search: (before: Record<string, unknown>) => ({ ...before, cursor: undefined, ...next }),
         resetScroll: false,
       }),
     [navigate],
@@ -57,6 +61,7 @@ export function useGalleryAddress() {
     from: order === 'taken' && isMonth(from) ? from : undefined,
     // The router reads a year as a text, as the address has it.
     taken: isTaken(taken) ? taken : undefined,
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
   }
   return {
     slug,
@@ -83,8 +88,8 @@ interface Sought extends GalleryFilters {
 const listedOrder = ({ order }: Pick<GalleryFilters, 'order'>): GalleryOrder | undefined =>
   order === 'posted' ? undefined : order
 
-const listedKey = (trailId: number, { bbox, since, from, taken, ...filters }: GalleryFilters) =>
-  [...keys.listed(trailId), bbox, since, listedOrder(filters), from, taken] as const
+const listedKey = (trailId: number, { bbox, since, from, taken, cursor, ...filters }: GalleryFilters) =>
+  [...keys.listed(trailId), bbox, since, listedOrder(filters), from, taken, cursor] as const
 
 /** How many photos each month has. */
 export function useMonths(trailId: number) {
@@ -164,7 +169,7 @@ const later = (one: string | undefined, other: string | undefined): string | und
   one !== undefined && other !== undefined && one > other ? one : (other ?? one)
 
 export function useListed(sought: Sought) {
-  const { trailId, bbox, since, from, taken } = sought
+  const { trailId, bbox, since, from, taken, cursor = null } = sought
   const days = taken === undefined ? undefined : daysOf(taken)
   const waymark = useWaymark()
   useFreshPhotos(trailId)
@@ -181,11 +186,11 @@ export function useListed(sought: Sought) {
           takenFrom: later(from && `${from}-01`, days?.from),
           takenTo: days?.to,
           cursor: pageParam,
-          limit: pageParam === null ? firstPage : laterPages,
+          limit: pageParam === cursor ? firstPage : laterPages,
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
+    initialPageParam: cursor,
     getNextPageParam: ({ next }) => next,
     // A page after the other, ten for five thousand: what changes is heard, or seen when the gallery is opened again.
     refetchOnWindowFocus: false,

@@ -14,6 +14,7 @@ import { formatCount } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
+import { ListPlaces } from '../../ui/list-places.tsx'
 import { useTyped } from '../../ui/fields/use-typed.ts'
 import { WhenSeen } from '../../ui/when-seen.tsx'
 import { TrailList, TrailListPending } from './trail-list.tsx'
@@ -63,7 +64,11 @@ function SearchField({
   )
 }
 
-const everywhere = (before: Record<string, unknown>) => ({ ...before, bbox: undefined })
+const everywhere = (before: Record<string, unknown>) => ({
+  ...before,
+  bbox: undefined,
+  cursor: undefined,
+})
 const allOfThem = (before: Record<string, unknown>) => ({ ...everywhere(before), q: undefined })
 
 function NoTrails({ isSearch }: { readonly isSearch: boolean }) {
@@ -97,7 +102,7 @@ function countsOf(trails: readonly TrailSummary[]): string {
 
 export function TrailsPage() {
   const { search, box, change } = useTrailSearch()
-  const { trails, isWhole, error, refetch, isPlaceholderData } = useTrails(search)
+  const { trails, isWhole, next, error, refetch, isPlaceholderData } = useTrails(search)
   const [hoveredId, setHoveredId] = useState<number>()
   const isSearch = search.q !== '' || search.bbox !== undefined
   const isEmpty = trails?.length === 0 && !isPlaceholderData
@@ -160,6 +165,12 @@ export function TrailsPage() {
             ) : (
               <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
             )}
+            <ListPlaces
+              next={next}
+              more={trailStrings.more}
+              isFurther={search.cursor !== null}
+              toFirst={trailStrings.toFirst}
+            />
           </section>
           {hasMap && (
             <WhenSeen className={styles.mapSide} standIn={<div className={styles.mapPlace} />}>

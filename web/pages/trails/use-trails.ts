@@ -7,27 +7,32 @@ import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
 
-const trailsPerPage = 500
+/** As many as the server draws (trail-list.tsx): without scripts the rest is a page further. */
+const firstPage = 100
+const laterPages = 500
 
 export interface TrailSearch {
   readonly q: string
   readonly bbox: string | undefined
   readonly view: 'list' | 'map'
+  /** Where in the list it begins, for who goes through it without scripts; null for its beginning. */
+  readonly cursor: string | null
 }
 
 export function useTrailSearch() {
-  const { q, bbox, view }: Record<string, unknown> = useSearch({ strict: false })
+  const { q, bbox, view, cursor }: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
   const search: TrailSearch = {
     q: typeof q === 'string' ? q : '',
     bbox: readBox(bbox) && String(bbox),
     view: view === 'map' ? 'map' : 'list',
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : null,
   }
   const change = useCallback(
     (next: Partial<Record<keyof TrailSearch, string | undefined>>, { isStep = true } = {}) =>
       void navigate({
         to: '.',
-        search: (before: Record<string, unknown>) => ({ ...before, ...next }),
+        search: (before: Record<string, unknown>) => ({ ...before, cursor: undefined, ...next }),
         replace: !isStep,
         resetScroll: false,
       }),
@@ -36,13 +41,21 @@ export function useTrailSearch() {
   return { search, box: readBox(search.bbox), change }
 }
 
-export function useTrails({ q, bbox }: TrailSearch) {
+export function useTrails({ q, bbox, cursor }: TrailSearch) {
   const waymark = useWaymark()
   const query = useInfiniteQuery({
-    queryKey: [...keys.trails, 'list', q, bbox],
+    queryKey: [...keys.trails, 'list', q, bbox, cursor],
     queryFn: ({ pageParam, signal }) =>
-      waymark.trails.page({ q: q || null, bbox, cursor: pageParam, limit: trailsPerPage }, { signal }),
-    initialPageParam: null as string | null,
+      waymark.trails.page(
+        {
+          q: q || null,
+          bbox,
+          cursor: pageParam,
+          limit: pageParam === cursor ? firstPage : laterPages,
+        },
+        { signal },
+      ),
+    initialPageParam: cursor,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
   })
@@ -54,5 +67,10 @@ export function useTrails({ q, bbox }: TrailSearch) {
     () => data?.pages.flatMap(({ items }) => items),
     [data],
   )
-  return { ...query, trails, isWhole: trails !== undefined && !hasNextPage }
+  return {
+    ...query,
+    trails,
+    isWhole: trails !== undefined && !hasNextPage && cursor === null,
+    next: data?.pages.at(-1)?.next ?? null,
+  }
 }

@@ -7,6 +7,8 @@ export function catalogue({ plural }: Tools): GalleryCatalogue {
     loading: 'Fotos werden geladen…',
     photosOf: (trail: string) => `Fotos von ${trail}`,
     photos: (count: number, text: string) => plural(count, { one: '1 Foto', other: `${text} Fotos` }),
+    more: 'Mehr Fotos',
+    toFirst: 'Zurück zu den ersten Fotos',
     found: (count: number, text: string, isMore: boolean) =>
       `${isMore ? 'Mehr als ' : ''}${plural(count, { one: '1 Foto', other: `${text} Fotos` })} gefunden`,
     noPhotos: 'Noch keine Fotos',

@@ -21,6 +21,8 @@ export function catalogue({ plural }: Tools): TrailsCatalogue {
     inArea: 'Im Kartenausschnitt',
     anywhere: 'Überall suchen',
     loading: 'Wege werden geladen…',
+    more: 'Mehr Wege',
+    toFirst: 'Zurück zu den ersten Wegen',
     found: (count: number, text: string) =>
       plural(count, { one: '1 Weg gefunden', other: `${text} Wege gefunden` }),
     noneYet: 'Noch keine Wege',

@@ -6,6 +6,8 @@ export function catalogue({ plural }: Tools) {
     loading: 'Loading photos…',
     photosOf: (trail: string) => `Photos of ${trail}`,
     photos: (count: number, text: string) => plural(count, { one: '1 photo', other: `${text} photos` }),
+    more: 'More photos',
+    toFirst: 'Back to the first photos',
     found: (count: number, text: string, isMore: boolean) =>
       `${isMore ? 'More than ' : ''}${plural(count, { one: '1 photo', other: `${text} photos` })} found`,
     noPhotos: 'No photos yet',

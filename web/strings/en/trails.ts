@@ -20,6 +20,8 @@ export function catalogue({ plural }: Tools) {
     inArea: 'In the map area',
     anywhere: 'Search everywhere',
     loading: 'Loading trails…',
+    more: 'More trails',
+    toFirst: 'Back to the first trails',
     found: (count: number, text: string) =>
       plural(count, { one: '1 trail found', other: `${text} trails found` }),
     noneYet: 'No trails yet',

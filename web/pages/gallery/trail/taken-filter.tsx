@@ -21,7 +21,12 @@ function TakenLink({ slug, taken, isOn, children }: TakenLinkProps) {
       <Link
         to="/t/$slug"
         params={{ slug }}
-        search={(before: Record<string, unknown>) => ({ ...before, taken, from: undefined })}
+        search={(before: Record<string, unknown>) => ({
+          ...before,
+          taken,
+          from: undefined,
+          cursor: undefined,
+        })}
         activeOptions={{ exact: true }}
         resetScroll={false}
         preload={false}

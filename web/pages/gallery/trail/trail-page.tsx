@@ -120,6 +120,7 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
       <TrailPhotos
         {...{ trail, filters, isFiltered, images, months, count, pointing, onHover, revealId }}
         hasMore={hasNextPage}
+        next={listed.data?.pages.at(-1)?.next ?? null}
         error={error}
         onRetry={() => void (images && isFetchNextPageError ? fetchNextPage() : refetch())}
         onMore={more}

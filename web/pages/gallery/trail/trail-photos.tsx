@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import type { Image, TakenMonth, Trail } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { formatCount } from '../../../ui/format.ts'
+import { ListPlaces } from '../../../ui/list-places.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { GalleryFiltersBar } from '../gallery-filters.tsx'
 import gallery from '../gallery.module.css'
@@ -24,6 +25,8 @@ interface TrailPhotosProps {
   readonly months: readonly TakenMonth[] | undefined
   readonly count: number
   readonly hasMore: boolean
+  /** The cursor of the photos that follow. */
+  readonly next: string | null
   readonly error: unknown
   /** Above the first photos, or below those that are there. */
   readonly onRetry: () => void
@@ -70,12 +73,20 @@ export function TrailPhotos(props: TrailPhotosProps) {
           slug={slug}
           label={galleryStrings.photosOf(name)}
           images={images}
-          total={isFiltered ? undefined : trail.images}
+          total={isFiltered || filters.cursor !== undefined ? undefined : trail.images}
           hasMore={hasMore}
           onMore={props.onMore}
           pointedId={pointedId}
           onHover={props.onHover}
           revealId={props.revealId}
+        />
+      )}
+      {images && (
+        <ListPlaces
+          next={props.next}
+          more={galleryStrings.more}
+          isFurther={filters.cursor !== undefined}
+          toFirst={galleryStrings.toFirst}
         />
       )}
       {images && Boolean(error) && <ProblemNotice error={error} onRetry={props.onRetry} />}

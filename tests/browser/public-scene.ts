@@ -1,0 +1,34 @@
+// Pages that the server renders, in a browser: their addresses, and when they have become alive.
+import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
+import { evaluate, openBrowser, type TestBrowser } from './harness.ts'
+
+export const trail = `/t/${rimTrail.slug}`
+export const isAlive =
+  "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
+const aliveWithinMs = 20_000
+
+export async function becomeAlive(page: Page): Promise<void> {
+  const end = Date.now() + aliveWithinMs
+  while ((await evaluate(page, isAlive)) !== true) {
+    if (Date.now() > end) throw new Error(`${page.url()} has not become alive`)
+    await page.waitForTimeout(50)
+  }
+  // What React finds wrong it tells once it has gone through the whole page.
+  await page.waitForTimeout(300)
+}
+
+interface Scene extends GalleryScene {
+  readonly browser: TestBrowser
+  /** Every page that the server renders. */
+  readonly addresses: readonly string[]
+}
+
+export async function open(t: TestContext): Promise<Scene | undefined> {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return undefined
+  const scene = await startGallery(t, ['2023-05-14T09:08:07+02:00'])
+  const addresses = ['/', trail, `${trail}?order=taken`, `${trail}/${scene.imageIds[0]}`]
+  return { ...scene, browser, addresses }
+}

@@ -1,0 +1,83 @@
+// What of public pages needs no scripts: what is not there says so, and lists go on by links.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { rimTrail } from './gallery-scene.ts'
+import { becomeAlive, open, trail } from './public-scene.ts'
+
+void test('without scripts there is a page for what is not there, and it is the same for what is not listed', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, imageIds, pendingId, waymark } = scene
+  const { page, context } = await browser.visit({ origins: [origin], hasScripts: false })
+  const addresses = ['/t/nothing', `${trail}/${pendingId}`, `${trail}/999999`, '/i/999999', '/routes/999999']
+  for (const address of addresses) {
+    const answer = await page.goto(url + address)
+    assert.equal(answer?.status(), 404, address)
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+    assert.match(await page.title(), /^Page not found · /)
+    assert.equal(await page.locator('[aria-busy]').count(), 0)
+    await page.locator('main').getByRole('link', { name: 'Back to trails' }).click()
+    await page.waitForURL(`${url}/`)
+  }
+  await page.goto(`${url}/i/${imageIds[0]}`)
+  await page.waitForURL(`**${trail}/${imageIds[0]}`)
+  await page.goto(`${url}/trails?q=lake`)
+  await page.waitForURL(`${url}/?q=lake`)
+  const unknown = await page.goto(`${url}/nothing`)
+  assert.equal(unknown?.status(), 404)
+  await page.getByRole('link', { name: 'Go to the start page' }).waitFor()
+  await context.close()
+
+  // Its submitter and staff see it once the app is there, and a visitor reads what is the matter.
+  const { addSignedIn } = await import('../helpers/visitor.ts')
+  const reviewer = await addSignedIn(waymark, 'reviewer')
+  const alive = await browser.visit({ origins: [origin] })
+  await alive.page.goto(`${url}${trail}/${pendingId}`)
+  await alive.page.getByRole('heading', { level: 1, name: 'Photo not available' }).waitFor()
+  await alive.context.addCookies([...reviewer.jar].map(([name, value]) => ({ name, value, url })))
+  await alive.page.goto(`${url}${trail}/${pendingId}`)
+  await alive.page.getByRole('heading', { level: 1, name: 'Not yet looked at' }).waitFor()
+})
+
+void test('without scripts there are links to more photos and trails than fit a page', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, waymark } = scene
+  const reviewer = await waymark.addPerson({ role: 'reviewer' })
+  for (let seed = 0; seed < 60; seed += 1) {
+    const id = await waymark.upload(reviewer, rimTrail.trailID, await jpegPicture({ width: 40 + seed, seed }))
+    await waymark.review(reviewer, id, 'approve')
+  }
+  for (let id = 1; id <= 101; id += 1) await waymark.addTrail(id, `Path ${id}`, `path-${id}`)
+
+  const { page, context } = await browser.visit({ origins: [origin], hasScripts: false })
+  for (const [address, items, name, counts] of [
+    [trail, '[data-image]', 'More photos', [60, 4]],
+    ['/', 'a[href*="/t/"]', 'More trails', [100, 3]],
+  ] as const) {
+    await page.goto(url + address)
+    assert.equal(await page.locator(`main ${items}`).count(), counts[0], address)
+    const next = page.getByRole('link', { name })
+    assert.equal(await next.getAttribute('rel'), 'next')
+    await next.click()
+    await page.waitForURL('**?cursor=*')
+    assert.equal(await page.locator(`main ${items}`).count(), counts[1], address)
+    assert.equal(await next.count(), 0)
+    await page.getByRole('link', { name: /^Back to the first/ }).click()
+    await page.waitForURL(url + address)
+  }
+  assert.equal((await page.goto(`${url}${trail}?cursor=invented`))?.status(), 404)
+  assert.equal((await page.goto(`${url}/?cursor=invented`))?.status(), 404)
+  await context.close()
+
+  const { page: alive, troubles } = await browser.visit({ origins: [origin] })
+  for (const address of ['/', trail]) {
+    await alive.goto(url + address)
+    await becomeAlive(alive)
+    assert.equal(await alive.getByRole('link', { name: /^More (?:photos|trails)/ }).count(), 0)
+  }
+  await alive.goto(`${url}/`)
+  await alive.getByText(/^103 trails/).waitFor()
+  assert.deepEqual(troubles, [])
+})
