@@ -7,8 +7,11 @@ import { describe, test } from 'node:test'
 
 const folder = path.resolve(import.meta.dirname, '../../dist/web')
 
-/** `later`: for the pages of people who have signed in and come back, which the design page leaves open. */
-const max = { js: 175_000, later: 250_000, css: 40_000, map: 260_000, worker: 150_000 }
+/**
+ * `later`: for the pages of people who have signed in and come back, which the design page leaves open. What they share
+ * comes in few files (web/vite.config.ts), of which a page may not need all: fewer requests for some more bytes.
+ */
+const max = { js: 175_000, later: 260_000, css: 40_000, map: 260_000, worker: 150_000 }
 
 /** What somebody may see first: the trails, a gallery or a photo behind a link, a guide. */
 const firstPages = /^pages\/(trails|gallery|docs|docs\/api|routes\/public)\/[^/]*$/
@@ -92,7 +95,8 @@ void describe('the weight of the app', async () => {
   }
 
   void test('the map, which comes later: its scripts, and its worker', async (t) => {
-    const before = new Set(closure(manifest, [entry]))
+    // It comes onto a page that is there already.
+    const before = new Set(closure(manifest, [entry, 'pages/gallery/gallery-page.tsx']))
     const chunks = closure(manifest, ['map/map-canvas.tsx']).filter((chunk) => !before.has(chunk))
     const names = chunks.map(({ file }) => file)
     assert.ok(names.length > 0, 'there is no chunk of the map')
