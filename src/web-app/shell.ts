@@ -100,12 +100,10 @@ export function createShell(site: Site, settings: ShellSettings) {
   /** Ahead of the styles: what it asks for takes longer to come than they do. */
   const asking = (early: readonly string[]): Html =>
     html`<meta name="waymark-early" content="${early.join(' ')}" />
-      <script async fetchpriority="high" src="${site.assetAddress('early.js')}"></script>`
+      <script async src="${site.assetAddress('early.js')}"></script>`
 
-  /** What the page alone needs lets answers that are asked for early go ahead: the app can do nothing without those. */
-  const starting = (script: string, ofAll: readonly string[], ofPage: readonly string[]): Html =>
-    html`${ofAll.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
-      ${ofPage.map((file) => html`<link rel="modulepreload" fetchpriority="low" href="${address(file)}" />`)}
+  const starting = (script: string, others: readonly string[]): Html =>
+    html`${others.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
       <script type="module" src="${address(script)}"></script>`
 
   const waking = (script: string, others: readonly string[]): Html =>
@@ -120,7 +118,7 @@ export function createShell(site: Site, settings: ShellSettings) {
       const siteName = site.name
       const ofPage = built.ofPage(body.chunk, realLanguage(language))
       const styles = [...built.styles, ...ofPage.styles]
-      const ofAll = [...built.preloads, ...built.catalogues[realLanguage(language)]]
+      const others = [...built.preloads, ...built.catalogues[realLanguage(language)], ...ofPage.scripts]
       // A page that is whole is looked at before its scripts come: they wait for the first picture (assets/wake.js).
       const isWhole = body.state !== undefined
       const { webApp } = textsIn(language)
@@ -141,12 +139,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             <script src="${site.assetAddress('color-scheme.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
-            ${site.brandHead()}
-            ${
-              isWhole
-                ? waking(built.script, [...ofAll, ...ofPage.scripts])
-                : starting(built.script, ofAll, ofPage.scripts)
-            }
+            ${site.brandHead()} ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>
           <body>
             <div id="root">${body.html !== undefined && rendered(body.html)}</div>

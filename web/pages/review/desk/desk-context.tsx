@@ -1,5 +1,5 @@
 // All that the parts of the desk share: the list, the photo in view, what can be done with it, and which dialog is open.
-import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
@@ -16,8 +16,8 @@ import { usePhoto } from '../photo/use-photo.ts'
 export type OpenDialog = 'reject' | 'remove' | 'reject-selected' | 'dismiss' | 'compare'
 
 function useDeskParts() {
-  const { view: asked, goTo, choose } = useDeskView()
-  const list = useList(asked)
+  const { view, goTo, choose } = useDeskView()
+  const list = useList(view)
   const reviewSession = useReviewSession()
   const accountId = useViewer()?.acctID
   const waymark = useWaymark()
@@ -28,15 +28,7 @@ function useDeskParts() {
   const lastIndex = useRef(0)
   const noteField = useRef<HTMLTextAreaElement>(null)
   const { shown } = list
-
-  // Where the address names no photo, the first that nobody else is looking at: at once, and then by the address as well.
-  const start = shown.find(({ queue }) => !queue?.claim || queue.claim.acctID === accountId) ?? shown[0]
-  const startId = asked.at === undefined ? start?.imageID : undefined
-  const view = useMemo(() => (startId === undefined ? asked : { ...asked, at: startId }), [asked, startId])
   const { at } = view
-  useEffect(() => {
-    if (startId !== undefined) goTo(startId)
-  }, [startId, goTo])
 
   const photo = usePhoto(shown, at)
   const decisions = useDecisions({ shown, goTo })
@@ -56,6 +48,13 @@ function useDeskParts() {
   useEffect(() => {
     if (accountId !== undefined) sitDown(accountId)
   }, [accountId])
+
+  // Where the address names no photo, the first that nobody else is looking at.
+  const start = shown.find(({ queue }) => !queue?.claim || queue.claim.acctID === accountId) ?? shown[0]
+  const startId = at === undefined ? start?.imageID : undefined
+  useEffect(() => {
+    if (startId !== undefined) goTo(startId)
+  }, [startId, goTo])
 
   const { loadMore } = list
   const isNearEnd = index !== -1 && index > shown.length - 12

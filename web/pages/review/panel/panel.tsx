@@ -3,7 +3,6 @@ import { Skeleton, Stack, Textarea } from '@mantine/core'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { isWaymarkProblem } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
-import { Later } from '../../../ui/later.tsx'
 import { Empty } from '../../../ui/notices/empty.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { FlagsPart, ReportsPart, SubmitterPart } from './context-parts.tsx'
@@ -74,18 +73,16 @@ export function Panel() {
         <ClaimNotice />
         <ElsewhereNotice />
       </div>
-      <Later>
-        <Stack gap="md">
-          <WordsPart key={item.imageID} item={item} />
-          <ReportsPart item={item} />
-          <FlagsPart item={item} />
-          <SubmitterPart item={item} />
-          <NoteField imageId={item.imageID} />
-          <PlacePart key={`place-${item.imageID}`} item={item} />
-          <FactsPart item={item} />
-          <HistoryPart imageId={item.imageID} />
-        </Stack>
-      </Later>
+      <Stack gap="md">
+        <WordsPart key={item.imageID} item={item} />
+        <ReportsPart item={item} />
+        <FlagsPart item={item} />
+        <SubmitterPart item={item} />
+        <NoteField imageId={item.imageID} />
+        <PlacePart key={`place-${item.imageID}`} item={item} />
+        <FactsPart item={item} />
+        <HistoryPart imageId={item.imageID} />
+      </Stack>
     </section>
   )
 }
