@@ -152,7 +152,7 @@ export const limitSettings = {
   rateViews: chosen(
     'RATE_VIEWS',
     6_000,
-    'Image views and pages per minute for each address. A page that is not in memory and has to be rendered counts as 10.',
+    'Image views and pages per minute for each address. A page that must be rendered because it is not in memory counts as 10.',
   ),
   rateVisitors: chosen(
     'RATE_VISITORS',
