@@ -132,7 +132,8 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
   // Of the list of trails under another name there is one page, and search engines know which.
   app.get('/trails', { config }, (request, reply) => {
     const at = request.url.indexOf('?')
-    return reply.redirect(`${site.href('/')}${at < 0 ? '' : request.url.slice(at)}`, 301)
+    const address = `${site.href('/')}${at < 0 ? '' : request.url.slice(at)}`
+    return reply.header('Cache-Control', 'public, max-age=3600').redirect(address, 301)
   })
   for (const page of toldPages(previews)) serve(page, page.look, page.movedTo)
   for (const page of quietPages) serve(page, quiet)
