@@ -110,7 +110,9 @@ void test('5,000 photos: few tiles, little memory, no long task, a steady scroll
   const { page, context, troubles } = await browser.visit({ origins: [origin] })
   page.setDefaultTimeout(60_000)
   await page.goto(`${url}/t/rim-trail`)
+  // The page comes with its first photos alone, in rows that the styles lay out; then the app counts on all of them.
   await page.locator('[data-image]').first().waitFor()
+  await page.locator('[data-flow]').waitFor({ state: 'detached' })
   const session = await context.newCDPSession(page)
   await session.send('HeapProfiler.enable')
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
