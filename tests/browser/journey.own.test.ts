@@ -190,7 +190,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
 
   const visitor = await visit()
   await visitor.page.goto(`${site.url}/t/rim-trail`)
-  await waitForCount(visitor.page.locator('main a img'), 2, 'in the gallery')
+  await waitForCount(visitor.page.locator('[data-image] img'), 2, 'in the gallery')
   await waitForMap(visitor.page)
   await page.goto(`${site.url}/photos?status=approved`)
   await waitForCount(page.locator('main img'), 2, 'listed, of the newcomer')
