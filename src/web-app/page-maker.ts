@@ -56,6 +56,9 @@ const noPage: MadePage = {
   isStill: () => true,
 }
 
+/** Of which nobody is told; it is not kept by what it shows, which is nothing. */
+const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
+
 /** What the address asks for cannot be, such as a place in a list that nobody was told. */
 const isWrong = (error: unknown): boolean => (error as { readonly status?: unknown }).status === 400
 
@@ -142,6 +145,9 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       )
     const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
     if (page.status !== 404) return page
+    // Whoever has signed in may see more than visitors do: the app asks as them, and says so where there is nothing.
+    if (request.actor.kind === 'account')
+      return find(`own ${wanted.page.chunk}`, () => put(request, wanted, unlisted, emptyPage))
     const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))
     return { ...missing, dependsOn: undefined }
   }

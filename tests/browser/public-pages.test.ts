@@ -78,21 +78,6 @@ void test('without scripts nothing is shown that only a script would answer, and
   assert.deepEqual(troubles, [])
 })
 
-void test('without scripts a page says that there is no such trail or photo, and not that it needs scripts', async (t) => {
-  const scene = await open(t)
-  if (!scene) return
-  const { browser, origin, url } = scene
-  const { page } = await browser.visit({ origins: [origin], hasScripts: false, expectedStatuses: [404] })
-  for (const [address, heading] of [
-    ['/t/nowhere', 'Trail not found'],
-    [`${trail}/99`, 'Photo not available'],
-  ] as const) {
-    await page.goto(url + address)
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    assert.equal(await page.getByText('needs JavaScript').count(), 0, address)
-  }
-})
-
 void test('what is pressed before the app is there is pressed once it is', async (t) => {
   const scene = await open(t)
   if (!scene) return

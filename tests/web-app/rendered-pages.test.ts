@@ -179,6 +179,12 @@ void describe('pages rendered on the server', () => {
       assert.equal(await missing(address), text, address)
     assert.equal(await missing(`/i/${pending}`), await missing('/i/999999'))
     assert.equal(await missing('/routes/999999'), await missing('/routes/x'))
+    // The app alone for whoever is signed in: it may be there for them.
+    const own = await (await addSignedIn(waymark, 'member')).get(`/t/rim/${pending}`)
+    assert.equal(own.status, 200)
+    assert.match(own.text, /<div id="root"><\/div>/)
+    assert.match(own.headers.get('cache-control') ?? '', /^private/)
+    assert.equal(await missing(`/t/rim/${pending}`), text)
     // Approved, it is there.
     await waymark.review(reviewer, pending, 'approve')
     assert.equal((await toldAt(`/t/rim/${pending}`)).url, `/t/rim/${pending}`)

@@ -1,6 +1,7 @@
 // Who is here and what this site offers: asked once, before anything is drawn.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { SiteInfo } from '../../client/client.ts'
+import { useIsInBrowser } from '../ui/in-browser.ts'
 import { keys } from './keys.ts'
 import { isSomebodyElse, readSite } from './sign-in-again.ts'
 import { useSignInAgain, useWaymark, type Data } from './waymark.tsx'
@@ -28,8 +29,11 @@ export function useSite(): SiteInfo {
   return useSuspenseQuery(siteQuery({ waymark, again })).data
 }
 
-/** Null where nobody is signed in. */
-export const useViewer = (): Viewer | null => useSite().viewer
+/** Null where nobody is signed in, and while React takes over a page from the server, which is the same for everybody. */
+export function useViewer(): Viewer | null {
+  const { viewer } = useSite()
+  return useIsInBrowser() ? viewer : null
+}
 
 export const isStaff = (viewer: Viewer | null): boolean => viewer !== null && viewer.role !== 'member'
 export const isAdmin = (viewer: Viewer | null): boolean => viewer?.role === 'admin'
