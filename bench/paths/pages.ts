@@ -16,7 +16,7 @@ const headers = {
   'Accept-Language': 'en-GB,en;q=0.9',
 }
 /** More pages than memory keeps, so that none of them is there when it is asked for again. */
-const days = 300
+const days = 3_000
 
 const dayOf = (at: number): string => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10)
 
