@@ -47,16 +47,22 @@ export async function demoIdsFrom(page: Page, demo: DemoServer): Promise<DemoIds
   return { slug: trail.slug, imageId, publicRouteId, ownRouteId: await ownRouteOf(page) }
 }
 
-const isSettled = `document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
+const isSettled = `(!document.querySelector('#root') ||
+    Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))) &&
+  document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
   [...document.images].every((image) => image.complete || image.loading === 'lazy')`
 
+/** Looks in a row that find it so: between two parts of a page that come one after the other there is nothing to wait for. */
+const settledLooks = 10
+
 /**
- * Waits until nothing is still coming: no skeleton, no picture that is not loaded. Not by `waitForFunction` of a text, which
+ * Waits until nothing is still coming: the app is there, no skeleton, no picture that is not loaded. Not by `waitForFunction` of a text, which
  * the page's policy forbids as soon as it has to wait.
  */
 export async function settle(page: Page): Promise<void> {
   const end = Date.now() + settledWithinMs
-  while ((await evaluate(page, isSettled)) !== true) {
+  for (let looks = 0; looks < settledLooks;) {
+    looks = (await evaluate(page, isSettled)) === true ? looks + 1 : 0
     if (Date.now() > end) throw new Error(`${page.url()} is still loading`)
     await setTimeout(50)
   }
