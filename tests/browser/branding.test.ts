@@ -38,7 +38,7 @@ void test('an admin gives the site a name, a colour, a footer and a logo, which 
   assert.deepEqual(await findingsInEveryLook(page, 'branding'), [])
 
   const chooser = page.waitForEvent('filechooser')
-  await press('Logo: choose file')
+  await press('Logo: Choose file')
   await (
     await chooser
   ).setFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(drawing) })

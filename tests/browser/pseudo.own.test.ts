@@ -24,7 +24,7 @@ const byIntl: readonly RegExp[] = [
 ]
 
 /** Names, which are the same in every language. */
-const names = /^(Waymark Demo|JPEG|PNG|GIF|BMP|GPX)$/
+const names = /^(Waymark|Waymark Demo|JPEG|PNG|GIF|BMP|GPX|KML|GeoJSON|http:\/\/127\.0\.0\.1:\S+)$/
 
 /** On single pages: codes of the audit, and the names of licences. */
 const exceptions: Readonly<Record<string, RegExp>> = {
@@ -53,13 +53,18 @@ function valuesIn(value: unknown, into: Set<string>): void {
     for (const one of Object.values(value)) valuesIn(one, into)
 }
 
+/** In a page from the server, the answers that it was made of. */
+const stateOfPage = /<script type="application\/json" id="waymark-state">([^<]*)<\/script>/
+
 async function dataOf(answers: readonly Response[]): Promise<Set<string>> {
   const data = new Set<string>()
   for (const answer of answers) {
+    const type = answer.headers()['content-type'] ?? ''
     // The live stream never ends.
-    if (!/json/.test(answer.headers()['content-type'] ?? '')) continue
+    if (!/json|html/.test(type)) continue
     const text = await answer.text().catch(() => '')
-    if (text !== '') valuesIn(JSON.parse(text), data)
+    const json = type.includes('html') ? (stateOfPage.exec(text)?.[1] ?? '') : text
+    if (json.trim() !== '') valuesIn(JSON.parse(json), data)
   }
   return data
 }
@@ -109,7 +114,8 @@ void describe('every page of the app in the pseudo-locale', () => {
         const { page, context } = await browser.visit({ origins: [demo.url], widthPx: 390 })
         const answers: Response[] = []
         page.on('response', (answer) => {
-          if (new URL(answer.url()).pathname.startsWith('/v2/')) answers.push(answer)
+          const isPage = answer.request().resourceType() === 'document'
+          if (isPage || new URL(answer.url()).pathname.startsWith('/v2/')) answers.push(answer)
         })
         await signInAs(page, demo, as)
         await context.addCookies([{ name: 'waymark_language', value: 'en-XA', url: demo.url }])

@@ -17,8 +17,6 @@ export function catalogue(): BrandingCatalogue {
       'PNG, JPEG, WebP oder SVG, bis 64 kB, am besten quadratisch und mindestens 512 Pixel breit: für Tabs und Startbildschirme. Ohne eigenes Symbol wird das Logo verwendet.',
     choose: 'Datei wählen',
     remove: 'Entfernen',
-    chooseOf: (what) => `${what}: Datei wählen`,
-    removeOf: (what) => `${what}: entfernen`,
     current: (what) => `${what}, so wie es jetzt ist`,
     standard: 'Das von Waymark',
     unreadable: 'Diese Datei ist kein Bild, das dieser Browser lesen kann.',

@@ -73,8 +73,8 @@ export function catalogue({ plural }: Tools): GalleryCatalogue {
     mapTitle: 'Karte',
     photosTitle: 'Fotos',
     nearRoutes: 'Öffentliche Routen auf diesem Weg',
-    routeBy: (facts: string, name: string) => `${facts}, von ${name}`,
-    routeClimb: (length: string, up: string) => `${length}, ${up} Aufstieg`,
+    routeBy: (length: string, up: string | undefined, name: string) =>
+      up === undefined ? `${length}, von ${name}` : `${length}, ${up} Aufstieg, von ${name}`,
     routeUnnamed: 'Route ohne Namen',
     allRoutes: 'Alle Routen',
     downloads: 'Verlauf herunterladen',

@@ -15,8 +15,6 @@ export function catalogue() {
       'PNG, JPEG, WebP or SVG, up to 64 kB, best square and at least 512 pixels wide: for browser tabs and home screens. Without one, the logo is used.',
     choose: 'Choose file',
     remove: 'Remove',
-    chooseOf: (what: string) => `${what}: choose file`,
-    removeOf: (what: string) => `${what}: remove`,
     current: (what: string) => `${what}, as it is now`,
     standard: 'Waymark’s own',
     unreadable: 'This file is no picture that this browser can read.',

@@ -71,8 +71,8 @@ export function catalogue({ plural }: Tools) {
     mapTitle: 'Map',
     photosTitle: 'Photos',
     nearRoutes: 'Public routes on this trail',
-    routeBy: (facts: string, name: string) => `${facts}, by ${name}`,
-    routeClimb: (length: string, up: string) => `${length}, ${up} ascent`,
+    routeBy: (length: string, up: string | undefined, name: string) =>
+      up === undefined ? `${length}, by ${name}` : `${length}, ${up} ascent, by ${name}`,
     routeUnnamed: 'Route without a name',
     allRoutes: 'All routes',
     downloads: 'Download the line',

@@ -67,7 +67,7 @@ function Picture({ name, address }: PictureProps) {
               {...props}
               variant="default"
               loading={change.isPending}
-              aria-label={strings.chooseOf(what)}
+              aria-label={`${what}: ${strings.choose}`}
             >
               {strings.choose}
             </Button>
@@ -77,7 +77,7 @@ function Picture({ name, address }: PictureProps) {
           <Button
             variant="default"
             disabled={change.isPending}
-            aria-label={strings.removeOf(what)}
+            aria-label={`${what}: ${strings.remove}`}
             onClick={() => change.mutate(null)}
           >
             {strings.remove}

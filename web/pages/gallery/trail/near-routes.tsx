@@ -17,8 +17,7 @@ function Card({ route }: { readonly route: PublicRoute }) {
   const { routeID, name, displayName, lengthMiles, ascent, line } = route
   // The server answers what it documents: positions of two numbers.
   const { paths } = sketchOf(line as unknown as readonly (readonly Position[])[], [], frame)
-  const length = format.length(lengthMiles)
-  const facts = ascent === null ? length : galleryStrings.routeClimb(length, format.height(ascent))
+  const up = ascent === null ? undefined : format.height(ascent)
   return (
     <Link to="/routes/$routeId" params={{ routeId: String(routeID) }} preload={false}>
       <svg viewBox={`0 0 ${frame.width} ${frame.height}`} aria-hidden focusable="false">
@@ -28,7 +27,7 @@ function Card({ route }: { readonly route: PublicRoute }) {
       </svg>
       <span>
         <strong>{name.trim() || galleryStrings.routeUnnamed}</strong>
-        <small>{galleryStrings.routeBy(facts, displayName)}</small>
+        <small>{galleryStrings.routeBy(format.length(lengthMiles), up, displayName)}</small>
       </span>
     </Link>
   )
