@@ -51,7 +51,7 @@ export interface TrailTable {
   descent: number | null
   highest: number | null
   lowest: number | null
-  /** Another with every change of the line: triggers see to it, whoever changes it (migration 0022). */
+  /** Incremented by triggers with every change of the line, on every node (migration 0022). */
   line_version: Generated<number>
   /** The version of the line by which all photos of the trail have been measured (images/along). */
   measured_version: Generated<number>

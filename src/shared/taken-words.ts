@@ -14,5 +14,5 @@ export type PositionSource = (typeof positionSources)[number]
 export const minAltitude = -11_000
 export const maxAltitude = 100_000
 
-/** Metres, half way round the Earth: whoever is less sure knows nothing. */
+/** Metres, half way round the Earth: a larger value says nothing. */
 export const maxAccuracy = 20_040_000

@@ -1,4 +1,4 @@
-// GET /v2/routes: public routes of everybody, as others see them, for whoever may read trails.
+// GET /v2/routes: all public routes, as others see them, for callers who may read trails.
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../../auth/guard.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'

@@ -1,4 +1,4 @@
-// The list of all public routes: walked in pieces, so that whoever asks for what few have keeps nobody else waiting.
+// The list of all public routes: read in pieces, so that a rare filter does not hold up other requests.
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import {

@@ -43,7 +43,7 @@ export async function listChangedTrails(db: Db, limit: number): Promise<ChangedT
   return rows.map(({ id, lineVersion: version, ...box }) => ({ id, lineVersion: version, box: boxOf(box) }))
 }
 
-/** Listed routes that may use a trail in the box, which is widened; in an order whose index has all that is asked for. */
+/** Listed routes that may use a trail in the box, which is widened. In the order of a covering index. */
 export async function listRoutesIn(db: Db, box: Box): Promise<number[]> {
   const rows = await db
     .selectFrom('public_route')

@@ -1,4 +1,4 @@
-// What stands beside an archive in the making: what to fetch, and what of it is there already. It outlives whoever makes it.
+// What stands beside an archive in the making: what to fetch, and which parts are there already. It stays when the process ends.
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder } from '../../storage/durable-folders.ts'

@@ -111,7 +111,7 @@ export function rangesOfBox(box: Box, minZoom: number, maxZoom: number): IdRange
   for (let zoom = minZoom; zoom <= maxZoom; zoom += 1) {
     const { columns, rows } = tileBoxOf(box, zoom)
     const first = firstIdOf(zoom)
-    /** A tile of a lesser zoom, with all that is below it, which is one range. */
+    /** A tile of a lower zoom with all tiles below it, which are one range of IDs. */
     const visit = (level: number, place: number): void => {
       const scale = 2 ** (zoom - level)
       const [x, y] = columnAndRow(level, place)

@@ -1,4 +1,4 @@
-// TypeBox schemas of how the site looks: what admins choose, and what everybody is told (contract, Part D).
+// TypeBox schemas of how the site looks: what admins choose, and what is public (contract, Part D).
 import { Type, type Static } from 'typebox'
 import { maxBrandUrlLength } from '../brand-links.ts'
 import {
@@ -64,7 +64,7 @@ export const Branding = Type.Object(
 )
 export type Branding = Static<typeof Branding>
 
-/** What everybody is told. */
+/** What is public. */
 export const SiteBranding = Type.Object(
   {
     logo,

@@ -27,7 +27,7 @@ export interface BrandingDependencies {
   readonly publicUrl: string
   /** The setting SITE_NAME. */
   readonly siteName: string
-  /** Has this node know of it before whoever chose it is answered. */
+  /** Updates this node's copy before the request is answered. */
   readonly onSaved: () => Promise<unknown>
 }
 
