@@ -28,7 +28,7 @@ export interface Brand {
   readonly footer: { readonly text: string; readonly links: BrandLink[] }
 }
 
-/** Whether the brand that is told is the present one: another node may have changed it. */
+/** Whether this node's copy of the brand is current: another node may have changed it. */
 export interface BrandFreshness {
   readonly isPresent: () => boolean
   /** Undefined where it is. */

@@ -31,7 +31,7 @@ const maxProfilePoints = 1_000
 const pointsOfUnit = 5_000
 
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
-/** As the page itself: whoever sees a line on it may keep it (decision 0115). */
+/** The same access as the page: people who see a line there may download it (decision 0115). */
 const onPage = { access: { credential: 'open' }, rate: 'visitors' } as const
 
 const text = Type.String({ description: 'The file.' })

@@ -5,7 +5,7 @@ import type { PreviewedPage } from './previews.ts'
 
 export type Named = { Params: Record<string, string>; Querystring: Record<string, unknown> }
 
-/** What is told of a page, and what of a public one is looked up ahead of it. */
+/** Finds the link preview of a page, and whether the page exists. */
 export type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<PreviewedPage>
 
 export interface AppPage {
@@ -14,7 +14,7 @@ export interface AppPage {
   readonly chunk: string
   /** Rendered on the server (web/public-pages.tsx), since it is the same for everybody. */
   readonly isPublic?: boolean
-  /** Where others are told of it alone: else it is somebody's own, or of whoever has its link, and they ask for it themselves. */
+  /** Rendered only if it has a link preview. Otherwise it is private or shared by link, and the app asks for it. */
   readonly isPublicIfTold?: boolean
   /** What it asks first of all, and from which role on: asked for while its scripts are on the way. */
   readonly early?: readonly ['member' | 'reviewer' | 'admin', ...string[]]
@@ -27,7 +27,7 @@ function quiet(chunk: string, addresses: readonly string[], early?: AppPage['ear
   return addresses.map((address) => (early === undefined ? { address, chunk } : { address, chunk, early }))
 }
 
-/** Of which nothing is told to others. */
+/** Pages without a link preview. */
 export const quietPages: readonly AppPage[] = [
   ...quiet('pages/upload/upload-page.tsx', ['/upload']),
   ...quiet('pages/photos/photos-page.tsx', ['/photos']),

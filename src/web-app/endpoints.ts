@@ -31,7 +31,7 @@ interface ToldPage extends AppPage {
   readonly movedTo?: (request: FastifyRequest<Named>) => Promise<string | undefined>
 }
 
-/** The pages of which something is told to whoever shows a link to them. */
+/** Pages with a link preview. */
 const toldPages = (previews: Previews): readonly ToldPage[] => [
   {
     address: '/',

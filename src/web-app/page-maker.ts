@@ -1,4 +1,4 @@
-// Makes the page of an address: looks up what is told of it, has the app rendered where it is public, and puts both together.
+// Makes the page of an address: finds its link preview, renders the app if the page is public, and puts both together.
 import type { FastifyRequest } from 'fastify'
 import type { Tag } from '../commits.ts'
 import { Refusal } from '../errors.ts'
@@ -56,7 +56,7 @@ const noPage: MadePage = {
   isStill: () => true,
 }
 
-/** Of which nobody is told; it is not kept by what it shows, which is nothing. */
+/** No link preview, and not kept in memory. */
 const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
 
 /** What the address asks for cannot be, such as a place in a list that nobody was told. */
@@ -78,8 +78,8 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       const locale = localeOf(request.headers, language)
       const { html, state } = await rendering.render(built, language, { url, locale, fetch })
       return {
-        // The frame of another page shows nothing that the app could go on from, or that anybody could read; what is
-        // missing for visitors may be there for whoever is signed in.
+        // The frame of another page has no data for the app and no text to read. A page that is missing for visitors may
+        // exist for people who are signed in.
         rendered: {
           html,
           state: page.isPublic === true && url !== missingPath ? state : undefined,

@@ -10,6 +10,7 @@ import { plainFetch } from '../../cli/remote/plain-fetch.ts'
 import { openHttpSource } from '../../src/base-map/archive/http-source.ts'
 import type { ArchiveSource } from '../../src/base-map/archive/source.ts'
 import { archiveOf, plainTile, tilesOf } from '../helpers/archives.ts'
+import { sentenceOf } from '../helpers/refusals.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
 import { startRangeServer, type RangeServer } from '../helpers/range-server.ts'
 
@@ -30,20 +31,6 @@ async function take(source: ArchiveSource, target: string, isAnew = false): Prom
   } finally {
     await source.close()
   }
-}
-
-interface Failed {
-  readonly failureCode?: string
-  readonly message: string
-}
-
-async function sentenceOf(work: Promise<unknown>): Promise<Failed> {
-  const failed = await work.then(
-    () => assert.fail('it was taken'),
-    (error: unknown) => error as Failed,
-  )
-  assert.match(failed.message, /^[^\n]+\.$/)
-  return failed
 }
 
 type Answer = (response: ServerResponse, start: number, end: number) => void

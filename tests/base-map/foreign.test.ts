@@ -8,6 +8,7 @@ import { readAbout, requireFitting } from '../../src/base-map/archive/about.ts'
 import { extract } from '../../src/base-map/archive/extract.ts'
 import { openFileSource, type ArchiveSource } from '../../src/base-map/archive/source.ts'
 import { archiveOf, directoryOf, headerOf, plainTile, tilesOf } from '../helpers/archives.ts'
+import { sentenceOf } from '../helpers/refusals.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
 
 const box = { west: -180, south: -85, east: 180, north: 85 }
@@ -25,20 +26,6 @@ async function take(source: ArchiveSource, target: string): Promise<void> {
   } finally {
     await source.close()
   }
-}
-
-interface Failed {
-  readonly failureCode?: string
-  readonly message: string
-}
-
-async function sentenceOf(work: Promise<unknown>): Promise<Failed> {
-  const failed = await work.then(
-    () => assert.fail('it was taken'),
-    (error: unknown) => error as Failed,
-  )
-  assert.match(failed.message, /^[^\n]+\.$/)
-  return failed
 }
 
 interface Parts {

@@ -102,8 +102,8 @@ async function saveOne(tx: Tx, { image, measured }: MeasuredImage): Promise<bool
 }
 
 /**
- * All together, so that answers in memory are dropped once for all of them. Nobody hears of an event: nothing was changed,
- * something became known.
+ * All together, so that answers in memory are dropped once for all of them. No event is recorded: the photos
+ * themselves have not changed.
  */
 export function saveAllMeasured(db: Db, some: readonly MeasuredImage[]): Promise<void> {
   return db.transaction().execute(async (tx) => {

@@ -73,7 +73,7 @@ export async function createLiveBrand({ db, changes, siteName }: LiveBrandDepend
     since = before
   }
 
-  /** Whoever joins a reading may have come after a commit that it did not see. */
+  /** A caller that joins a read may have arrived after a commit that the read did not see, so it checks again. */
   async function catchUp(): Promise<void> {
     while (!isCurrent()) {
       reading ??= readAnew().finally(() => {
