@@ -1,18 +1,17 @@
-// kysely's driver of PostgreSQL. Whoever writes has the one right to write, over all nodes, until the commit.
+// kysely's driver of PostgreSQL. Whoever writes is a member of a group, which has the one right to write over all nodes.
 //
 // Every rule of ours that reads before it writes (gap-free positions of the outbox, the chain of the history, quotas,
 // one winner of two decisions, the sweep beside an upload) was made for one writer at a time, as SQLite has it. An
 // advisory lock at BEGIN keeps that promise over all nodes: each statement after it sees all that was committed before.
-// What it costs, and from where on it would be too little: docs/decisions/0082-postgresql-one-writer.md.
+// Those of one node that wait for it share it (writer-groups.ts).
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Pool } from 'pg'
-import type { Change } from '../../commits.ts'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { WriterWait } from '../database.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import type { PreparedNames } from './prepared-names.ts'
-import type { WriterLock } from './writer-lock.ts'
+import type { Member, WriterGroups } from './writer-groups.ts'
 
 /** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -21,11 +20,9 @@ export const writeLock = 1
 export const servingLock = 2
 export const migrationLock = 3
 
-const begins = {
-  writing: `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`,
-  /** All of one moment; whoever writes does not wait for it. */
-  snapshot: 'begin isolation level repeatable read, read only',
-}
+export const beginWriting = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
+/** All of one moment; whoever writes does not wait for it. */
+const beginSnapshot = 'begin isolation level repeatable read, read only'
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
@@ -46,35 +43,28 @@ interface Lease extends DatabaseConnection {
   hasWritten: boolean
   written: Written
   isBroken: boolean
-  /** Of a transaction that may write. */
-  endTurn: (() => void) | undefined
+  /** Of a transaction that may write, on the connection of its group. */
+  member: Member | undefined
 }
 
 export interface PostgresDriverDependencies {
   readonly pool: Pool
   readonly names: PreparedNames
-  /** Sent with each commit that may have changed something, so that other nodes drop what they remember. */
-  readonly notification: (change: Change) => string
-  /** Called after each such commit of this node. */
-  readonly committed: (change: Change) => void
   readonly beginWritten: BeginWritten
-  readonly transactions: keyof typeof begins
-  /** Undefined where all connections are for one work. */
-  readonly turns: WriterLock | undefined
+  /** Of whoever writes; undefined where transactions only read, all of them as it is at one moment. */
+  readonly groups: WriterGroups | undefined
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
 }
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
-  const { pool, names, notification, committed, beginWritten, transactions, turns, waited } = dependencies
-  const begin = begins[transactions]
+  const { pool, names, beginWritten, groups, waited } = dependencies
 
   /** Runs one of our statements; after a failure of the way, the connection is never used again. */
   async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
     if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
     try {
-      lease.lent ??= await borrow(pool)
-      return await work(lease.lent)
+      return await work(lease.member?.lent ?? (lease.lent ??= await borrow(pool)))
     } catch (error) {
       lease.isBroken ||= endsConnection(error)
       throw inSystemTerms(error)
@@ -95,44 +85,65 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   const say = (lease: Lease, text: string): Promise<unknown> => ask(lease, ({ client }) => client.query(text))
 
   async function endTransaction(lease: Lease): Promise<void> {
-    const change = lease.written.change()
-    await say(lease, lease.hasWritten ? `${notification(change)}; commit` : 'commit')
+    const { member, hasWritten, written } = lease
+    if (member) {
+      leave(lease)
+      return member.commit({ change: written.change(), hasWritten })
+    }
+    await say(lease, 'commit')
     lease.isInTransaction = false
-    if (lease.hasWritten) committed(change)
   }
 
   async function undo(lease: Lease): Promise<void> {
+    const { member } = lease
+    if (member) {
+      leave(lease)
+      return member.rollback()
+    }
     lease.isInTransaction = false
     if (!lease.isBroken) await say(lease, 'rollback') // else it ends with its connection
   }
 
+  /** The connection is the group's again. */
+  function leave(lease: Lease): void {
+    lease.isInTransaction = false
+    lease.member = undefined
+  }
+
   /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
-  async function beginIn(lease: Lease): Promise<void> {
+  async function beginWritingIn(lease: Lease, from: WriterGroups): Promise<void> {
     const since = performance.now()
     let hasBegun = false
     try {
-      lease.endTurn = await turns?.take()
+      lease.member = await from.begin()
       lease.written = beginWritten()
       lease.isInTransaction = true
-      await say(lease, begin)
       hasBegun = true
     } finally {
       waited?.({ ms: performance.now() - since, hasBegun })
     }
   }
 
+  async function beginIn(lease: Lease): Promise<void> {
+    lease.hasWritten = false
+    if (groups) return beginWritingIn(lease, groups)
+    await say(lease, beginSnapshot)
+    lease.isInTransaction = true
+  }
+
   async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
     await beginIn(lease)
     lease.hasWritten = true
     lease.written.note(query)
+    let result: QueryResult<unknown>
     try {
-      const result = await run(lease, query)
-      await endTransaction(lease)
-      return result
+      result = await run(lease, query)
     } catch (error) {
       await undo(lease).catch(() => undefined) // the first failure is the one to tell
       throw error
     }
+    await endTransaction(lease)
+    return result
   }
 
   function lend(): Lease {
@@ -150,7 +161,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       hasWritten: false,
       written: beginWritten(),
       isBroken: false,
-      endTurn: undefined,
+      member: undefined,
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
       streamQuery: async function* <Row>(query: CompiledQuery) {
         yield (await execute(query)) as QueryResult<Row>
@@ -162,20 +173,15 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   return {
     init: async () => undefined,
     acquireConnection: async () => lend(),
-    beginTransaction: async (connection) => {
-      const lease = connection as Lease
-      lease.hasWritten = false
-      await beginIn(lease)
-    },
+    beginTransaction: (connection) => beginIn(connection as Lease),
     commitTransaction: (connection) => endTransaction(connection as Lease),
     rollbackTransaction: (connection) => undo(connection as Lease),
     releaseConnection: async (connection) => {
       const lease = connection as Lease
+      if (lease.member) await undo(lease).catch(() => undefined) // one that nobody has ended must not hold up the others
       // Whatever is left of a transaction, after a begin that failed half-way, must not be lent to the next.
       lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
       lease.lent = undefined
-      lease.endTurn?.()
-      lease.endTurn = undefined
     },
     destroy: () => endPool(pool),
   }

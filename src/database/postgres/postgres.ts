@@ -10,10 +10,10 @@ import { copyToSqlite } from '../copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
-import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
+import { beginWriting, createPostgresDriver, lockSpace, servingLock } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSharedCounts } from './shared-counts.ts'
-import { createWriterLock } from './writer-lock.ts'
+import { createWriterGroups, groupBounds, type WriterGroupsDependencies } from './writer-groups.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 
@@ -72,12 +72,18 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'beginWritten' | 'transactions'>,
+  told: Pick<WriterGroupsDependencies, 'notification' | 'committed'>,
+  transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
   const names = { nameOf: () => undefined }
-  const createDriver = () => createPostgresDriver({ pool, names, turns: undefined, ...told })
+  const bounds = { ...groupBounds, maxWaitMs: undefined }
+  const groups =
+    transactions === 'writing'
+      ? createWriterGroups({ pool, bounds, begin: beginWriting, ...told })
+      : undefined
+  const createDriver = () => createPostgresDriver({ pool, names, beginWritten: createBeginWritten(), groups })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
   try {
     return await work(db)
@@ -125,17 +131,16 @@ export async function openPostgres({
     },
   })
   const { notification, committed, mark } = watch
-  const told = { notification, committed, beginWritten: createBeginWritten() }
+  const told = { notification, committed }
   const names = createPreparedNames()
-  const turns = createWriterLock(Math.max(1, Math.floor(connections / 2)))
+  const groups = createWriterGroups({ pool, bounds: groupBounds, begin: beginWriting, ...told })
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
       createPostgresDriver({
         pool,
         names,
-        ...told,
-        transactions: 'writing',
-        turns,
+        beginWritten: createBeginWritten(),
+        groups,
         waited: (wait) => hearWait?.(wait),
       }),
     ),
@@ -156,11 +161,8 @@ export async function openPostgres({
     db,
     types,
     changes,
-    patiently: (work) => withPatience(url, { ...told, transactions: 'writing' }, work),
-    snapshot: (work) =>
-      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
-        patient.transaction().execute(work),
-      ),
+    patiently: (work) => withPatience(url, told, 'writing', work),
+    snapshot: (work) => withPatience(url, told, 'snapshot', (patient) => patient.transaction().execute(work)),
     onForeignCommit: watch.onForeignCommit,
     onWriterWait: (listener) => {
       hearWait = listener
@@ -193,7 +195,7 @@ export async function openPostgres({
     },
     findDamage: () => findDamage(db),
     copyTo: (file) =>
-      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
+      withPatience(url, told, 'snapshot', (patient) =>
         patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
       ),
     close: async () => {

@@ -1,0 +1,222 @@
+// Group commit on PostgreSQL: writers of this node that wait at the same moment share one lock, one transaction and one
+// NOTIFY, so that one fsync makes all of them durable (decision 0068 has the same for SQLite).
+import type { Pool } from 'pg'
+import { joined, type Change } from '../../commits.ts'
+import { borrow, type Lent } from './connections.ts'
+import { endsConnection, inSystemTerms } from './errors.ts'
+
+export interface GroupBounds {
+  /** PostgreSQL keeps 64 savepoints of a transaction where every snapshot can see them cheaply. */
+  readonly maxMembers: number
+  /** After so long no further member begins. */
+  readonly maxMs: number
+  /** Longer than this nobody waits here; the wait in the database comes on top of it. Undefined for patient work. */
+  readonly maxWaitMs: number | undefined
+}
+
+export const groupBounds: GroupBounds = { maxMembers: 32, maxMs: 20, maxWaitMs: 1_000 }
+
+/** One transaction within a group. Nobody else uses the connection until it has ended. */
+export interface Member {
+  readonly lent: Lent
+  /** Resolves once it is durable. */
+  commit(written: { readonly change: Change; readonly hasWritten: boolean }): Promise<void>
+  /**
+   * Takes back what this one did. Resolves once that is durable which it may have seen of others; rejects where it never
+   * was.
+   */
+  rollback(): Promise<void>
+}
+
+export interface WriterGroupsDependencies {
+  readonly pool: Pool
+  readonly bounds: GroupBounds
+  /** Begins the transaction and takes the right to write. */
+  readonly begin: string
+  /** The statement that tells other nodes of the commit. */
+  readonly notification: (change: Change) => string
+  /** Called after each commit. */
+  readonly committed: (change: Change) => void
+}
+
+interface Waiter {
+  readonly begun: PromiseWithResolvers<Member>
+  readonly alarm: NodeJS.Timeout | undefined
+}
+
+interface Group {
+  readonly lent: Lent
+  /** Members that have ended, and wait for the commit. */
+  readonly ended: PromiseWithResolvers<void>[]
+  change: Change
+  hasWritten: boolean
+  hasSavepoint: boolean
+  /** Nothing of it will be committed any more. */
+  isOver: boolean
+  isBroken: boolean
+}
+
+const tooMany = (): Error =>
+  Object.assign(new Error('Too many requests are waiting to write to the database.'), { code: 'EBUSY' })
+
+/** Runs one of our own statements on the group's connection. */
+async function say({ lent }: Group, text: string): Promise<void> {
+  try {
+    await lent.client.query(text)
+  } catch (error) {
+    throw inSystemTerms(error)
+  }
+}
+
+/** Ends the group with nothing done. It is the reason that is told, and not what this meets. */
+async function abandon(group: Group, reason: unknown): Promise<void> {
+  group.isOver = true
+  group.isBroken ||= endsConnection(reason)
+  if (!group.isBroken)
+    await say(group, 'rollback').catch(() => {
+      group.isBroken = true
+    })
+  for (const { reject } of group.ended.splice(0)) reject(reason)
+}
+
+/**
+ *   begin; lock ─ first ─┬─ savepoint ─ second ─┬─ … ─ notify; commit: all of them resolve
+ *                        │                      └─ rollback to it
+ *                        └─ rollback, since nobody shares it yet
+ *
+ * The first has no savepoint, so that one alone costs what it always did.
+ */
+export function createWriterGroups(dependencies: WriterGroupsDependencies) {
+  const { pool, bounds, begin, notification, committed } = dependencies
+  const waiting = new Set<Waiter>()
+  let isAtWork = false
+
+  function takeNext(): Waiter | undefined {
+    const [next] = waiting
+    if (next === undefined) return undefined
+    waiting.delete(next)
+    clearTimeout(next.alarm)
+    return next
+  }
+
+  async function open(): Promise<Group> {
+    let lent: Lent | undefined
+    try {
+      lent = await borrow(pool)
+      await lent.client.query(begin)
+    } catch (error) {
+      lent?.giveBack(true) // whether it has begun is not known
+      throw inSystemTerms(error)
+    }
+    return {
+      lent,
+      ended: [],
+      change: new Set(),
+      hasWritten: false,
+      hasSavepoint: false,
+      isOver: false,
+      isBroken: false,
+    }
+  }
+
+  async function commitAll(group: Group): Promise<void> {
+    const { change, hasWritten } = group
+    try {
+      await say(group, hasWritten ? `${notification(change)}; commit` : 'commit')
+    } catch (error) {
+      return abandon(group, error)
+    }
+    if (hasWritten) committed(change)
+    for (const { resolve } of group.ended.splice(0)) resolve()
+  }
+
+  function createMember(group: Group, over: () => void): Member {
+    const endWithOthers = (): Promise<void> => {
+      const durable = Promise.withResolvers<void>()
+      group.ended.push(durable)
+      over()
+      return durable.promise
+    }
+    return {
+      lent: group.lent,
+      commit: ({ change, hasWritten }) => {
+        group.change = joined(group.change, change)
+        group.hasWritten ||= hasWritten
+        return endWithOthers()
+      },
+      rollback: async () => {
+        try {
+          if (group.hasSavepoint) await say(group, 'rollback to savepoint member')
+          else await abandon(group, undefined)
+        } catch (error) {
+          await abandon(group, error)
+          over()
+          throw error
+        }
+        if (!group.isOver) return endWithOthers()
+        over()
+      },
+    }
+  }
+
+  async function runMember(group: Group, { begun }: Waiter): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    if (group.ended.length > 0) {
+      try {
+        await say(
+          group,
+          group.hasSavepoint ? 'release savepoint member; savepoint member' : 'savepoint member',
+        )
+      } catch (error) {
+        begun.reject(error)
+        return abandon(group, error)
+      }
+      group.hasSavepoint = true
+    }
+    begun.resolve(createMember(group, over.resolve))
+    await over.promise
+  }
+
+  async function runGroup(): Promise<void> {
+    let group: Group
+    try {
+      group = await open()
+    } catch (error) {
+      for (let next = takeNext(); next; next = takeNext()) next.begun.reject(error) // they would fare no better
+      return
+    }
+    const until = performance.now() + bounds.maxMs
+    for (let members = 0; members < bounds.maxMembers && !group.isOver; members += 1) {
+      const next = members > 0 && performance.now() > until ? undefined : takeNext()
+      if (next === undefined) break
+      await runMember(group, next)
+    }
+    if (!group.isOver) await commitAll(group)
+    group.lent.giveBack(group.isBroken)
+  }
+
+  async function workThrough(): Promise<void> {
+    isAtWork = true
+    while (waiting.size > 0) await runGroup()
+    isAtWork = false
+  }
+
+  return {
+    /** Waits for the turn of a new transaction. @throws Error with code EBUSY where it did not come in time. */
+    begin: (): Promise<Member> => {
+      const begun = Promise.withResolvers<Member>()
+      const giveUp = (): void => {
+        waiting.delete(waiter)
+        begun.reject(tooMany())
+      }
+      const { maxWaitMs } = bounds
+      const alarm = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
+      const waiter: Waiter = { begun, alarm }
+      waiting.add(waiter)
+      if (!isAtWork) void workThrough()
+      return begun.promise
+    },
+  }
+}
+
+export type WriterGroups = ReturnType<typeof createWriterGroups>
