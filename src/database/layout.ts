@@ -14,12 +14,16 @@ export interface TableLayout {
   readonly refersTo: readonly string[]
 }
 
-/** They say what was done to this database, or triggers keep them (map_square, trail_gram): they are made anew in another. */
+/**
+ * They say what was done to this database, triggers keep them (map_square, trail_gram): they are made anew in another; or
+ * they are empty where nobody writes (outbox_pending).
+ */
 const ownTables: ReadonlySet<string> = new Set([
   DEFAULT_MIGRATION_TABLE,
   DEFAULT_MIGRATION_LOCK_TABLE,
   arrivalTable,
   'map_square',
+  'outbox_pending',
   'trail_gram',
 ])
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
 import type { Database } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
-import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
+import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
 void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {

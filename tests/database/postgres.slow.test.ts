@@ -4,7 +4,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
-import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
+import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
@@ -63,6 +63,7 @@ void test(
     const watch = createCommitWatch({
       createClient: () => (client = new Client({ connectionString: url })),
       onCommit: (change) => void changes.push(change === 'everything' ? change : [...change].join(' ')),
+      onNumbered: () => undefined,
       prepare: async () => undefined,
     })
     await watch.start()

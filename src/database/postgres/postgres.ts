@@ -2,7 +2,7 @@
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { DatabasePlace } from '../../settings/database-settings.ts'
-import { createChanges } from '../../commits.ts'
+import { createChanges, type Change } from '../../commits.ts'
 import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
@@ -10,10 +10,13 @@ import { copyToSqlite } from '../copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
-import { beginWriting, createPostgresDriver, lockSpace, servingLock } from './driver.ts'
+import { createPostgresDriver } from './driver.ts'
+import { lockSpace, servingLock } from './locks.ts'
 import { createPreparedNames } from './prepared-names.ts'
+import { createSequencer } from './sequencer.ts'
 import { createSharedCounts } from './shared-counts.ts'
 import { createWriterGroups, groupBounds, type WriterGroupsDependencies } from './writer-groups.ts'
+import { createWriterPlaces } from './writer-places.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 
@@ -79,10 +82,7 @@ async function withPatience<T>(
   const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
   const names = { nameOf: () => undefined }
   const bounds = { ...groupBounds, maxWaitMs: undefined }
-  const groups =
-    transactions === 'writing'
-      ? createWriterGroups({ pool, bounds, begin: beginWriting, ...told })
-      : undefined
+  const groups = transactions === 'writing' ? createWriterGroups({ pool, bounds, ...told }) : undefined
   const createDriver = () => createPostgresDriver({ pool, names, beginWritten: createBeginWritten(), groups })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
   try {
@@ -125,15 +125,34 @@ export async function openPostgres({
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
+    onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
       if (isServing) await holdServing(client)
     },
   })
   const { notification, committed, mark } = watch
-  const told = { notification, committed }
+  const sequencerPool = openPool({
+    ...clientConfig({ url, name: 'waymark sequencer' }),
+    max: 1,
+    idleTimeoutMillis: idleMs,
+  })
+  const sequencer = createSequencer({
+    pool: sequencerPool,
+    notification,
+    committed,
+    numberedForOthers: watch.numberedForOthers,
+  })
+  const told = {
+    notification,
+    committed: (change: Change, ids: readonly number[]) => {
+      committed(change)
+      if (ids.length > 0) sequencer.tell(new Set(ids))
+    },
+  }
   const names = createPreparedNames()
-  const groups = createWriterGroups({ pool, bounds: groupBounds, begin: beginWriting, ...told })
+  const groups = createWriterGroups({ pool, bounds: groupBounds, ...told })
+  const places = createWriterPlaces(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
       createPostgresDriver({
@@ -141,17 +160,19 @@ export async function openPostgres({
         names,
         beginWritten: createBeginWritten(),
         groups,
+        sides: { sequencer, places },
         waited: (wait) => hearWait?.(wait),
       }),
     ),
   })
-  const db: Db = Object.assign(kysely, { commitMark: mark })
+  const db: Db = Object.assign(kysely, { commitMark: mark, settled: sequencer.settled })
 
   try {
     await requireSuitable(db, shownPlace(url))
     await watch.start()
   } catch (error) {
     await watch.close()
+    await endPool(sequencerPool)
     await endPool(pool)
     throw error
   }
@@ -199,8 +220,10 @@ export async function openPostgres({
         patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
       ),
     close: async () => {
+      await sequencer.close()
       await watch.close()
       await kysely.destroy()
+      await endPool(sequencerPool)
       await endPool(pool)
     },
   }

@@ -4,6 +4,15 @@ import type { Pool } from 'pg'
 import { joined, type Change } from '../../commits.ts'
 import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
+import { beginAlone } from './locks.ts'
+import {
+  noneLeft,
+  numberingOf,
+  readsForNumbering,
+  resultsOf,
+  unnumberedFrom,
+  type Unnumbered,
+} from './numbering.ts'
 
 export interface GroupBounds {
   /** PostgreSQL keeps 64 savepoints of a transaction where every snapshot can see them cheaply. */
@@ -31,12 +40,10 @@ export interface Member {
 export interface WriterGroupsDependencies {
   readonly pool: Pool
   readonly bounds: GroupBounds
-  /** Begins the transaction and takes the right to write. */
-  readonly begin: string
-  /** The statement that tells other nodes of the commit. */
-  readonly notification: (change: Change) => string
+  /** The statement that tells other nodes of the commit, and of what was numbered in it. */
+  readonly notification: (change: Change, ids: readonly number[]) => string
   /** Called after each commit. */
-  readonly committed: (change: Change) => void
+  readonly committed: (change: Change, ids: readonly number[]) => void
 }
 
 interface Waiter {
@@ -49,6 +56,8 @@ interface Group {
   /** Members that have ended, and wait for the commit. */
   readonly ended: PromiseWithResolvers<void>[]
   change: Change
+  /** Of what others had left, and was numbered first. */
+  numbered: readonly number[]
   hasWritten: boolean
   hasSavepoint: boolean
   /** Nothing of it will be committed any more. */
@@ -60,9 +69,9 @@ const tooMany = (): Error =>
   Object.assign(new Error('Too many requests are waiting to write to the database.'), { code: 'EBUSY' })
 
 /** Runs one of our own statements on the group's connection. */
-async function say({ lent }: Group, text: string): Promise<void> {
+async function say({ lent }: Pick<Group, 'lent'>, text: string): Promise<unknown> {
   try {
-    await lent.client.query(text)
+    return await lent.client.query(text)
   } catch (error) {
     throw inSystemTerms(error)
   }
@@ -80,16 +89,18 @@ async function abandon(group: Group, reason: unknown): Promise<void> {
 }
 
 /**
- *   begin; lock ─ first ─┬─ savepoint ─ second ─┬─ … ─ notify; commit: all of them resolve
- *                        │                      └─ rollback to it
- *                        └─ rollback, since nobody shares it yet
+ *   begin; lock; number what is left ─ first ─┬─ savepoint ─ second ─┬─ … ─ notify; commit: all of them resolve
+ *                                             │                      └─ rollback to it
+ *                                             └─ rollback, since nobody shares it yet
  *
  * The first has no savepoint, so that one alone costs what it always did.
  */
 export function createWriterGroups(dependencies: WriterGroupsDependencies) {
-  const { pool, bounds, begin, notification, committed } = dependencies
+  const { pool, bounds, notification, committed } = dependencies
   const waiting = new Set<Waiter>()
   let isAtWork = false
+  /** Before its migration there is no table of what is left. */
+  let hasTable = false
 
   function takeNext(): Waiter | undefined {
     const [next] = waiting
@@ -99,34 +110,65 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
     return next
   }
 
+  async function begin(lent: Lent): Promise<Unnumbered> {
+    if (!hasTable) {
+      const text = `${beginAlone}; select to_regclass('outbox_pending') is not null as "isThere"`
+      const found = (await lent.client.query(text)) as unknown as readonly {
+        readonly rows: readonly unknown[]
+      }[]
+      hasTable = (found.at(-1)?.rows[0] as { isThere: number } | undefined)?.isThere === 1
+      if (!hasTable) return noneLeft
+      return unnumberedFrom(resultsOf(await lent.client.query(readsForNumbering)))
+    }
+    return unnumberedFrom(resultsOf(await lent.client.query(`${beginAlone}; ${readsForNumbering}`)))
+  }
+
+  /** Whoever is alone finds everything numbered that was committed before. */
+  async function numberLeft(group: Group, first: Unnumbered): Promise<void> {
+    let unnumbered = first
+    for (;;) {
+      const numbering = numberingOf(unnumbered)
+      if (!numbering) return
+      await group.lent.client.query(numbering.text)
+      group.change = joined(group.change, numbering.change)
+      group.numbered = [...group.numbered, ...numbering.ids]
+      group.hasWritten = true
+      if (unnumbered.isAll) return
+      unnumbered = unnumberedFrom(resultsOf(await group.lent.client.query(readsForNumbering)))
+    }
+  }
+
   async function open(): Promise<Group> {
     let lent: Lent | undefined
     try {
       lent = await borrow(pool)
-      await lent.client.query(begin)
+      const unnumbered = await begin(lent)
+      const group: Group = {
+        lent,
+        ended: [],
+        change: new Set(),
+        numbered: [],
+        hasWritten: false,
+        hasSavepoint: false,
+        isOver: false,
+        isBroken: false,
+      }
+      await numberLeft(group, unnumbered)
+      return group
     } catch (error) {
       lent?.giveBack(true) // whether it has begun is not known
       throw inSystemTerms(error)
     }
-    return {
-      lent,
-      ended: [],
-      change: new Set(),
-      hasWritten: false,
-      hasSavepoint: false,
-      isOver: false,
-      isBroken: false,
-    }
   }
 
   async function commitAll(group: Group): Promise<void> {
-    const { change, hasWritten } = group
+    const { change, numbered, hasWritten } = group
     try {
-      await say(group, hasWritten ? `${notification(change)}; commit` : 'commit')
+      await say(group, hasWritten ? `${notification(change, numbered)}; commit` : 'commit')
     } catch (error) {
       return abandon(group, error)
     }
-    if (hasWritten) committed(change)
+    if (hasWritten) committed(change, numbered)
     for (const { resolve } of group.ended.splice(0)) resolve()
   }
 
