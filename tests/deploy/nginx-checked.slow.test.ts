@@ -60,9 +60,18 @@ async function configurations(): Promise<Configuration[]> {
       text: block,
     })),
   )
-  return [...ofDeploy, ...printed].map((one) => ({ ...one, isMain: /^events \{/m.test(one.text) }))
+  return [...ofDeploy, ...printed].map(({ name, text }) => ({
+    name,
+    text,
+    isMain: /^events \{/m.test(text),
+  }))
 }
 
+/** This machine, with nothing to write to but /tmp, and no network but loopback. */
+const system = [
+  '--ro-bind / / --dev /dev --proc /proc --unshare-net --tmpfs /tmp --tmpfs /etc/ssl',
+  '--setenv PATH /usr/sbin:/usr/bin',
+].flatMap((words) => words.split(' '))
 const whoAreOurs = /^(?:nginx|waymark):.*\n/gm
 
 /** What `nginx -t` says of it there; rejects where it fails. */
@@ -92,21 +101,7 @@ async function checked(folder: string, place: Place, { text, isMain }: Configura
     binds.push('--ro-bind', path.join(folder, 'certificate.pem'), path.posix.join('/etc/ssl', file[2] ?? ''))
   const writable = isMain ? [] : place.folders.flatMap((name) => ['--tmpfs', name])
   const inside = 'nginx -t > /tmp/said 2>&1; code=$?; cat /tmp/said >&2; exit $code'
-  const { stderr } = await run('bwrap', [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-net', '--tmpfs', '/tmp'],
-    ...[
-      '--tmpfs',
-      '/etc/ssl',
-      ...writable,
-      ...binds,
-      '--setenv',
-      'PATH',
-      '/usr/sbin:/usr/bin',
-      'sh',
-      '-c',
-      inside,
-    ],
-  ])
+  const { stderr } = await run('bwrap', [...system, ...writable, ...binds, 'sh', '-c', inside])
   return stderr
 }
 
@@ -116,7 +111,7 @@ void describe('nginx -t', { skip: whyMissing('nginx', 'bwrap') }, () => {
     folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-t-'))
     const { cert, key } = certificateFor('photos.trails.example')
     // Certificate and key in one file, for whichever line names it.
-    const pem = cert + String(key.export({ type: 'pkcs8', format: 'pem' }))
+    const pem = cert + key.export({ type: 'pkcs8', format: 'pem' })
     await writeFile(path.join(folder, 'certificate.pem'), pem)
   })
   after(() => rm(folder, { recursive: true, force: true }))
