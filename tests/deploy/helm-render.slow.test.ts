@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { filesOf, listAt, parsed, read, treeAt, type Tree } from './files.ts'
 import { rendered, type ChartToRender } from './helm-render.ts'
@@ -28,7 +29,7 @@ const everything = {
   },
   blobs: { url: 's3://waymark', existingSecret: 'waymark-store' },
   trustProxy: '10.42.0.0/16',
-  settings: { SITE_NAME: 'Rim Trails', IMAGE_MAX_AGE: 60, WEB_APP: 'off' },
+  settings: { SITE_NAME: 'Rim Trails', MAX_IMAGE_BYTES: 4_000_000, WEB_APP: 'off' },
   extraEnv: [{ name: 'SMTP_URL', valueFrom: { secretKeyRef: { name: 'mail', key: 'url' } } }],
   ingress: {
     enabled: true,
@@ -138,6 +139,8 @@ void test('what was chosen is in the pods of nodes and migration', async () => {
     for (const name of ['PUBLIC_URL', 'SITE_NAME', 'SMTP_URL', 'AWS_ACCESS_KEY_ID'])
       assert.ok(names.includes(name), name)
     assert.equal(new Set(names).size, names.length)
+    const number = { name: 'MAX_IMAGE_BYTES', value: '4000000' }
+    assert.ok(listAt(container, 'env').some((variable) => isDeepStrictEqual(variable, number)))
     assert.deepEqual(pod['imagePullSecrets'], [{ name: 'registry' }])
   }
 })

@@ -45,6 +45,12 @@ const functions: Readonly<Record<string, (...given: readonly unknown[]) => unkno
   printf: (format, ...values) =>
     values.reduce<string>((all, value) => all.replace('%s', () => text(value)), text(format)),
   add: (...values) => values.reduce<number>((sum, value) => sum + Number(value), 0),
+  ternary: (one, other, isOne) => (isTrue(isOne) ? one : other),
+  toJson: (value) => JSON.stringify(value),
+  kindIs(kind, value) {
+    if (kind !== 'string') throw new Error('Only strings are told from other kinds.')
+    return typeof value === 'string'
+  },
   toYaml: (value) => stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0 }).trimEnd(),
   nindent(spaces, value) {
     const start = `\n${' '.repeat(Number(spaces))}`
