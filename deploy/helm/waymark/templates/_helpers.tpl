@@ -91,7 +91,8 @@ capabilities:
 {{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  {{- /* Helm would print a number from a million on as 1e+06. */}}
+  value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}
