@@ -10,6 +10,7 @@ import { keys } from './data/keys.ts'
 import { siteQuery } from './data/site.ts'
 import { createData } from './data/waymark.tsx'
 import { fill, isOfBrowser } from './rendering/page-state.ts'
+import { hearPressed } from './rendering/pressed-before.ts'
 import { readTyped, tellTyped } from './rendering/typed-before.ts'
 import { createAppRouter } from './router.tsx'
 
@@ -26,11 +27,8 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   await router.load()
   const typed = readTyped(root)
   hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
-  // Whatever was pressed before anything heard it (src/site/assets/wake.js) is pressed again.
-  requestAnimationFrame(() => {
-    tellTyped(typed)
-    dispatchEvent(new Event('waymark:alive'))
-  })
+  hearPressed(root)
+  requestAnimationFrame(() => tellTyped(typed))
   await lookAsViewer()
 }
 
@@ -47,6 +45,11 @@ async function begin(root: Element): Promise<void> {
   // What stands there is a sketch of the page, which is to go once there is something in its place.
   if (root.hasChildNodes())
     await Promise.allSettled([router.load(), data.queries.prefetchQuery(siteQuery(data))])
+  const drawn = new MutationObserver(() => {
+    drawn.disconnect()
+    hearPressed(root)
+  })
+  drawn.observe(root, { childList: true })
   createRoot(root).render(<App data={data} router={router} />)
 }
 
