@@ -11,7 +11,7 @@ import { siteQuery } from './data/site.ts'
 import { createData } from './data/waymark.tsx'
 import { fill, isOfBrowser } from './rendering/page-state.ts'
 import { hearPressed } from './rendering/pressed-before.ts'
-import { readTyped, tellTyped } from './rendering/typed-before.ts'
+import { keepTyped } from './rendering/typed-before.ts'
 import { createAppRouter } from './router.tsx'
 
 const place = document.querySelector('#root')
@@ -25,10 +25,10 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   fill(data.queries, sent)
   router.ssr = { manifest: undefined }
   await router.load()
-  const typed = readTyped(root)
+  const tellTyped = keepTyped(root)
   hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
   hearPressed(root)
-  requestAnimationFrame(() => tellTyped(typed))
+  requestAnimationFrame(tellTyped)
   await lookAsViewer()
 }
 

@@ -1,10 +1,10 @@
-// Whatever is pressed on a page of the server counts, and once, in any moment from the first paint on: before any
+// Whatever is pressed or chosen on a page of the server counts, and once, in any moment from the first paint on: before any
 // script, before the app, while React takes the page over, and while the chunk of a part is still on the way.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startGallery } from './gallery-scene.ts'
-import { openBrowser } from './harness.ts'
+import { evaluate, openBrowser } from './harness.ts'
 import { becomeAlive } from './public-scene.ts'
 import { until } from './trail-scene.ts'
 
@@ -129,5 +129,39 @@ void test('on a page whose frame alone comes from the server, too', async (t) =>
     assert.equal(await opened.count(), 0)
     await opened.waitFor()
   }
+  assert.deepEqual(troubles, [])
+})
+
+void test('an order or a view that is chosen early is taken over', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { page, troubles, url } = scene
+  const choose = `(() => {
+    const order = document.querySelector('select[name=order]')
+    order.value = 'along'
+    order.dispatchEvent(new Event('input', { bubbles: true }))
+    order.dispatchEvent(new Event('change', { bubbles: true }))
+  })()`
+  for (const when of moments) {
+    const visit = await page.context().newPage()
+    await visit.addInitScript({ content: atListening(when, choose) })
+    await visit.goto(url + trail)
+    await until(async () => at(visit).get('order') === 'along', `the order is not chosen: ${when}`)
+    await becomeAlive(visit)
+    await visit.waitForTimeout(500)
+    assert.equal(await visit.locator('select[name=order]').inputValue(), 'along', when)
+    await visit.close()
+  }
+  await delay(page, '**/app/main-*.js')
+  await page.goto(url + trail, { waitUntil: 'commit' })
+  await page.locator('select[name=order]').selectOption('along')
+  assert.equal(at(page).get('order'), 'taken')
+  await until(async () => at(page).get('order') === 'along', 'the order is not chosen: before the app')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}/`, { waitUntil: 'commit' })
+  await page.getByRole('radiogroup', { name: 'List or map' }).getByText('Map').click()
+  assert.equal(at(page).get('view'), null)
+  await until(async () => at(page).get('view') === 'map', 'the view is not chosen')
+  assert.equal(await evaluate(page, "document.querySelector('input[value=map]').checked"), true)
   assert.deepEqual(troubles, [])
 })
