@@ -118,7 +118,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
 
   async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
     const looked = await wanted.look()
-    if (looked.about === 'missing') return noPage
+    if (looked.about === 'missing') return { ...noPage, isForNobody: looked.isForNobody === true }
     const isAnybodys = looked.about !== 'unlisted' || wanted.page.isPublicIfTold !== true
     const body = isAnybodys ? await render(request, wanted, addressOf(wanted.page, request)) : emptyPage
     if (body === 'wrong') return noPage
@@ -146,7 +146,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
     const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
     if (page.status !== 404) return page
     // Whoever has signed in may see more than visitors do: the app asks as them, and says so where there is nothing.
-    if (request.actor.kind === 'account')
+    if (request.actor.kind === 'account' && page.isForNobody !== true)
       return find(`own ${wanted.page.chunk}`, () => put(request, wanted, unlisted, emptyPage))
     const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))
     return { ...missing, dependsOn: undefined }

@@ -7,6 +7,8 @@ import { createSingleFlight } from '../shared/single-flight.ts'
 
 export interface MadePage {
   readonly status: number
+  /** Of one that is not there: it is for nobody, whoever has signed in. */
+  readonly isForNobody?: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   /** Undefined where it must not be kept. */
