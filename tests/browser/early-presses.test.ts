@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startGallery } from './gallery-scene.ts'
 import { evaluate, openBrowser } from './harness.ts'
-import { becomeAlive } from './public-scene.ts'
+import { becomeAlive, hold } from './public-scene.ts'
 import { until } from './trail-scene.ts'
 
 const taken = [
@@ -22,14 +22,6 @@ async function open(t: TestContext) {
   const { origin, url } = await startGallery(t, taken)
   const { page, troubles } = await browser.visit({ origins: [origin] })
   return { page, troubles, url }
-}
-
-/** Scripts of that name come late, as over a slow line. */
-async function delay(page: Page, files: string, ms = 1_500): Promise<void> {
-  await page.route(files, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, ms))
-    await route.continue().catch(() => undefined) // the page was left
-  })
 }
 
 const at = (page: Page): URLSearchParams => new URL(page.url()).searchParams
@@ -55,13 +47,13 @@ void test('a press counts once, before any script, before the app, and where it 
   if (!scene) return
   const { page, troubles, url } = scene
   for (const late of ['**/assets/wake.js*', '**/app/main-*.js', '**/app/gallery-page-*.js']) {
-    await delay(page, late)
+    const release = await hold(page, late)
     await page.goto(url + trail, { waitUntil: 'commit' })
     await toggle(page).click()
     await toggle(page).click()
-    assert.equal(at(page).get('map'), null, `${late} was not late`)
+    assert.equal(at(page).get('map'), null)
+    await release()
     await isHiddenOnce(page, `before ${late}`)
-    await page.unroute(late)
   }
   assert.deepEqual(troubles, [])
 })
@@ -85,17 +77,18 @@ void test('a press on a part of the page whose chunk is still on the way counts 
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
-  await delay(page, '**/app/month-scrubber-*.js', 3_000)
+  const release = await hold(page, '**/app/month-scrubber-*.js')
   await page.goto(url + trail)
   await becomeAlive(page)
   await page.getByRole('button', { name: 'Show all months' }).click()
-  assert.equal(at(page).get('from'), '2023-08', 'the chunk was not late')
-  await until(async () => at(page).get('from') === null, 'the press was lost')
-  await until(async () => (await page.locator('[data-image]').count()) === 4, 'not all photos are shown')
-  // The rest of the page has not waited for it.
-  await page.goto(url + trail)
+  await page.waitForTimeout(200)
+  assert.equal(at(page).get('from'), '2023-08')
+  // The rest of the page does not wait for it.
   await toggle(page).click()
   await isHiddenOnce(page, 'on what is alive')
+  await release()
+  await until(async () => at(page).get('from') === null, 'the press was lost')
+  await until(async () => (await page.locator('[data-image]').count()) === 4, 'not all photos are shown')
   assert.deepEqual(troubles, [])
 })
 
@@ -119,14 +112,15 @@ void test('on a page whose frame alone comes from the server, too', async (t) =>
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
-  await delay(page, '**/app/main-*.js')
   for (const [name, opened] of [
     ['Menu', page.getByRole('menu')],
     ['Command palette', page.getByRole('dialog')],
   ] as const) {
+    const release = await hold(page, '**/app/main-*.js')
     await page.goto(`${url}/docs`, { waitUntil: 'commit' })
     await page.getByRole('button', { name }).click()
     assert.equal(await opened.count(), 0)
+    await release()
     await opened.waitFor()
   }
   assert.deepEqual(troubles, [])
@@ -152,16 +146,35 @@ void test('an order or a view that is chosen early is taken over', async (t) => 
     assert.equal(await visit.locator('select[name=order]').inputValue(), 'along', when)
     await visit.close()
   }
-  await delay(page, '**/app/main-*.js')
+  const releaseFirst = await hold(page, '**/app/main-*.js')
   await page.goto(url + trail, { waitUntil: 'commit' })
   await page.locator('select[name=order]').selectOption('along')
   assert.equal(at(page).get('order'), 'taken')
+  await releaseFirst()
   await until(async () => at(page).get('order') === 'along', 'the order is not chosen: before the app')
   await page.setViewportSize({ width: 390, height: 844 })
+  const releaseSecond = await hold(page, '**/app/main-*.js')
   await page.goto(`${url}/`, { waitUntil: 'commit' })
   await page.getByRole('radiogroup', { name: 'List or map' }).getByText('Map').click()
   assert.equal(at(page).get('view'), null)
+  await releaseSecond()
   await until(async () => at(page).get('view') === 'map', 'the view is not chosen')
   assert.equal(await evaluate(page, "document.querySelector('input[value=map]').checked"), true)
+  assert.deepEqual(troubles, [])
+})
+
+void test('what the app puts into a field is not taken for what somebody typed', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { page, troubles, url } = scene
+  await page.addInitScript({
+    content:
+      "addEventListener('waymark:listening', () => requestAnimationFrame(() => document.querySelector('main a[href=\"/\"]')?.click()))",
+  })
+  await page.goto(`${url}/?q=nowhere`)
+  await page.locator('main li a').nth(1).waitFor()
+  await page.waitForTimeout(1_500)
+  assert.equal(at(page).get('q'), null)
+  assert.equal(await page.getByRole('searchbox').inputValue(), '')
   assert.deepEqual(troubles, [])
 })

@@ -18,6 +18,16 @@ function sentValueOf(field: Field): string {
   return [...options].find(({ defaultSelected }) => defaultSelected)?.value ?? options[0]?.value ?? ''
 }
 
+/** What the server sent in a field, and what somebody has left in it. */
+interface Typed {
+  readonly sent: string
+  readonly value: string
+}
+
+/** Of two radios, the one that is chosen is what changed. */
+const isChanged = (field: Field, { sent, value }: Typed): boolean =>
+  value !== sent && !(isRadio(field) && value === 'false')
+
 /**
  * Makes React take the field over, where it can: it does so at once for such an event, which nobody else cares for, and
  * stops the event at the root where a chunk is still on the way.
@@ -41,7 +51,7 @@ function setUnseen(field: Field, name: 'value' | 'checked', value: unknown): voi
 }
 
 /** So that React finds in the field what it has not seen there: it has taken for granted what stood in it, or put it back. */
-function put(field: Field, value: string): void {
+function put(field: Field, { sent, value }: Typed): void {
   if (isRadio(field)) {
     field.checked = false
     setUnseen(field, 'checked', true)
@@ -49,13 +59,13 @@ function put(field: Field, value: string): void {
   }
   const isText = !(field instanceof HTMLSelectElement)
   const [start, end] = isText ? [field.selectionStart, field.selectionEnd] : [null, null]
-  field.value = sentValueOf(field)
+  field.value = sent
   setUnseen(field, 'value', value)
   if (isText && start !== null) field.setSelectionRange(start, end ?? start)
 }
 
-function tell(field: Field, value: string): void {
-  put(field, value)
+function tell(field: Field, typed: Typed): void {
+  put(field, typed)
   const name = isRadio(field) ? 'click' : field instanceof HTMLSelectElement ? 'change' : 'input'
   field.dispatchEvent(new Event(name, { bubbles: true }))
   // Some take what was typed when they are left; by then they have been drawn with it.
@@ -76,32 +86,33 @@ const maxMs = 30_000
 export function keepTyped(root: Element): () => void {
   const start = performance.now()
   /** The fields that React may not have taken over yet. */
-  const typed = new Map([...root.querySelectorAll<Field>(fields)].map((field) => [field, valueOf(field)]))
-  const isChanged = (field: Field, value: string): boolean =>
-    value !== sentValueOf(field) && !(isRadio(field) && value === 'false')
+  const typed = new Map<Field, Typed>()
+  for (const field of root.querySelectorAll<Field>(fields))
+    typed.set(field, { sent: sentValueOf(field), value: valueOf(field) })
 
   // What comes while React takes the page over is seen here first.
   const note = ({ target, type }: Event): void => {
     const field = target as Field
-    if (!typed.has(field) || isRadio(field) !== (type === 'click')) return
-    const value = valueOf(field)
-    for (const other of typed.keys())
-      if (isRadio(other) && other.name === field.name) typed.set(other, 'false')
-    typed.set(field, value)
+    const before = typed.get(field)
+    if (before === undefined || isRadio(field) !== (type === 'click')) return
+    const now = { ...before, value: valueOf(field) }
+    for (const [other, { sent }] of typed)
+      if (isRadio(other) && other.name === field.name) typed.set(other, { sent, value: 'false' })
+    typed.set(field, now)
     if (!becomesAlive(field)) return
     typed.delete(field)
-    if (isChanged(field, value)) put(field, value)
+    if (isChanged(field, now)) put(field, now)
   }
   const events = ['click', 'input', 'change']
   for (const name of events) addEventListener(name, note, true)
 
   return function tellAll() {
     const since = performance.now() - start
-    for (const [field, value] of typed) {
-      const isTold = isChanged(field, value)
+    for (const [field, left] of typed) {
+      const isTold = isChanged(field, left)
       if (field.isConnected && !((isTold || since > calmAfterMs) && becomesAlive(field))) continue
       typed.delete(field)
-      if (field.isConnected && isTold) tell(field, value)
+      if (field.isConnected && isTold) tell(field, left)
     }
     if (typed.size > 0 && since < maxMs) setTimeout(tellAll, againAfterMs)
     else for (const name of events) removeEventListener(name, note, true)
