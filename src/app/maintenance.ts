@@ -5,6 +5,7 @@ import { sweepExpired } from '../auth/oauth/oauth-store.ts'
 import { sweepOneTime } from '../auth/one-time.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
+import { mendCounts } from '../database/account-counts.ts'
 import { createLease } from '../database/leases.ts'
 import type { JobRun, Jobs } from '../jobs/runner.ts'
 import { createOwnSchedule, createSharedSchedule, lookEveryMs, retryAfterMs } from '../jobs/schedule.ts'
@@ -60,6 +61,9 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
   }
 
   async function catchUp(): Promise<void> {
+    // Nodes of the version before count no routes.
+    const { mended } = await mendCounts(db, 'routes')
+    if (mended.length > 0) log.info({ accounts: mended.length }, 'counted routes again')
     const caughtUp = await alike.catchUp()
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'processed older images')
     const renewed = await renewal.catchUp()
