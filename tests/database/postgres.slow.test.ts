@@ -9,6 +9,7 @@ import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
+import { testRetention } from '../events/retention-suite.ts'
 import { testTrailSearch } from '../trails/trail-search-suite.ts'
 import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 import {
@@ -45,6 +46,7 @@ for (const version of versions) {
     testTrailSearch(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
     testContents(`postgres (${version})`, openHere)
+    testRetention(`postgres (${version})`, openHere)
   })
 }
 

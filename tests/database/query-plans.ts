@@ -220,7 +220,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['routes: the quotas', (db) => routes.routeUsageOf(db, accountId)],
   ['routes: one', (db) => routes.findRoute(db, id)],
   ['routes: its gpx', (db) => routes.findGpx(db, id)],
-  ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, id)],
+  ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, { id, accountId, gpxBytes: 1 })],
   ['v2 routes: own', ownRoutes({})],
   ['v2 routes: own, the next page', ownRoutes({ after: { createdAt: 1, id: 1 } })],
   [
