@@ -55,27 +55,39 @@ const app = await createApp(installation, {
 })
 await app.server.listen({ port: 0, host: '127.0.0.1' })
 
-/** No token may live longer than a quarter of an hour, and a run may. */
-async function issue(token: string, accountId: number, clientId: string): Promise<void> {
+interface Issued {
+  readonly token: string
+  readonly accountId: number
+  readonly clientId: string
+}
+
+async function issue({ token, accountId, clientId }: Issued): Promise<void> {
   const payload = JSON.stringify({ accountId: String(accountId), clientId, scope })
   const object = { kind: 'AccessToken', idHash: hashId(token), grantId: null, userCode: null, uid: clientId }
   const expiresAt = Date.now() + 1_000 * lifetimes.AccessToken
   await saveObject(db, { ...object, payload, accountId, clientId, expiresAt })
 }
 
-async function tokenOf(index: number): Promise<string> {
+async function issueFor(index: number): Promise<Issued> {
   const person = { displayName: `Ann ${index}`, role: 'member', id: undefined, password: undefined } as const
   const accountId = await accounts.create({ ...person, email: `ann${index}.${process.pid}@trails.example` })
   const registered = { name: 'bench', scope, now: Date.now(), isPublic: true, redirectUris: [] }
   const { clientId } = await registerClient(db, { ...registered, accountId })
-  const token = `bench-token-${process.pid}-${index}`
-  await issue(token, accountId, clientId)
-  setInterval(() => void issue(token, accountId, clientId), renewEveryMs).unref()
-  return token
+  const issued = { token: `bench-token-${process.pid}-${index}`, accountId, clientId }
+  await issue(issued)
+  return issued
 }
 
-const tokens: string[] = []
-for (let index = 0; index < people; index += 1) tokens.push(await tokenOf(index))
+const issued: Issued[] = []
+for (let index = 0; index < people; index += 1) issued.push(await issueFor(index))
+
+/** No token may live longer than a quarter of an hour, and a run may. Where others write too much, the next time will do. */
+async function renew(): Promise<void> {
+  for (const one of issued) await issue(one).catch(() => undefined)
+}
+
+setInterval(() => void renew(), renewEveryMs).unref()
+const tokens = issued.map(({ token }) => token)
 const { port } = app.server.server.address() as AddressInfo
 const address: UploadServerAddress = { port, paths: trailIds.map((id) => `/Trails/${id}/Images`), tokens }
 process.send?.(address)
