@@ -246,6 +246,9 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['a check: its renditions', (db) => renditions.listRenditions(db, sha256)],
 ]
 
+/** All of them, for other looks at the same. */
+export const planQuestions = [...questions, ...moreQuestions]
+
 /** Notes every query as it is compiled, and lets it run. */
 function noting(queries: CompiledQuery[]): KyselyPlugin {
   const compiler = new SqliteQueryCompiler()
@@ -282,7 +285,7 @@ async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<strin
 export async function describePlans(db: Db): Promise<string> {
   await insertParents(db)
   const sections: string[] = []
-  for (const [question, ask] of [...questions, ...moreQuestions]) {
+  for (const [question, ask] of planQuestions) {
     const queries: CompiledQuery[] = []
     await ask(db.withPlugin(noting(queries)))
     sections.push(`# ${question}`)
