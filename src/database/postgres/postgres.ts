@@ -6,7 +6,7 @@ import { createChanges } from '../../commits.ts'
 import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { copyToSqlite } from '../copy-to-sqlite.ts'
+import { copyToSqlite } from './copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
@@ -192,10 +192,7 @@ export async function openPostgres({
       return { main: rows[0]?.bytes ?? 0, wal: 0 } // its log is the server's
     },
     findDamage: () => findDamage(db),
-    copyTo: (file) =>
-      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
-        patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
-      ),
+    copyTo: (file) => copyToSqlite({ engine: 'postgres', db, types, url }, file),
     close: async () => {
       await watch.close()
       await kysely.destroy()
