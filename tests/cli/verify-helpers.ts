@@ -93,7 +93,7 @@ export async function startAlteringProxy(
     const { method = 'GET' } = request
     const path = translate(request.url ?? '/')
     const whole = Buffer.concat(chunks)
-    const isPhoto = /^image\//.test(request.headers['content-type'] ?? '')
+    const isPhoto = request.headers['content-type']?.startsWith('image/') === true
     const sent = isPhoto ? whole : Buffer.from(translate(whole.toString()))
     const headers = new Headers({ 'accept-encoding': 'identity' }) // what is altered must be text
     for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'range'])

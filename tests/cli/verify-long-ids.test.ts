@@ -24,7 +24,7 @@ function createNumbering() {
     return made
   }
   const alter: Alter = (exchange) => {
-    if (/^image\//.test(exchange.headers['content-type'] ?? '')) return
+    if (exchange.headers['content-type']?.startsWith('image/') === true) return
     exchange.body = Buffer.from(exchange.body.toString().replaceAll(ids, longOf))
     const { location } = exchange.headers
     if (location !== undefined) exchange.headers.location = location.replaceAll(ids, longOf)

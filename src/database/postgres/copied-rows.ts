@@ -76,9 +76,10 @@ export async function* readCopiedRows(file: string, types: readonly string[]): A
       if (!hasHeader) throw new Error(`${file} is not a copy of a table.`)
       cursor.at = headerBytes
     }
+    if (!hasHeader) continue
     const rows: CopiedRow[] = []
-    while (hasHeader && !hasEnded) {
-      const row = readRow(cursor, decode)
+    for (;;) {
+      const row = hasEnded ? undefined : readRow(cursor, decode)
       if (row === undefined) break
       if (row === end) hasEnded = true
       else rows.push(row)
