@@ -1,13 +1,18 @@
 // PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/database/database-suite.ts.
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
-import type { DatabasePlace } from '../../settings/database-settings.ts'
+import {
+  otherConnections,
+  standardConnections,
+  type DatabasePlace,
+} from '../../settings/database-settings.ts'
 import { createChanges } from '../../commits.ts'
 import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import { copyToSqlite } from './copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
+import { readConnectionBudget } from './connection-budget.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
@@ -20,7 +25,6 @@ const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`byt
 /** PostgreSQL of 2022, the oldest that is still kept up. */
 const oldestVersion = 150_000
 
-const standardConnections = 10
 /** One that has been idle for so long is closed. */
 const idleMs = 60_000
 
@@ -75,7 +79,8 @@ async function withPatience<T>(
   told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'beginWritten' | 'transactions'>,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
+  const { maintenance: max } = otherConnections
+  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max })
   const names = { nameOf: () => undefined }
   const createDriver = () => createPostgresDriver({ pool, names, turns: undefined, ...told })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
@@ -170,6 +175,7 @@ export async function openPostgres({
       idle: pool.idleCount,
       awaited: pool.waitingCount,
     }),
+    connectionBudget: () => readConnectionBudget(db),
     sharedCounts: createSharedCounts(pool),
     serve: async () => {
       isServing = true
