@@ -139,7 +139,7 @@ export async function openPostgres({
   const { notification, committed, mark } = watch
   const sequencerPool = openPool({
     ...clientConfig({ url, name: 'waymark sequencer' }),
-    max: 1,
+    max: otherConnections.sequencer,
     idleTimeoutMillis: idleMs,
   })
   const sequencer = createSequencer({
@@ -202,6 +202,7 @@ export async function openPostgres({
     sharedCounts: createSharedCounts(pool),
     serve: async () => {
       isServing = true
+      sequencer.watch()
       await watch.onListener(holdServing)
     },
     requireNobodyServing: async () => {
