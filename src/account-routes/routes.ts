@@ -1,7 +1,7 @@
 // Rules of account routes: one is made, changed and deleted whole or not at all, by its owner alone (contract C32–C36).
 import { randomBytes } from 'node:crypto'
 import { milesText } from '../shared/classic/route-kinds.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inSharedTransaction, settled, type Db, type Tx } from '../database/database.ts'
 import { fold } from '../database/matching.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
@@ -78,7 +78,7 @@ export function createRoutes({
   const prepare = createGpxPreparation(gpxRules)
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
-  /** Every change passes here first: the counter's row makes those of all nodes follow each other. */
+  /** Every change passes here first: where the installation is read-only, nothing is looked at. */
   async function tell(tx: Tx, type: EventTypeOf<'route'>, accountId: number, routeId: number): Promise<void> {
     const data = { routeID: routeId, acctID: accountId }
     await recordEvent(tx, { type, at: system.now(), accountId, data })
@@ -189,7 +189,7 @@ export function createRoutes({
     if (fields.newLink === true && visibility !== 'link') {
       throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
-    await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
+    await updateRoute(tx, route, updateOf(route, fields, gpx), gpx?.packed)
     // Nothing is kept of what was private before, nor listed of what was not public: whoever keeps or lists it looks first.
     if (visibility === 'private' && route.visibility !== 'private') await deletePublicViews(tx, id)
     else if (visibility === 'link' && route.visibility === 'public') await unlist(tx, id)
@@ -217,11 +217,14 @@ export function createRoutes({
     create: async (target: RouteTarget, fields: RouteFields, bodySha256: string): Promise<MadeRoute> => {
       const keyed = keyedOf(target, bodySha256)
       const earlier = keyed && (await retries.find(db, keyed))
-      if (earlier !== undefined) return { routeId: earlier, how: 'found' }
+      if (earlier !== undefined) {
+        await settled(db)
+        return { routeId: earlier, how: 'found' }
+      }
       const prepared = await prepare(fields.gpx ?? '')
-      const made = await db
-        .transaction()
-        .execute((tx) => record(tx, target.accountId, fields, { prepared, keyed }))
+      const made = await inSharedTransaction(db, [`account:${target.accountId}`], (tx) =>
+        record(tx, target.accountId, fields, { prepared, keyed }),
+      )
       if (fields.visibility !== undefined && fields.visibility !== 'private')
         onPublicViewChange(target.accountId)
       return made
@@ -235,16 +238,19 @@ export function createRoutes({
       const isSilent = Object.values(fields).every((value) => value === undefined)
       if (isSilent) return // nothing said, nothing changed, nothing to tell
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
-      const visibility = await db.transaction().execute((tx) => changeIn(tx, route, fields, { gpx, judge }))
+      const visibility = await inSharedTransaction(db, [`account:${route.accountId}`], (tx) =>
+        changeIn(tx, route, fields, { gpx, judge }),
+      )
       if (visibility !== 'private') onPublicViewChange(route.accountId)
     },
 
     /** @throws refusals `invalid-route-id`, `precondition-failed`. */
     remove: ({ accountId, id }: Route, judge: JudgeRoute): Promise<void> =>
-      db.transaction().execute(async (tx) => {
+      inSharedTransaction(db, [`account:${accountId}`], async (tx) => {
         await tell(tx, 'route.deleted', accountId, id)
-        judge(await requireIn(tx, accountId, id))
-        await deleteRoute(tx, id)
+        const route = await requireIn(tx, accountId, id)
+        judge(route)
+        await deleteRoute(tx, route)
       }),
   }
 }

@@ -1,5 +1,5 @@
 // The open database: what every table file is given, whichever engine is behind it.
-import type { Expression, Kysely, Transaction } from 'kysely'
+import { CompiledQuery, type Expression, type Kysely, type Transaction } from 'kysely'
 import type { Changes } from '../commits.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
 import type { Schema } from './schema.ts'
@@ -22,6 +22,8 @@ export type Db = Kysely<Schema> & {
    * turn of the event loop, unless it was we who committed. Not there where the engine cannot tell.
    */
   readonly commitMark?: () => number
+  /** There where transactions work side by side: for `settled` and `inSharedTransaction` alone. */
+  readonly settled?: () => Promise<void>
 }
 export type Tx = Transaction<Schema>
 
@@ -41,6 +43,13 @@ export interface WriterWait {
   readonly hasBegun: boolean
 }
 
+export interface ConnectionBudget {
+  /** Connections that the server has, for all who are no superuser. */
+  readonly available: number
+  /** How many nodes serve with this database now. */
+  readonly nodes: number
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** Where it is, for people; without a password. */
@@ -57,6 +66,8 @@ export interface Database {
   onWriterWait?(listener: (wait: WriterWait) => void): void
   /** Of the pool, where there is one. */
   connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
+  /** Where several nodes share the connections of a server. */
+  connectionBudget?(): Promise<ConnectionBudget>
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
@@ -80,4 +91,46 @@ export interface Database {
 /** Works in a transaction: the one that the caller has begun already, or one of its own. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
+}
+
+/** What a transaction relies on: nobody else who names it works at the same time. `content` is a SHA-256, hex. */
+export type Key = `${'account' | 'trail' | 'image'}:${number}` | `content:${string}`
+
+/** No statement: the driver takes it, and no database sees it. */
+const keysText = 'keys'
+
+/** The keys that the query hands to the driver; undefined where it is a statement. */
+export const keysOf = ({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) =>
+  sql === keysText ? (parameters as readonly Key[]) : undefined
+
+/**
+ * Resolves once all that is committed by now is numbered and durable: for whoever acknowledges what another transaction has
+ * stored, and has only read it.
+ */
+export const settled = async (db: Db): Promise<void> => db.settled?.()
+
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && 'sqlState' in error && error.sqlState === '40P01'
+
+/**
+ * Works in a transaction side by side with those that name other keys, where the database can (PostgreSQL), and alone where
+ * it cannot. Whatever it reads to decide by, and every row that it writes, must belong to one of the keys; which rows
+ * these are is told in docs/decisions/0121-writers-side-by-side.md, and watched by tests/database/keys.slow.test.ts.
+ * @param work may be called a second time, then alone, where the database has taken back the first.
+ */
+export async function inSharedTransaction<T>(
+  db: Db,
+  keys: readonly Key[],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  if (!db.settled) return db.transaction().execute(work)
+  try {
+    return await db.connection().execute(async (one) => {
+      await one.executeQuery(CompiledQuery.raw(keysText, [...keys]))
+      return one.transaction().execute(work)
+    })
+  } catch (error) {
+    if (!isDeadlock(error)) throw error
+    return db.transaction().execute(work)
+  }
 }

@@ -4,6 +4,9 @@ import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/mi
 import { arrivalTable } from './arrival.ts'
 import type { Database, Db } from './database.ts'
 
+/** Of departure.ts. */
+export const departureTable = 'waymark_departure'
+
 export interface TableLayout {
   readonly name: string
   readonly columns: readonly string[]
@@ -14,12 +17,17 @@ export interface TableLayout {
   readonly refersTo: readonly string[]
 }
 
-/** They say what was done to this database, or triggers keep them (map_square, trail_gram): they are made anew in another. */
+/**
+ * They say what was done to this database, triggers keep them (map_square, trail_gram): they are made anew in another; or
+ * they are empty where nobody writes (outbox_pending).
+ */
 const ownTables: ReadonlySet<string> = new Set([
   DEFAULT_MIGRATION_TABLE,
   DEFAULT_MIGRATION_LOCK_TABLE,
   arrivalTable,
+  departureTable,
   'map_square',
+  'outbox_pending',
   'trail_gram',
 ])
 

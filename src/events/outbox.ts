@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Tag } from '../commits.ts'
 import { touch } from '../database/written.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { leave, type LeftEvent, type LeftMove } from '../database/left.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { imageStates } from '../shared/image-states.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
@@ -54,31 +55,63 @@ async function tagsOf(tx: Tx, event: WaymarkEvent): Promise<Tag[]> {
   return [`image:${imageId}`, `trail:${trailId}`, 'photos', ...(await squareTags(tx, imageId, [from, to]))]
 }
 
-/** Stores the event. @returns its position in the feed. */
-export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
-  const position = await takePositions(tx, 1)
-  await touch(tx, await tagsOf(tx, event))
+/** A row of the outbox without its position. */
+function rowOf(event: WaymarkEvent): LeftEvent {
   const { type, at, data } = event
   const accountId = 'accountId' in event ? event.accountId : null
   const { imageId, trailId, submitterId, from, to } = 'imageId' in event ? event : ofNoImage
+  return { type, at, data: JSON.stringify(data), accountId, imageId, trailId, submitterId, from, to }
+}
+
+/** @returns whether the event, and the move that it tells of, is left to the sequencer. */
+async function leaveEvent(tx: Tx, event: WaymarkEvent, move?: LeftMove): Promise<boolean> {
+  if (!(await leave(tx, { kind: 'event', event: rowOf(event), move }))) return false
+  await requireWritable(tx)
+  await touch(tx, await tagsOf(tx, event))
+  return true
+}
+
+/** @returns its position in the feed. */
+async function storeEvent(tx: Tx, event: WaymarkEvent): Promise<number> {
+  const position = await takePositions(tx, 1)
+  await touch(tx, await tagsOf(tx, event))
+  const { type, at, data, accountId, imageId, trailId, submitterId, from, to } = rowOf(event)
   await sql`insert into outbox
     (position, type, at, data, account_id, image_id, trail_id, submitter_id, from_state, to_state)
-    values (${position}, ${type}, ${at}, ${JSON.stringify(data)}, ${accountId}, ${imageId}, ${trailId},
+    values (${position}, ${type}, ${at}, ${data}, ${accountId}, ${imageId}, ${trailId},
       ${submitterId}, ${from}, ${to})`.execute(tx)
   return position
 }
 
+/** Stores the event. */
+export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<void> {
+  if (!(await leaveEvent(tx, event))) await storeEvent(tx, event)
+}
+
 /**
- * Marks that a list of the trail may look different now.
- * @returns the new version. The row stays locked until the transaction ends, so versions follow the order of commits.
+ * Marks that a list of the trail may look different now. Versions follow the order of commits.
  * @throws refusal `invalid-trail-id` where the trail is gone.
  */
-export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<number> {
-  const { rows } = await sql<{ version: number }>`update trail set version = version + 1 where id = ${trailId}
+export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<void> {
+  if (await leave(tx, { kind: 'version', trailId })) return
+  const { rows } = await sql`update trail set version = version + 1 where id = ${trailId}
     returning version`.execute(tx)
-  const [bumped] = rows
-  if (!bumped) throw refuse('invalid-trail-id') // deleted since the request found it
-  return bumped.version
+  if (rows.length === 0) throw refuse('invalid-trail-id') // deleted since the request found it
+}
+
+/**
+ * The place of a new image in the list of its trail, behind all others; the version follows it, so that it is never below.
+ * The trail must be held, as a key or by whoever is alone.
+ * @throws refusal `invalid-trail-id` where the trail is gone.
+ */
+export async function takeSeq(tx: Tx, trailId: number): Promise<number> {
+  const { rows } = await sql<{ version: number; newest: number }>`select version,
+      (select coalesce(max(seq), 0) from image where trail_id = trail.id) as newest
+    from trail where id = ${trailId}`.execute(tx)
+  const [trail] = rows
+  if (!trail) throw refuse('invalid-trail-id') // deleted since the request found it
+  await bumpTrailVersion(tx, trailId)
+  return Math.max(trail.version, trail.newest) + 1
 }
 
 const countPrefix = 'images:'
@@ -164,16 +197,17 @@ export async function digestBefore(tx: Tx, position: number): Promise<string> {
  */
 export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
   const { type, at, imageId, trailId, submitterId, from, to } = move
-  const position = await recordEvent(tx, {
-    type,
-    at,
-    imageId,
-    trailId,
-    submitterId,
-    from,
-    to,
-    data: { imageID: imageId, trailID: trailId, status: to },
-  })
+  const { actorId, reason = null, note = null } = move
+  const data = { imageID: imageId, trailID: trailId, status: to }
+  const event: WaymarkEvent = { type, at, imageId, trailId, submitterId, from, to, data }
+  if (!(await leaveEvent(tx, event, { actorId, reason, note })))
+    await storeMove(tx, move, await storeEvent(tx, event))
+  await requeue(tx, imageId, at)
+}
+
+/** The row of the history, and the counts. */
+async function storeMove(tx: Tx, move: ImageMove, position: number): Promise<void> {
+  const { at, imageId, from, to } = move
   const row = {
     position,
     image_id: imageId,
@@ -190,5 +224,4 @@ export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
     .values({ ...row, digest })
     .execute()
   await countMove(tx, from, to)
-  await requeue(tx, imageId, at)
 }

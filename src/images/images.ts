@@ -1,7 +1,7 @@
 // Rules of images: who reads which, and what a change of details does (contract A1, A4, C3, C20–C22).
 import { isStaff, maySeeDetails, permit, accountOf, type Actor, type GuardedImage } from '../auth/guard.ts'
 import { findContradiction, type DetailsChange, type Position } from '../shared/classic/details.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inSharedTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { bumpTrailVersion, recordEvent, recordMove } from '../events/outbox.ts'
 import {
@@ -221,7 +221,9 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
      */
     change: async (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> => {
       const measured = await measuredOf(path, change)
-      return db.transaction().execute((tx) => changeIn(tx, actor, path, change, { judge, measured }))
+      return inSharedTransaction(db, [`image:${path.imageId ?? 0}`], (tx) =>
+        changeIn(tx, actor, path, change, { judge, measured }),
+      )
     },
 
     /** The actor's own images; staff see everyone's. Newest first. */

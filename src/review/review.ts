@@ -7,7 +7,7 @@ import {
   type Decision,
   type ImageStatus,
 } from '../shared/image-states.ts'
-import type { Db, Tx } from '../database/database.ts'
+import { inSharedTransaction, type Db, type Tx } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import type { Happened } from '../texts/en/review.ts'
@@ -114,23 +114,23 @@ export interface ReviewDependencies {
 }
 
 export function createReview({ db, now, onDecided }: ReviewDependencies) {
+  /** @returns the state that it led to, or the image as it stands where the decision comes too late. */
   async function decideIn(
     tx: Tx,
     actor: Actor,
     imageId: number,
     { decision, reason, note }: ReviewRequest,
     judge: JudgeReviewed | undefined,
-  ): Promise<DecidedStatus> {
+  ): Promise<DecidedStatus | ReviewedImage> {
     await lockImage(tx, imageId)
     const image = await requireReviewed(tx, actor, imageId)
     const to = stateAfter(decision, image.accountStatus)
-    if (to === undefined) throw await tooLate(tx, image, decision)
+    if (to === undefined) return image
     await judge?.(tx)
     const at = now()
     await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
     const move = { type: eventOf[decision], to, at, acceptsTexts: decision === 'approve', reason, note }
-    if (!(await makeMove(tx, actor, image, move))) throw await tooLate(tx, image, decision)
-    return to
+    return (await makeMove(tx, actor, image, move)) ? to : image
   }
 
   return {
@@ -150,7 +150,12 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
       judge?: JudgeReviewed,
     ): Promise<DecidedStatus> => {
       requireFreeReason(request.reason)
-      const to = await db.transaction().execute((tx) => decideIn(tx, actor, imageId, request, judge))
+      const to = await inSharedTransaction(db, [`image:${imageId}`], (tx) =>
+        decideIn(tx, actor, imageId, request, judge),
+      )
+      // Alone: only then the history has all that was committed, and the first decision is durable.
+      if (typeof to !== 'string')
+        throw await db.transaction().execute((tx) => tooLate(tx, to, request.decision))
       onDecided?.(request.decision)
       return to
     },

@@ -1,7 +1,7 @@
 // An account with as many photos as a test wants, stored without decoding one.
 import { createHash } from 'node:crypto'
 import { positionColumns } from '../../src/images/image-table.ts'
-import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
+import { takeSeq, recordMove } from '../../src/events/outbox.ts'
 import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import type { Installation } from '../../src/installation.ts'
 
@@ -37,7 +37,7 @@ export async function addPhotos({ database, blobs, system }: Installation, many:
         .insertInto('image')
         .values({
           id: imageId,
-          seq: await bumpTrailVersion(tx, trailId),
+          seq: await takeSeq(tx, trailId),
           trail_id: trailId,
           submitter_id: accountId,
           state,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
-import { bumpTrailVersion } from '../../src/events/outbox.ts'
+import { takeSeq } from '../../src/events/outbox.ts'
 import { positionColumns } from '../../src/images/image-table.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import type { Waymark } from '../helpers/waymark.ts'
@@ -44,7 +44,7 @@ async function fill(waymark: Waymark): Promise<void> {
         .values({
           ...pattern,
           id: system.newId(),
-          seq: await bumpTrailVersion(tx, trailId),
+          seq: await takeSeq(tx, trailId),
           title: `Photo ${number}`,
           posted_at: pattern.posted_at + number,
           ...(number % 3 === 0 ? positionColumns(undefined) : positionColumns(position)),

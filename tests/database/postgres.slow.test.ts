@@ -4,11 +4,13 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
-import { lockSpace, writeLock } from '../../src/database/postgres/driver.ts'
+import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
+import { testDeparture } from './departure-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
+import { testRetention } from '../events/retention-suite.ts'
 import { testTrailSearch } from '../trails/trail-search-suite.ts'
 import { testUpkeepTurns } from '../jobs/hourly-suite.ts'
 import {
@@ -44,7 +46,9 @@ for (const version of versions) {
     testMapSquares(`postgres (${version})`, openHere)
     testTrailSearch(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
+    testDeparture(`postgres (${version})`, openHere)
     testContents(`postgres (${version})`, openHere)
+    testRetention(`postgres (${version})`, openHere)
   })
 }
 
@@ -63,6 +67,7 @@ void test(
     const watch = createCommitWatch({
       createClient: () => (client = new Client({ connectionString: url })),
       onCommit: (change) => void changes.push(change === 'everything' ? change : [...change].join(' ')),
+      onNumbered: () => undefined,
       prepare: async () => undefined,
     })
     await watch.start()

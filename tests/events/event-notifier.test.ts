@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../src/database/database.ts'
 import { createEventNotifier } from '../../src/events/event-notifier.ts'
-import { recordEvent } from '../../src/events/outbox.ts'
+import { newestPosition, recordEvent } from '../../src/events/outbox.ts'
 import { testJobs } from '../helpers/jobs.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
@@ -26,14 +26,15 @@ const pollMs = 20
 const forever = { maxMs: 60_000, signal: new AbortController().signal }
 
 const record = (): Promise<number> =>
-  db.transaction().execute((tx) =>
-    recordEvent(tx, {
+  db.transaction().execute(async (tx) => {
+    await recordEvent(tx, {
       type: 'route.created',
       at: 0,
       accountId: ana.accountId,
       data: { routeID: 1, acctID: ana.accountId },
-    }),
-  )
+    })
+    return newestPosition(tx)
+  })
 
 void test('Part D: a thousand that wait look once together, are all woken by an event, and nobody looks afterwards', async () => {
   const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashId } from '../../src/auth/oauth/oauth-store.ts'
-import { recordEvent } from '../../src/events/outbox.ts'
+import { newestPosition, recordEvent } from '../../src/events/outbox.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
@@ -36,14 +36,15 @@ async function open(t: TestContext, headers: Record<string, string>, query = '')
 
 /** An event of a route, which its owner alone hears. */
 const recordRoute = (accountId: number, at = waymark) =>
-  at.installation.database.db.transaction().execute((tx) =>
-    recordEvent(tx, {
+  at.installation.database.db.transaction().execute(async (tx) => {
+    await recordEvent(tx, {
       type: 'route.created',
       at: at.system.now(),
       accountId,
       data: { routeID: 1, acctID: accountId },
-    }),
-  )
+    })
+    return newestPosition(tx)
+  })
 
 void test('Part D: a stream begins now, and tells each event as the feed does', async (t) => {
   const before = await upload()

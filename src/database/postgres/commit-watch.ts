@@ -16,26 +16,42 @@ export interface CommitWatchDependencies {
   readonly prepare: (client: Client) => Promise<void>
   /** Called with what each commit may have changed, on this node and on others. */
   readonly onCommit: (change: Change) => void
+  /** Called after that with what another node has numbered. */
+  readonly onNumbered: (ids: ReadonlySet<number>) => void
 }
 
 /** Longer ones PostgreSQL refuses. */
 const maxPayloadLength = 7_900
 const payloadForm = /^[\w:. -]*$/
 
-/** Who commits, and what: one node's own name, then the tags, or `*` for everything. A node of before 0.3 says its name alone. */
-function writePayload(self: string, change: Change): string {
+/**
+ * Who commits, and what: one node's own name, the tags, or `*` for everything, and then what was numbered (`#12`). A node of
+ * before 0.3 says its name alone, and takes a number for a tag that nothing depends on.
+ */
+function writePayload(self: string, change: Change, ids: readonly number[]): string {
   const tags = change === 'everything' ? '*' : [...change].join(' ')
-  const payload = `${self} ${tags}`
-  return payload.length <= maxPayloadLength && payloadForm.test(tags) ? payload : `${self} *`
+  const numbered = ids.map((id) => ` #${id}`).join('')
+  const isShort = self.length + 1 + tags.length + numbered.length <= maxPayloadLength
+  const told = isShort && payloadForm.test(tags) ? tags : '*'
+  return `${self} ${told}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // else they look for themselves
 }
 
-function readPayload(payload: string): { readonly by: string; readonly change: Change } {
-  const [by = '', ...tags] = payload.split(' ')
-  const isEverything = tags.length === 0 || tags.includes('*')
-  return { by, change: isEverything ? 'everything' : new Set(tags.filter((tag) => tag !== '')) }
+interface Payload {
+  readonly by: string
+  readonly change: Change
+  /** What was numbered. */
+  readonly ids: ReadonlySet<number>
 }
 
-export function createCommitWatch({ createClient, prepare, onCommit }: CommitWatchDependencies) {
+function readPayload(payload: string): Payload {
+  const [by = '', ...words] = payload.split(' ')
+  const tags = words.filter((word) => word !== '' && !word.startsWith('#'))
+  const ids = new Set(words.filter((word) => word.startsWith('#')).map((word) => Number(word.slice(1))))
+  const isEverything = words.length === 0 || tags.includes('*')
+  return { by, change: isEverything ? 'everything' : new Set(tags), ids }
+}
+
+export function createCommitWatch({ createClient, prepare, onCommit, onNumbered }: CommitWatchDependencies) {
   const self = randomUUID()
   const listeners = new Set<(by: string) => void>()
   let commits = 0
@@ -76,9 +92,10 @@ export function createCommitWatch({ createClient, prepare, onCommit }: CommitWat
     client.on('error', lose)
     client.on('end', lose)
     client.on('notification', ({ payload = '' }) => {
-      const { by, change } = readPayload(payload)
+      const { by, change, ids } = readPayload(payload)
       if (by === self) return
       raise(change)
+      if (ids.size > 0) onNumbered(ids)
       for (const listener of listeners) listener(by)
     })
     try {
@@ -95,13 +112,19 @@ export function createCommitWatch({ createClient, prepare, onCommit }: CommitWat
 
   return {
     /** The statement that tells all other nodes, to be sent before a commit. */
-    notification: (change: Change): string => `notify ${channel}, '${writePayload(self, change)}'`,
+    notification: (change: Change, ids: readonly number[] = []): string =>
+      `notify ${channel}, '${writePayload(self, change, ids)}'`,
 
     /** Connects; where that fails, it is tried again by itself. */
     start: (): Promise<void> => (connecting ??= connect()),
 
     /** A commit of this node. */
     committed: raise,
+
+    /** Where this node has numbered what others committed. */
+    numberedForOthers: (): void => {
+      for (const listener of listeners) listener(self)
+    },
 
     /** Another number whenever anything may have been committed since; while nobody is heard, another each time. */
     mark: (): number => {

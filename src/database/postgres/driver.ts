@@ -1,31 +1,25 @@
-// kysely's driver of PostgreSQL. Whoever writes has the one right to write, over all nodes, until the commit.
+// kysely's driver of PostgreSQL: who writes, alone or side by side with others, and what each commit tells.
 //
-// Every rule of ours that reads before it writes (gap-free positions of the outbox, the chain of the history, quotas,
-// one winner of two decisions, the sweep beside an upload) was made for one writer at a time, as SQLite has it. An
-// advisory lock at BEGIN keeps that promise over all nodes: each statement after it sees all that was committed before.
-// What it costs, and from where on it would be too little: docs/decisions/0082-postgresql-one-writer.md.
+// Every rule of ours that reads before it writes (quotas, one winner of two decisions, the sweep beside an upload) was made
+// for one writer at a time, as SQLite has it. So whoever writes is alone over all nodes, by an advisory lock at BEGIN, and
+// those of one node that wait for it share it (writer-groups.ts). Only transactions that name the keys of all they rely on
+// work side by side with others (database.ts), and leave to the sequencer what must be one after the other.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import type { Pool } from 'pg'
-import type { Change } from '../../commits.ts'
+import { escapeLiteral, type Pool, type QueryResult as PgResult } from 'pg'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
-import type { WriterWait } from '../database.ts'
+import { keysOf, type Key, type WriterWait } from '../database.ts'
+import { leftBy, type Left } from '../left.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
+import { beginShared } from './locks.ts'
+import { writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
-import type { WriterLock } from './writer-lock.ts'
+import type { Sequencer } from './sequencer.ts'
+import type { Member, WriterGroups } from './writer-groups.ts'
+import type { WriterPlaces } from './writer-places.ts'
 
-/** Advisory locks have two numbers: that of Waymark, and what the lock is for. */
-export const lockSpace = 0x77_61_79 // 'way'
-export const writeLock = 1
-/** Held by every node that serves, shared. */
-export const servingLock = 2
-export const migrationLock = 3
-
-const begins = {
-  writing: `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`,
-  /** All of one moment; whoever writes does not wait for it. */
-  snapshot: 'begin isolation level repeatable read, read only',
-}
+/** All of one moment; whoever writes does not wait for it. */
+const beginSnapshot = 'begin isolation level repeatable read, read only'
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
@@ -46,35 +40,34 @@ interface Lease extends DatabaseConnection {
   hasWritten: boolean
   written: Written
   isBroken: boolean
-  /** Of a transaction that may write. */
-  endTurn: (() => void) | undefined
+  /** Of a transaction that may meet any other, on the connection of its group. */
+  member: Member | undefined
+  /** What the next transaction relies on, where it is to work side by side with others. */
+  keys: readonly Key[] | undefined
+  /** Of a transaction side by side with others. */
+  side: { readonly left: Left[]; readonly leave: () => void } | undefined
 }
 
 export interface PostgresDriverDependencies {
   readonly pool: Pool
   readonly names: PreparedNames
-  /** Sent with each commit that may have changed something, so that other nodes drop what they remember. */
-  readonly notification: (change: Change) => string
-  /** Called after each such commit of this node. */
-  readonly committed: (change: Change) => void
   readonly beginWritten: BeginWritten
-  readonly transactions: keyof typeof begins
-  /** Undefined where all connections are for one work. */
-  readonly turns: WriterLock | undefined
+  /** Of whoever writes alone; undefined where transactions only read, all of them as it is at one moment. */
+  readonly groups: WriterGroups | undefined
+  /** Of whoever writes side by side with others; undefined where nobody does. */
+  readonly sides?: { readonly sequencer: Sequencer; readonly places: WriterPlaces }
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
 }
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
-  const { pool, names, notification, committed, beginWritten, transactions, turns, waited } = dependencies
-  const begin = begins[transactions]
+  const { pool, names, beginWritten, groups, sides, waited } = dependencies
 
   /** Runs one of our statements; after a failure of the way, the connection is never used again. */
   async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
     if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
     try {
-      lease.lent ??= await borrow(pool)
-      return await work(lease.lent)
+      return await work(lease.member?.lent ?? (lease.lent ??= await borrow(pool)))
     } catch (error) {
       lease.isBroken ||= endsConnection(error)
       throw inSystemTerms(error)
@@ -94,49 +87,131 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
 
   const say = (lease: Lease, text: string): Promise<unknown> => ask(lease, ({ client }) => client.query(text))
 
-  async function endTransaction(lease: Lease): Promise<void> {
-    const change = lease.written.change()
-    await say(lease, lease.hasWritten ? `${notification(change)}; commit` : 'commit')
+  function giveBack(lease: Lease): void {
+    lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
+    lease.lent = undefined
+  }
+
+  /** Nothing of the transaction is with the lease any more. */
+  function forget(lease: Lease): void {
+    lease.side?.leave()
+    lease.side = undefined
+    lease.member = undefined
     lease.isInTransaction = false
-    if (lease.hasWritten) committed(change)
+  }
+
+  /** In one message with what it left. @returns the id of its row; undefined where it has written nothing. */
+  async function commitShared(lease: Lease, left: readonly Left[]): Promise<number | undefined> {
+    if (!lease.hasWritten && left.length === 0) {
+      await say(lease, 'commit')
+      return undefined
+    }
+    const told = escapeLiteral(writeTold(left, lease.written.change()))
+    const results = await say(
+      lease,
+      `insert into outbox_pending (told) values (${told}) returning id; commit`,
+    )
+    const [stored] = results as unknown as readonly PgResult<{ id: number }>[]
+    return stored?.rows[0]?.id
+  }
+
+  async function endTransaction(lease: Lease): Promise<void> {
+    const { member, side, hasWritten, written } = lease
+    if (member) {
+      forget(lease)
+      return member.commit({ change: written.change(), hasWritten })
+    }
+    if (side === undefined) {
+      await say(lease, 'commit')
+      return forget(lease)
+    }
+    const id = await commitShared(lease, side.left)
+    forget(lease)
+    giveBack(lease) // whoever waits for a number needs no connection
+    // Whoever wrote nothing may still acknowledge what it found of others.
+    if (id === undefined) await sides?.sequencer.settled()
+    else await sides?.sequencer.numbered(id, written.change())
   }
 
   async function undo(lease: Lease): Promise<void> {
-    lease.isInTransaction = false
-    if (!lease.isBroken) await say(lease, 'rollback') // else it ends with its connection
+    const { member } = lease
+    const wasBroken = lease.isBroken
+    forget(lease)
+    if (member) return member.rollback()
+    if (!wasBroken) await say(lease, 'rollback') // else it ends with its connection
+  }
+
+  async function beginSide(lease: Lease, keys: readonly Key[]): Promise<void> {
+    const leavePlace = await sides?.places.take()
+    try {
+      lease.isInTransaction = true
+      await say(lease, beginShared(keys))
+    } catch (error) {
+      leavePlace?.()
+      throw error
+    }
+    const end = sides?.sequencer.enter()
+    const leave = (): void => {
+      leavePlace?.()
+      end?.()
+    }
+    lease.side = { left: [], leave }
+  }
+
+  async function beginAlone(lease: Lease, from: WriterGroups): Promise<void> {
+    lease.member = await from.begin()
+    lease.isInTransaction = true
   }
 
   /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
-  async function beginIn(lease: Lease): Promise<void> {
+  async function beginWriting(lease: Lease, from: WriterGroups): Promise<void> {
     const since = performance.now()
     let hasBegun = false
     try {
-      lease.endTurn = await turns?.take()
+      const { keys } = lease
+      lease.keys = undefined
+      await (keys && sides ? beginSide(lease, keys) : beginAlone(lease, from))
       lease.written = beginWritten()
-      lease.isInTransaction = true
-      await say(lease, begin)
       hasBegun = true
     } finally {
       waited?.({ ms: performance.now() - since, hasBegun })
     }
   }
 
+  async function beginIn(lease: Lease): Promise<void> {
+    lease.hasWritten = false
+    if (groups) return beginWriting(lease, groups)
+    await say(lease, beginSnapshot)
+    lease.isInTransaction = true
+  }
+
   async function runAlone(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
     await beginIn(lease)
     lease.hasWritten = true
     lease.written.note(query)
+    let result: QueryResult<unknown>
     try {
-      const result = await run(lease, query)
-      await endTransaction(lease)
-      return result
+      result = await run(lease, query)
     } catch (error) {
       await undo(lease).catch(() => undefined) // the first failure is the one to tell
       throw error
     }
+    await endTransaction(lease)
+    return result
   }
 
   function lend(): Lease {
     const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      const left = leftBy(query)
+      if (left) {
+        lease.side?.left.push(left)
+        return { rows: lease.side ? [left] : [] }
+      }
+      const keys = keysOf(query)
+      if (keys) {
+        lease.keys = keys
+        return { rows: [] }
+      }
       if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
@@ -150,7 +225,9 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       hasWritten: false,
       written: beginWritten(),
       isBroken: false,
-      endTurn: undefined,
+      member: undefined,
+      keys: undefined,
+      side: undefined,
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
       streamQuery: async function* <Row>(query: CompiledQuery) {
         yield (await execute(query)) as QueryResult<Row>
@@ -162,20 +239,14 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   return {
     init: async () => undefined,
     acquireConnection: async () => lend(),
-    beginTransaction: async (connection) => {
-      const lease = connection as Lease
-      lease.hasWritten = false
-      await beginIn(lease)
-    },
+    beginTransaction: (connection) => beginIn(connection as Lease),
     commitTransaction: (connection) => endTransaction(connection as Lease),
     rollbackTransaction: (connection) => undo(connection as Lease),
     releaseConnection: async (connection) => {
       const lease = connection as Lease
+      if (lease.member ?? lease.side) await undo(lease).catch(() => undefined) // one that nobody has ended must not hold up the others
       // Whatever is left of a transaction, after a begin that failed half-way, must not be lent to the next.
-      lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
-      lease.lent = undefined
-      lease.endTurn?.()
-      lease.endTurn = undefined
+      giveBack(lease)
     },
     destroy: () => endPool(pool),
   }

@@ -1,26 +1,33 @@
 // PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/database/database-suite.ts.
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
-import type { DatabasePlace } from '../../settings/database-settings.ts'
-import { createChanges } from '../../commits.ts'
+import {
+  otherConnections,
+  standardConnections,
+  type DatabasePlace,
+} from '../../settings/database-settings.ts'
+import { createChanges, type Change } from '../../commits.ts'
 import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { copyToSqlite } from '../copy-to-sqlite.ts'
+import { copyToSqlite } from './copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
+import { readConnectionBudget } from './connection-budget.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
-import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
+import { createPostgresDriver } from './driver.ts'
+import { lockSpace, servingLock } from './locks.ts'
 import { createPreparedNames } from './prepared-names.ts'
+import { createSequencer } from './sequencer.ts'
 import { createSharedCounts } from './shared-counts.ts'
-import { createWriterLock } from './writer-lock.ts'
+import { createWriterGroups, groupBounds, type WriterGroupsDependencies } from './writer-groups.ts'
+import { createWriterPlaces } from './writer-places.ts'
 
 const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`bytea` }
 
 /** PostgreSQL of 2022, the oldest that is still kept up. */
 const oldestVersion = 150_000
 
-const standardConnections = 10
 /** One that has been idle for so long is closed. */
 const idleMs = 60_000
 
@@ -72,12 +79,16 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<PostgresDriverDependencies, 'notification' | 'committed' | 'beginWritten' | 'transactions'>,
+  told: Pick<WriterGroupsDependencies, 'notification' | 'committed'>,
+  transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
+  const { maintenance: max } = otherConnections
+  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max })
   const names = { nameOf: () => undefined }
-  const createDriver = () => createPostgresDriver({ pool, names, turns: undefined, ...told })
+  const bounds = { ...groupBounds, maxWaitMs: undefined }
+  const groups = transactions === 'writing' ? createWriterGroups({ pool, bounds, ...told }) : undefined
+  const createDriver = () => createPostgresDriver({ pool, names, beginWritten: createBeginWritten(), groups })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
   try {
     return await work(db)
@@ -119,34 +130,54 @@ export async function openPostgres({
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
+    onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
       if (isServing) await holdServing(client)
     },
   })
   const { notification, committed, mark } = watch
-  const told = { notification, committed, beginWritten: createBeginWritten() }
+  const sequencerPool = openPool({
+    ...clientConfig({ url, name: 'waymark sequencer' }),
+    max: 1,
+    idleTimeoutMillis: idleMs,
+  })
+  const sequencer = createSequencer({
+    pool: sequencerPool,
+    notification,
+    committed,
+    numberedForOthers: watch.numberedForOthers,
+  })
+  const told = {
+    notification,
+    committed: (change: Change, ids: readonly number[]) => {
+      committed(change)
+      if (ids.length > 0) sequencer.tell(new Set(ids))
+    },
+  }
   const names = createPreparedNames()
-  const turns = createWriterLock(Math.max(1, Math.floor(connections / 2)))
+  const groups = createWriterGroups({ pool, bounds: groupBounds, ...told })
+  const places = createWriterPlaces(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
       createPostgresDriver({
         pool,
         names,
-        ...told,
-        transactions: 'writing',
-        turns,
+        beginWritten: createBeginWritten(),
+        groups,
+        sides: { sequencer, places },
         waited: (wait) => hearWait?.(wait),
       }),
     ),
   })
-  const db: Db = Object.assign(kysely, { commitMark: mark })
+  const db: Db = Object.assign(kysely, { commitMark: mark, settled: sequencer.settled })
 
   try {
     await requireSuitable(db, shownPlace(url))
     await watch.start()
   } catch (error) {
     await watch.close()
+    await endPool(sequencerPool)
     await endPool(pool)
     throw error
   }
@@ -156,11 +187,8 @@ export async function openPostgres({
     db,
     types,
     changes,
-    patiently: (work) => withPatience(url, { ...told, transactions: 'writing' }, work),
-    snapshot: (work) =>
-      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
-        patient.transaction().execute(work),
-      ),
+    patiently: (work) => withPatience(url, told, 'writing', work),
+    snapshot: (work) => withPatience(url, told, 'snapshot', (patient) => patient.transaction().execute(work)),
     onForeignCommit: watch.onForeignCommit,
     onWriterWait: (listener) => {
       hearWait = listener
@@ -170,6 +198,7 @@ export async function openPostgres({
       idle: pool.idleCount,
       awaited: pool.waitingCount,
     }),
+    connectionBudget: () => readConnectionBudget(db),
     sharedCounts: createSharedCounts(pool),
     serve: async () => {
       isServing = true
@@ -192,13 +221,12 @@ export async function openPostgres({
       return { main: rows[0]?.bytes ?? 0, wal: 0 } // its log is the server's
     },
     findDamage: () => findDamage(db),
-    copyTo: (file) =>
-      withPatience(url, { ...told, transactions: 'snapshot' }, (patient) =>
-        patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
-      ),
+    copyTo: (file) => copyToSqlite({ engine: 'postgres', db, types, url }, file),
     close: async () => {
+      await sequencer.close()
       await watch.close()
       await kysely.destroy()
+      await endPool(sequencerPool)
       await endPool(pool)
     },
   }

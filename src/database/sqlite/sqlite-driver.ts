@@ -1,6 +1,7 @@
 // kysely's driver of SQLite: one connection for all, in which transactions and single writes are members of groups.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Change } from '../../commits.ts'
+import { leftBy } from '../left.ts'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { Groups, Member } from './sqlite-groups.ts'
 import type { Statements } from './sqlite-statements.ts'
@@ -65,6 +66,7 @@ export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driv
 
   function lend(): Lease {
     const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      if (leftBy(query)) return { rows: [] } // nobody is left anything: the transaction is alone
       if (isTouch(query) && !lease.member) return { rows: [] } // a single write tells by its table
       if (lease.member) return runIn(lease, lease.member, query)
       return writes.has(query.query.kind) ? writeAlone(query) : runAlone(query)

@@ -4,7 +4,7 @@ import { accountOf, isStaff, isSubmitter, permit } from '../../auth/guard.ts'
 import type { Actor } from '../../auth/guard.ts'
 import { trashDays } from '../../shared/v2/image-schemas.ts'
 import type { Blobs } from '../../storage/port.ts'
-import type { Db, Tx } from '../../database/database.ts'
+import { inSharedTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
@@ -124,7 +124,7 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
      * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, and what `judge` throws.
      */
     remove: (actor: Actor, imageId: number, judge: JudgeImage): Promise<void> =>
-      db.transaction().execute((tx) => removeIn(tx, actor, imageId, judge)),
+      inSharedTransaction(db, [`image:${imageId}`], (tx) => removeIn(tx, actor, imageId, judge)),
 
     /**
      * Makes the image what it was.

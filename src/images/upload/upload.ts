@@ -1,12 +1,12 @@
 // The walk of one upload: receive, examine, keep, record, and only then answer (contract C14–C17).
 import { accountOf, type Actor } from '../../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
-import type { Database, Tx } from '../../database/database.ts'
+import { inSharedTransaction, settled, type Database, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
-import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
+import { recordMove, takeSeq } from '../../events/outbox.ts'
 import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
 import { smallName } from '../storage/small-sizes.ts'
@@ -138,7 +138,7 @@ export function createUpload(dependencies: UploadDependencies) {
     const terms = await findTermsInForce(tx)
     requireSeen(terms, details.termsVersion)
     await saveRenditions(tx, staged.sha256, stored.rows)
-    const seq = await bumpTrailVersion(tx, trailId)
+    const seq = await takeSeq(tx, trailId)
     const row = {
       seq,
       trail_id: trailId,
@@ -212,9 +212,11 @@ export function createUpload(dependencies: UploadDependencies) {
       await renditionStore.put(sha256, stored.files)
       // As long as a photo: left to the garbage collector, it would begin full collections, a tenth of an upload's CPU.
       for (const { bytes } of stored.files) giveBack(bytes)
-      return await db
-        .transaction()
-        .execute((tx) => record(tx, target, staged, { ...made, stored, deletions, measured }))
+      const { accountId, trailId } = target
+      const keys = [`account:${accountId}`, `trail:${trailId}`, `content:${sha256}`] as const
+      return await inSharedTransaction(db, keys, (tx) =>
+        record(tx, target, staged, { ...made, stored, deletions, measured }),
+      )
     } catch (error) {
       // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
       // now must not have to wait for a mark. The sweep clears up, a day later.
@@ -264,7 +266,10 @@ export function createUpload(dependencies: UploadDependencies) {
         const details = await readDetails()
         // Before the work on the image: a retry costs no decode.
         const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
-        if (earlier && !(earlier.how === 'found' && (await isForeign(staged, takes)))) return earlier
+        if (earlier && !(earlier.how === 'found' && (await isForeign(staged, takes)))) {
+          await settled(db)
+          return earlier
+        }
         await checkQuotas(db, target.accountId, staged.bytes)
         requireSeen(await findTermsInForce(db), details.termsVersion)
         const examined = await renditions.examine(() => Promise.resolve(staged), takes)

@@ -1,13 +1,13 @@
-// Of the connections of this node, how many may wait for the right to write: the others are left for whoever reads.
+// Of the connections of this node, how many may work side by side, or wait for it: the others are left for whoever reads.
 import { createSemaphore } from '../../shared/semaphore.ts'
 
 /** Longer than this nobody waits here; the wait in the database comes on top of it. */
 const maxMs = 1_000
 
-export function createWriterLock(max: number) {
+export function createWriterPlaces(max: number) {
   const places = createSemaphore(max)
   return {
-    /** @returns what ends the turn. @throws Error with code EBUSY where none was to be had in time. */
+    /** @returns what gives the place back. @throws Error with code EBUSY where none was to be had in time. */
     take: async (): Promise<() => void> => {
       const late = new AbortController()
       const alarm = setTimeout(() => {
@@ -26,4 +26,4 @@ export function createWriterLock(max: number) {
   }
 }
 
-export type WriterLock = ReturnType<typeof createWriterLock>
+export type WriterPlaces = ReturnType<typeof createWriterPlaces>

@@ -1,0 +1,169 @@
+// Numbers what transactions side by side have left: positions of the feed, the chain of the history, counts and versions.
+//
+// It makes texts alone, and sends nothing: whoever holds the lock of numbering sends them (sequencer.ts, writer-groups.ts).
+import { escapeLiteral } from 'pg'
+import { joined, type Change } from '../../commits.ts'
+import type { ImageState } from '../schema.ts'
+import { chainDigest, chainStart } from '../history-chain.ts'
+import type { Left } from '../left.ts'
+
+/** What is numbered in one transaction: what it tells other nodes has an end (commit-watch.ts). */
+const maxRows = 200
+
+/** What one transaction has left, as the table outbox_pending holds it. */
+export interface LeftRow {
+  /** In the order in which transactions that could meet have committed. */
+  readonly id: number
+  readonly told: string
+}
+
+interface Told {
+  readonly left: readonly Left[]
+  readonly tags: readonly string[] | '*'
+}
+
+export function writeTold(left: readonly Left[], change: Change): string {
+  const told: Told = { left, tags: change === 'everything' ? '*' : [...change] }
+  return JSON.stringify(told)
+}
+
+/** To be sent with the lock of numbering held; each statement sees what was committed before it. */
+export const readsForNumbering = `select id, told from outbox_pending order by id limit ${maxRows};
+  select value from counter where name = 'outbox';
+  select digest from image_history order by position desc limit 1`
+
+export interface Unnumbered {
+  readonly rows: readonly LeftRow[]
+  /** Whether there was nothing beside these. */
+  readonly isAll: boolean
+  /** The newest position of the feed. */
+  readonly position: number
+  /** Of the newest row of the history. */
+  readonly digest: string
+}
+
+export const noneLeft: Unnumbered = { rows: [], isAll: true, position: 0, digest: chainStart }
+
+interface Result {
+  readonly rows: readonly unknown[]
+}
+
+/** pg's types know of one statement in a text alone. @returns the results of the last three. */
+export const resultsOf = (answer: unknown): readonly Result[] => (answer as readonly Result[]).slice(-3)
+
+/** @param results of the three statements of `readsForNumbering`. */
+export function unnumberedFrom(results: readonly Result[]): Unnumbered {
+  const [rows = [], [counter] = [], [newest] = []] = results.map((result) => result.rows)
+  return {
+    rows: rows as readonly LeftRow[],
+    isAll: rows.length < maxRows,
+    position: (counter as { value: number } | undefined)?.value ?? 0,
+    digest: (newest as { digest: string } | undefined)?.digest ?? chainStart,
+  }
+}
+
+export interface Numbering {
+  /** Statements that store it all, one after the other. */
+  readonly text: string
+  readonly ids: readonly number[]
+  readonly change: Change
+}
+
+type Value = string | number | null
+
+/** PostgreSQL cannot hold U+0000 (driver.ts). */
+const literal = (value: Value): string =>
+  value === null || (typeof value === 'string' && value.includes('\0'))
+    ? 'null'
+    : typeof value === 'number'
+      ? String(value)
+      : escapeLiteral(value)
+
+const tuplesOf = (rows: readonly (readonly Value[])[]): string =>
+  rows.map((row) => `(${row.map(literal).join(', ')})`).join(', ')
+
+function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + count)
+}
+
+/** Gathers what each of the left things comes to. */
+function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
+  let { position, digest } = before
+  const events: Value[][] = []
+  const history: Value[][] = []
+  const counts = new Map<ImageState, number>()
+  const versions = new Map<number, number>()
+
+  function take(one: Left): void {
+    if (one.kind === 'version') return add(versions, one.trailId, 1)
+    const { event, move } = one
+    const { type, at, data, accountId, imageId, trailId, submitterId, from, to } = event
+    position += 1
+    events.push([position, type, at, data, accountId, imageId, trailId, submitterId, from, to])
+    if (move === undefined || imageId === null || to === null) return
+    const row = {
+      position,
+      image_id: imageId,
+      at,
+      actor_id: move.actorId,
+      from_state: from,
+      to_state: to,
+      reason: move.reason,
+      note: move.note,
+    }
+    digest = chainDigest(digest, row)
+    history.push([position, imageId, at, move.actorId, from, to, move.reason, move.note, digest])
+    if (from === to) return
+    add(counts, to, 1)
+    if (from !== null) add(counts, from, -1)
+  }
+
+  return {
+    take,
+    texts: (): string[] => [
+      ...(events.length > 0
+        ? [
+            `insert into outbox (position, type, at, data, account_id, image_id, trail_id, submitter_id, from_state, to_state)
+              values ${tuplesOf(events)}`,
+            `insert into counter (name, value) values ('outbox', ${position})
+              on conflict (name) do update set value = excluded.value`,
+          ]
+        : []),
+      ...(history.length > 0
+        ? [
+            `insert into image_history (position, image_id, at, actor_id, from_state, to_state, reason, note, digest)
+              values ${tuplesOf(history)}`,
+          ]
+        : []),
+      ...(counts.size > 0
+        ? [
+            `insert into counter (name, value)
+              values ${tuplesOf([...counts].map(([state, count]) => [`images:${state}`, count]))}
+              on conflict (name) do update set value = counter.value + excluded.value`,
+          ]
+        : []),
+      ...(versions.size > 0
+        ? [
+            `update trail set version = version + bumped.count
+              from (values ${tuplesOf([...versions])}) as bumped (id, count) where trail.id = bumped.id`,
+          ]
+        : []),
+    ],
+  }
+}
+
+/** @returns undefined where nothing was left. */
+export function numberingOf({ rows, position, digest }: Unnumbered): Numbering | undefined {
+  if (rows.length === 0) return undefined
+  const sums = createSums({ position, digest })
+  const ids: number[] = []
+  let change: Change = new Set()
+  for (const { id, told } of rows) {
+    const { left, tags } = JSON.parse(told) as Told
+    ids.push(id)
+    change = joined(change, tags === '*' ? 'everything' : new Set(tags))
+    for (const one of left) sums.take(one)
+  }
+  const texts = [...sums.texts(), `delete from outbox_pending where id in (${ids.join(', ')})`]
+  return { text: texts.join(';\n'), ids, change }
+}

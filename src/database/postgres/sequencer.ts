@@ -1,0 +1,165 @@
+// The sequencer: numbers what transactions side by side have committed, in batches of one commit each, and tells of it.
+//
+//   writer:   begin ─ shared right to write, its keys ─ statements ─ leaves a row ─ commit ─ waits ──────────┐
+//   numbers:                        asked ─ lock ─ what is left, by id ─ positions, chain, counts ─ commit ─┴─ told
+//
+// Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
+// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Two who
+// ask follow each other, and the second finds nothing left.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Change } from '../../commits.ts'
+import { borrow, type Lent } from './connections.ts'
+import { inSystemTerms } from './errors.ts'
+import { beginNumbering } from './locks.ts'
+import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './numbering.ts'
+
+/** A writer whose row nobody could number in this time is told so; the row stays, and is numbered later. */
+const maxWaitMs = 2_000
+const retryMs = 20
+/** Whoever is about to commit is waited for, for this share of the time that the last batch took. */
+const gatherShare = 0.25
+const maxGatherMs = 15
+
+export interface SequencerDependencies {
+  /** Of one connection, that nobody else uses. */
+  readonly pool: Pool
+  /** The statement that tells other nodes, at the end of a batch. */
+  readonly notification: (change: Change, ids: readonly number[]) => string
+  /** Called with what is numbered, on this node or another, before those are told who wait for it. */
+  readonly committed: (change: Change) => void
+  /** Called where a batch of this node has numbered what others left. */
+  readonly numberedForOthers: () => void
+}
+
+interface Waiter {
+  /** Undefined for whoever waits for everything that is committed by now. */
+  readonly id: number | undefined
+  readonly change: Change
+  readonly done: PromiseWithResolvers<void>
+  readonly until: number
+}
+
+export function createSequencer(dependencies: SequencerDependencies) {
+  const { pool, notification, committed, numberedForOthers } = dependencies
+  const waiting = new Set<Waiter>()
+  /** Transactions side by side of this node that have begun. */
+  let atWork = 0
+  let whenIdle: (() => void) | undefined
+  let lastMs = 0
+  let isRunning = false
+  let isClosed = false
+
+  function end(waiter: Waiter): void {
+    waiting.delete(waiter)
+    waiter.done.resolve()
+  }
+
+  function tell(ids: ReadonlySet<number>): void {
+    for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) end(waiter)
+  }
+
+  /** A larger batch costs little more than a small one. */
+  async function gather(): Promise<void> {
+    const ms = Math.min(lastMs * gatherShare, maxGatherMs)
+    if (atWork === 0 || ms < 0.2) return
+    const idle = new AbortController()
+    whenIdle = () => idle.abort()
+    await pause(ms, undefined, { signal: idle.signal }).catch(() => undefined)
+    whenIdle = undefined
+  }
+
+  async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<void> {
+    const unnumbered = unnumberedFrom(resultsOf(await client.query(beginNumbering + readsForNumbering)))
+    const numbering = numberingOf(unnumbered)
+    const own = new Set(asked.map(({ id }) => id))
+    if (numbering) {
+      const { text, change, ids } = numbering
+      await client.query(`${text}; ${notification(change, ids)}; commit`)
+      committed(change)
+      tell(new Set(ids))
+      if (ids.some((id) => !own.has(id))) numberedForOthers()
+    } else await client.query('commit')
+    // What was not found has been numbered by another node, which may not have been heard yet.
+    const last = unnumbered.isAll ? Infinity : (unnumbered.rows.at(-1)?.id ?? 0)
+    for (const waiter of asked) {
+      if (!waiting.has(waiter) || (waiter.id === undefined ? !unnumbered.isAll : waiter.id > last)) continue
+      committed(waiter.change)
+      end(waiter)
+    }
+  }
+
+  /** Those that wait are in it: their rows were committed before it begins. */
+  async function batch(): Promise<void> {
+    const asked = [...waiting]
+    const since = performance.now()
+    const lent = await borrow(pool)
+    let isBroken = true
+    try {
+      await batchOn(lent, asked)
+      isBroken = false
+    } finally {
+      lent.giveBack(isBroken)
+    }
+    lastMs = performance.now() - since
+  }
+
+  function refuseLate(error: unknown): void {
+    for (const waiter of waiting)
+      if (isClosed || performance.now() > waiter.until) {
+        waiting.delete(waiter)
+        waiter.done.reject(inSystemTerms(error))
+      }
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (waiting.size > 0) {
+      await gather()
+      try {
+        await batch()
+      } catch (error) {
+        refuseLate(error)
+        if (waiting.size > 0) await pause(retryMs)
+      }
+    }
+    isRunning = false
+  }
+
+  function wait(id: number | undefined, change: Change): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    waiting.add({ id, change, done, until: performance.now() + maxWaitMs })
+    if (!isRunning) void run()
+    return done.promise
+  }
+
+  return {
+    /** A transaction side by side begins. @returns what says that it has committed, or never will. */
+    enter: (): (() => void) => {
+      atWork += 1
+      return () => {
+        atWork -= 1
+        if (atWork === 0) whenIdle?.()
+      }
+    },
+
+    /**
+     * Waits until the row is numbered, and durable with all that was committed before it.
+     * @param change what its transaction has changed. @throws Error in the terms of the system.
+     */
+    numbered: (id: number, change: Change): Promise<void> => wait(id, change),
+
+    /** Waits until all is numbered, and durable, that was committed before this was called. */
+    settled: (): Promise<void> => wait(undefined, new Set()),
+
+    /** Called with what others have numbered, once what they changed is told. */
+    tell,
+
+    close: async (): Promise<void> => {
+      isClosed = true
+      while (isRunning) await pause(retryMs)
+    },
+  }
+}
+
+export type Sequencer = ReturnType<typeof createSequencer>

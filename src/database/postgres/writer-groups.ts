@@ -1,0 +1,264 @@
+// Group commit on PostgreSQL: writers of this node that wait at the same moment share one lock, one transaction and one
+// NOTIFY, so that one fsync makes all of them durable (decision 0068 has the same for SQLite).
+import type { Pool } from 'pg'
+import { joined, type Change } from '../../commits.ts'
+import { borrow, type Lent } from './connections.ts'
+import { endsConnection, inSystemTerms } from './errors.ts'
+import { beginAlone } from './locks.ts'
+import {
+  noneLeft,
+  numberingOf,
+  readsForNumbering,
+  resultsOf,
+  unnumberedFrom,
+  type Unnumbered,
+} from './numbering.ts'
+
+export interface GroupBounds {
+  /** PostgreSQL keeps 64 savepoints of a transaction where every snapshot can see them cheaply. */
+  readonly maxMembers: number
+  /** After so long no further member begins. */
+  readonly maxMs: number
+  /** Longer than this nobody waits here; the wait in the database comes on top of it. Undefined for patient work. */
+  readonly maxWaitMs: number | undefined
+}
+
+export const groupBounds: GroupBounds = { maxMembers: 32, maxMs: 20, maxWaitMs: 1_000 }
+
+/** One transaction within a group. Nobody else uses the connection until it has ended. */
+export interface Member {
+  readonly lent: Lent
+  /** Resolves once it is durable. */
+  commit(written: { readonly change: Change; readonly hasWritten: boolean }): Promise<void>
+  /**
+   * Takes back what this one did. Resolves once that is durable which it may have seen of others; rejects where it never
+   * was.
+   */
+  rollback(): Promise<void>
+}
+
+export interface WriterGroupsDependencies {
+  readonly pool: Pool
+  readonly bounds: GroupBounds
+  /** The statement that tells other nodes of the commit, and of what was numbered in it. */
+  readonly notification: (change: Change, ids: readonly number[]) => string
+  /** Called after each commit. */
+  readonly committed: (change: Change, ids: readonly number[]) => void
+}
+
+interface Waiter {
+  readonly begun: PromiseWithResolvers<Member>
+  readonly alarm: NodeJS.Timeout | undefined
+}
+
+interface Group {
+  readonly lent: Lent
+  /** Members that have ended, and wait for the commit. */
+  readonly ended: PromiseWithResolvers<void>[]
+  change: Change
+  /** Of what others had left, and was numbered first. */
+  numbered: readonly number[]
+  hasWritten: boolean
+  hasSavepoint: boolean
+  /** Nothing of it will be committed any more. */
+  isOver: boolean
+  isBroken: boolean
+}
+
+const tooMany = (): Error =>
+  Object.assign(new Error('Too many requests are waiting to write to the database.'), { code: 'EBUSY' })
+
+/** Runs one of our own statements on the group's connection. */
+async function say({ lent }: Pick<Group, 'lent'>, text: string): Promise<unknown> {
+  try {
+    return await lent.client.query(text)
+  } catch (error) {
+    throw inSystemTerms(error)
+  }
+}
+
+/** Ends the group with nothing done. It is the reason that is told, and not what this meets. */
+async function abandon(group: Group, reason: unknown): Promise<void> {
+  group.isOver = true
+  group.isBroken ||= endsConnection(reason)
+  if (!group.isBroken)
+    await say(group, 'rollback').catch(() => {
+      group.isBroken = true
+    })
+  for (const { reject } of group.ended.splice(0)) reject(reason)
+}
+
+/**
+ *   begin; lock; number what is left ─ first ─┬─ savepoint ─ second ─┬─ … ─ notify; commit: all of them resolve
+ *                                             │                      └─ rollback to it
+ *                                             └─ rollback, since nobody shares it yet
+ *
+ * The first has no savepoint, so that one alone costs what it always did.
+ */
+export function createWriterGroups(dependencies: WriterGroupsDependencies) {
+  const { pool, bounds, notification, committed } = dependencies
+  const waiting = new Set<Waiter>()
+  let isAtWork = false
+  /** Before its migration there is no table of what is left. */
+  let hasTable = false
+
+  function takeNext(): Waiter | undefined {
+    const [next] = waiting
+    if (next === undefined) return undefined
+    waiting.delete(next)
+    clearTimeout(next.alarm)
+    return next
+  }
+
+  async function begin(lent: Lent): Promise<Unnumbered> {
+    if (!hasTable) {
+      const text = `${beginAlone}; select to_regclass('outbox_pending') is not null as "isThere"`
+      const found = (await lent.client.query(text)) as unknown as readonly {
+        readonly rows: readonly unknown[]
+      }[]
+      hasTable = (found.at(-1)?.rows[0] as { isThere: number } | undefined)?.isThere === 1
+      if (!hasTable) return noneLeft
+      return unnumberedFrom(resultsOf(await lent.client.query(readsForNumbering)))
+    }
+    return unnumberedFrom(resultsOf(await lent.client.query(`${beginAlone}; ${readsForNumbering}`)))
+  }
+
+  /** Whoever is alone finds everything numbered that was committed before. */
+  async function numberLeft(group: Group, first: Unnumbered): Promise<void> {
+    let unnumbered = first
+    for (;;) {
+      const numbering = numberingOf(unnumbered)
+      if (!numbering) return
+      await group.lent.client.query(numbering.text)
+      group.change = joined(group.change, numbering.change)
+      group.numbered = [...group.numbered, ...numbering.ids]
+      group.hasWritten = true
+      if (unnumbered.isAll) return
+      unnumbered = unnumberedFrom(resultsOf(await group.lent.client.query(readsForNumbering)))
+    }
+  }
+
+  async function open(): Promise<Group> {
+    let lent: Lent | undefined
+    try {
+      lent = await borrow(pool)
+      const unnumbered = await begin(lent)
+      const group: Group = {
+        lent,
+        ended: [],
+        change: new Set(),
+        numbered: [],
+        hasWritten: false,
+        hasSavepoint: false,
+        isOver: false,
+        isBroken: false,
+      }
+      await numberLeft(group, unnumbered)
+      return group
+    } catch (error) {
+      lent?.giveBack(true) // whether it has begun is not known
+      throw inSystemTerms(error)
+    }
+  }
+
+  async function commitAll(group: Group): Promise<void> {
+    const { change, numbered, hasWritten } = group
+    try {
+      await say(group, hasWritten ? `${notification(change, numbered)}; commit` : 'commit')
+    } catch (error) {
+      return abandon(group, error)
+    }
+    if (hasWritten) committed(change, numbered)
+    for (const { resolve } of group.ended.splice(0)) resolve()
+  }
+
+  function createMember(group: Group, over: () => void): Member {
+    const endWithOthers = (): Promise<void> => {
+      const durable = Promise.withResolvers<void>()
+      group.ended.push(durable)
+      over()
+      return durable.promise
+    }
+    return {
+      lent: group.lent,
+      commit: ({ change, hasWritten }) => {
+        group.change = joined(group.change, change)
+        group.hasWritten ||= hasWritten
+        return endWithOthers()
+      },
+      rollback: async () => {
+        try {
+          if (group.hasSavepoint) await say(group, 'rollback to savepoint member')
+          else await abandon(group, undefined)
+        } catch (error) {
+          await abandon(group, error)
+          over()
+          throw error
+        }
+        if (!group.isOver) return endWithOthers()
+        over()
+      },
+    }
+  }
+
+  async function runMember(group: Group, { begun }: Waiter): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    if (group.ended.length > 0) {
+      try {
+        await say(
+          group,
+          group.hasSavepoint ? 'release savepoint member; savepoint member' : 'savepoint member',
+        )
+      } catch (error) {
+        begun.reject(error)
+        return abandon(group, error)
+      }
+      group.hasSavepoint = true
+    }
+    begun.resolve(createMember(group, over.resolve))
+    await over.promise
+  }
+
+  async function runGroup(): Promise<void> {
+    let group: Group
+    try {
+      group = await open()
+    } catch (error) {
+      for (let next = takeNext(); next; next = takeNext()) next.begun.reject(error) // they would fare no better
+      return
+    }
+    const until = performance.now() + bounds.maxMs
+    for (let members = 0; members < bounds.maxMembers && !group.isOver; members += 1) {
+      const next = members > 0 && performance.now() > until ? undefined : takeNext()
+      if (next === undefined) break
+      await runMember(group, next)
+    }
+    if (!group.isOver) await commitAll(group)
+    group.lent.giveBack(group.isBroken)
+  }
+
+  async function workThrough(): Promise<void> {
+    isAtWork = true
+    while (waiting.size > 0) await runGroup()
+    isAtWork = false
+  }
+
+  return {
+    /** Waits for the turn of a new transaction. @throws Error with code EBUSY where it did not come in time. */
+    begin: (): Promise<Member> => {
+      const begun = Promise.withResolvers<Member>()
+      const giveUp = (): void => {
+        waiting.delete(waiter)
+        begun.reject(tooMany())
+      }
+      const { maxWaitMs } = bounds
+      const alarm = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
+      const waiter: Waiter = { begun, alarm }
+      waiting.add(waiter)
+      if (!isAtWork) void workThrough()
+      return begun.promise
+    },
+  }
+}
+
+export type WriterGroups = ReturnType<typeof createWriterGroups>

@@ -1,0 +1,121 @@
+// Group commit on PostgreSQL: writers that wait together share one commit, and each loses or takes nothing of the others'.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Client } from 'pg'
+import type { Database } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
+
+void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
+  let server: PostgresServer
+  let database: Database
+  let observer: Client
+  let notified = 0
+
+  before(async () => {
+    server = await startPostgres()
+    const url = await server.createDatabase()
+    database = await openDatabase({ engine: 'postgres', url })
+    observer = new Client({ connectionString: url })
+    await observer.connect()
+    observer.on('notification', () => (notified += 1))
+    await observer.query('listen waymark_commit')
+  })
+  after(async () => {
+    await observer?.end()
+    await database?.close()
+    await server?.end()
+  })
+
+  const lock = (end: '' | 'un'): Promise<unknown> =>
+    observer.query(`select pg_advisory_${end}lock(${lockSpace}, ${writeLock})`)
+
+  const add = (name: string, isKept = true): Promise<void> =>
+    database.db.transaction().execute(async (tx) => {
+      await tx.insertInto('counter').values({ name, value: 1 }).execute()
+      if (!isKept) throw new Error(`not ${name}`)
+    })
+
+  async function namesOf(prefix: string): Promise<string[]> {
+    const rows = await database.db
+      .selectFrom('counter')
+      .select('name')
+      .where('name', 'like', `${prefix}%`)
+      .orderBy('name')
+      .execute()
+    return rows.map(({ name }) => name)
+  }
+
+  /** Begins all while nobody may write, so that they wait together. */
+  async function together(...begin: (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
+    await lock('')
+    const all = Promise.allSettled(begin.map((one) => one()))
+    const { rows } = await observer.query('select 1') // a turn of the loop: all of them have been asked for
+    assert.equal(rows.length, 1)
+    notified = 0
+    await lock('un')
+    const ended = await all
+    await observer.query('select 1') // what was notified before the answers has come with it
+    return ended
+  }
+
+  void test('those that wait together are told with one notification, after one commit', async () => {
+    const ended = await together(...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => () => add(name)))
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      Array.from({ length: 5 }, () => 'fulfilled'),
+    )
+    assert.deepEqual(await namesOf('a'), ['a1', 'a2', 'a3', 'a4', 'a5'])
+    assert.equal(notified, 1)
+  })
+
+  void test('who rolls back takes back their own alone: the first, one in between, one by a statement that fails', async () => {
+    const ended = await together(
+      () => add('b0', false),
+      () => add('b1'),
+      () => add('b2', false),
+      () => add('b1'), // the same key again
+      () => add('b3'),
+      () => database.db.insertInto('counter').values({ name: 'b4', value: 1 }).execute(),
+    )
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled'],
+    )
+    assert.deepEqual(await namesOf('b'), ['b1', 'b3', 'b4'])
+  })
+
+  void test('where the connection is lost, all that share it are refused, and the next go on', async () => {
+    const killed = (): Promise<void> =>
+      database.db.transaction().execute(async (tx) => {
+        const { pid } = await tx
+          .selectNoFrom(({ fn }) => fn<number>('pg_backend_pid', []).as('pid'))
+          .executeTakeFirstOrThrow()
+        await observer.query('select pg_terminate_backend($1)', [pid])
+        await tx.insertInto('counter').values({ name: 'c2', value: 1 }).execute()
+      })
+    const ended = await together(() => add('c1'), killed)
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    await add('c3')
+    assert.deepEqual(await namesOf('c'), ['c3'])
+  })
+
+  void test('who waits for the lock in vain is refused in time', async () => {
+    await lock('')
+    try {
+      const ended = await Promise.allSettled([add('d1'), add('d2')])
+      for (const one of ended) {
+        assert.equal(one.status, 'rejected')
+        assert.equal((one.reason as { code?: string }).code, 'EBUSY')
+      }
+    } finally {
+      await lock('un')
+    }
+    await add('d3')
+    assert.deepEqual(await namesOf('d'), ['d3'])
+  })
+})
