@@ -1,7 +1,7 @@
 // How many connections PostgreSQL has for nodes, and how many nodes serve now.
 import { sql } from 'kysely'
 import type { ConnectionBudget, Db } from '../database.ts'
-import { lockSpace, servingLock } from './driver.ts'
+import { lockSpace, servingLock } from './locks.ts'
 
 /** Of each node that serves, one connection holds the lock. PostgreSQL 16 has a second reserve, for roles of its own. */
 export async function readConnectionBudget(db: Db): Promise<ConnectionBudget> {
