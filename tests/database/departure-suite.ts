@@ -160,6 +160,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
       const departure = await beginDeparture(from, allTables)
       let digests: ReadonlyMap<string, TableDigest> = await copyAll(from, to, departure)
       assert.deepEqual(await digestsOf(to), digests)
+      assert.deepEqual(await findWrongSquares(to.db), [])
       const took = new Set<string>()
       const round = fc.array(anyChange, { minLength: 1, maxLength: 25 })
       await fc.assert(
