@@ -95,14 +95,15 @@ void test('after the check only contents whose rows have changed are asked for, 
 })
 
 void test('a photo that the target has lost since the copy is found by the check, and one of the source is told until it is back', async (t) => {
-  const { waymark, uploaded, database, blobs, to, put, moving, follow } = await start(t, 3)
+  const { waymark, uploaded, database, blobs, to, asked, put, moving, follow } = await start(t, 3)
   const [first, second] = uploaded
   assert.ok(first && second)
   await moving.copyAll(database.db)
   const stored = await keysIn(blobs)
   assert.deepEqual(put.toSorted(), stored)
-  put.length = 0
+  asked.length = put.length = 0
   await moving.check(database.db)
+  assert.deepEqual(asked, ['original/', 'rendition/'], 'they are listed, and none is asked for')
   assert.deepEqual([put, moving.moved().files], [[], stored.length])
   await to.remove(renditionKey(first.sha256, 'lg'))
   await to.put(renditionKey(second.sha256, 'lg'), Buffer.from('torn'), 'durable')
