@@ -51,14 +51,13 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
       )) ?? []
     let most: readonly Record<string, unknown>[] = []
     const countOf = (rows: typeof most): number => rows.reduce((sum, { count }) => sum + Number(count), 0)
-    let isBusy = true
-    void busy.then(() => {
-      isBusy = false
-    })
-    while (isBusy) {
+    const ended = new AbortController()
+    const ending = busy.finally(() => ended.abort())
+    while (!ended.signal.aborted) {
       const rows = await seen()
       if (countOf(rows) > countOf(most)) most = rows
     }
+    await ending
     assert.deepEqual(most, [
       { name: 'waymark', count: requests },
       { name: 'waymark listener', count: otherConnections.listener },
