@@ -86,7 +86,9 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     const get = (place: string) =>
       container.shell(`curl -sS --fail -H 'Accept: text/html, */*' ${url}${place}`)
     assert.match(await get('/health/ready'), /ready|ok/i)
-    const script = /src="([^"]+\.js)"/.exec(await get('/'))?.[1] ?? ''
+    const page = await get('/')
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1]
+    assert.ok(script !== undefined, page)
     assert.match(
       await container.shell(`curl -sS --fail -o /dev/null -w '%{content_type}' ${url}${script}`),
       /javascript/,
