@@ -1,6 +1,7 @@
 // The open database: what every table file is given, whichever engine is behind it.
 import type { Expression, Kysely, Transaction } from 'kysely'
 import type { Changes } from '../commits.ts'
+import type { SharedClock } from './postgres/shared-clock.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
 import type { Schema } from './schema.ts'
 
@@ -59,6 +60,8 @@ export interface Database {
   connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
+  /** And the clock that they go by. */
+  readonly clock?: SharedClock
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
   serve?(): Promise<void>
   /** @throws Error of one sentence with `failureCode` where a server works on it. */

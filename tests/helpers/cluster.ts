@@ -35,10 +35,16 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly nodes?: number
   readonly settings?: Readonly<Record<string, string>>
+  /** What one node has beside. */
+  readonly settingsOf?: (at: number) => Readonly<Record<string, string>>
 }
 
 /** The caller ends it, whatever happens. */
-export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  nodes = 3,
+  settings: own = {},
+  settingsOf = () => ({}),
+}: ClusterOptions = {}): Promise<Cluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-cluster-'))
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const end = async (): Promise<void> => {
@@ -72,7 +78,7 @@ export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOpt
     async function start(at: number): Promise<void> {
       const { server, listening } = launchServer({
         dataDir: path.join(folder, `node${at}`),
-        settings: { ...settings, PORT: String(ports[at]) },
+        settings: { ...settings, ...settingsOf(at), PORT: String(ports[at]) },
       })
       servers[at] = server
       if (!(await listening())) throw new Error(`node ${at} did not start: ${server.said.stderr}`)

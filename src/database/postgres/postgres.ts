@@ -12,6 +12,7 @@ import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
 import { createPreparedNames } from './prepared-names.ts'
+import { askDatabase, createSharedClock } from './shared-clock.ts'
 import { createSharedCounts } from './shared-counts.ts'
 import { createWriterLock } from './writer-lock.ts'
 
@@ -141,6 +142,7 @@ export async function openPostgres({
     ),
   })
   const db: Db = Object.assign(kysely, { commitMark: mark })
+  const clock = createSharedClock({ ask: () => askDatabase(db) })
 
   try {
     await requireSuitable(db, shownPlace(url))
@@ -171,6 +173,7 @@ export async function openPostgres({
       awaited: pool.waitingCount,
     }),
     sharedCounts: createSharedCounts(pool),
+    clock,
     serve: async () => {
       isServing = true
       await watch.onListener(holdServing)
@@ -197,6 +200,7 @@ export async function openPostgres({
         patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
       ),
     close: async () => {
+      clock.close()
       await watch.close()
       await kysely.destroy()
       await endPool(pool)
