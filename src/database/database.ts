@@ -14,7 +14,7 @@ export type ReadAtOnce = (parameters: readonly unknown[]) => object | null | und
 
 /**
  * A connection or an open transaction: table files take either, so that a read inside a transaction sees it.
- * Both are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
+ * The first two are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
  */
 export type Db = Kysely<Schema> & {
   readonly prepareRead?: (text: string) => ReadAtOnce
@@ -23,6 +23,8 @@ export type Db = Kysely<Schema> & {
    * turn of the event loop, unless it was we who committed. Not there where the engine cannot tell.
    */
   readonly commitMark?: () => number
+  /** How often another server has become the database since it was opened: it may have gone back to what was before. */
+  readonly failovers?: () => number
 }
 export type Tx = Transaction<Schema>
 

@@ -15,6 +15,7 @@ export interface Cluster {
   /** Of nginx. */
   readonly url: string
   readonly postgres: PostgresServer
+  /** Straight to it. */
   readonly databaseUrl: string
   /** Addresses of the nodes themselves, which stay when one is started again. */
   readonly nodeUrls: readonly string[]
@@ -37,6 +38,9 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** What one node has beside. */
   readonly settingsOf?: (at: number) => Readonly<Record<string, string>>
+  /** What stands between the nodes and PostgreSQL, or the store. @returns the address that they are given. */
+  readonly databaseThrough?: (url: string, postgres: PostgresServer) => Promise<string>
+  readonly blobsThrough?: (url: string, swift: Swift) => Promise<string>
 }
 
 /** The caller ends it, whatever happens. */
@@ -44,6 +48,8 @@ export async function startCluster({
   nodes = 3,
   settings: own = {},
   settingsOf = () => ({}),
+  databaseThrough = async (url) => url,
+  blobsThrough = async (url) => url,
 }: ClusterOptions = {}): Promise<Cluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-cluster-'))
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -61,8 +67,8 @@ export async function startCluster({
     const front: Front = await startNginx({ nodes: nodeUrls })
     ends.push(() => front.end())
     const settings = {
-      DATABASE_URL: databaseUrl,
-      BLOB_URL: swift.blobUrl,
+      DATABASE_URL: await databaseThrough(databaseUrl, postgres),
+      BLOB_URL: await blobsThrough(swift.blobUrl, swift),
       ...swift.environment,
       SECRET_FILE: path.join(folder, 'secret'),
       PUBLIC_URL: front.url,

@@ -11,6 +11,7 @@ import { createCommitWatch } from './commit-watch.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver, lockSpace, servingLock, type PostgresDriverDependencies } from './driver.ts'
+import { createFailoverWatch } from './failovers.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { askDatabase, createSharedClock } from './shared-clock.ts'
 import { createSharedCounts } from './shared-counts.ts'
@@ -117,11 +118,13 @@ export async function openPostgres({
   let hearWait: ((wait: WriterWait) => void) | undefined
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
+  const failovers = createFailoverWatch()
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
+      await failovers.look(client)
       if (isServing) await holdServing(client)
     },
   })
@@ -141,7 +144,7 @@ export async function openPostgres({
       }),
     ),
   })
-  const db: Db = Object.assign(kysely, { commitMark: mark })
+  const db: Db = Object.assign(kysely, { commitMark: mark, failovers: failovers.count })
   const clock = createSharedClock({ ask: () => askDatabase(db) })
 
   try {

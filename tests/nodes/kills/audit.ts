@@ -93,16 +93,27 @@ function faultsOfClient(
   return faults
 }
 
-/** What was acknowledged and is not there as it was, or is there twice, or stands in another order. */
-export function findFaults({ events, newest, routes, pending }: Stored, writers: Writers): string[] {
-  const faults: string[] = []
-  events.forEach(({ position }, at) => {
-    if (position !== at + 1) faults.push(`position ${at + 1} is ${position}`)
-  })
+/** What is wrong with the feed itself: positions without a gap, the counter, and nothing that waits for a number. */
+export function findGaps({ events, newest, pending }: Stored): string[] {
+  const faults = events.flatMap(({ position }, at) =>
+    position === at + 1 ? [] : [`position ${at + 1} is ${position}`],
+  )
   if (newest !== events.length) faults.push(`the counter says ${newest} of ${events.length} events`)
   if (pending > 0) faults.push(`${pending} events never had a number`)
+  return faults
+}
+
+/** What was acknowledged and is not in the feed, or is there twice, or stands in another order. */
+export function findLostEvents({ events }: Stored, { clients }: Writers): string[] {
   const positions = positionsOf(events)
-  for (const client of writers.clients) faults.push(...faultsOfClient(client, positions))
+  return clients.flatMap((client) => faultsOfClient(client, positions))
+}
+
+/** All of this, and what was acknowledged and is not there as it was, or is there though nobody sent it, or twice. */
+export function findFaults(stored: Stored, writers: Writers): string[] {
+  const { events, routes } = stored
+  const faults = [...findGaps(stored), ...findLostEvents(stored, writers)]
+  const positions = positionsOf(events)
   const names = new Map(routes.map(({ id, name }) => [id, name]))
   const last = new Map<number, string>()
   for (const { acknowledged } of writers.clients)

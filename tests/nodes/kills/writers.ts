@@ -25,6 +25,8 @@ export interface WritersOptions {
   readonly nodeUrls: readonly string[]
   readonly people: readonly Person[]
   readonly clients: number
+  /** Where the numbers in names and pictures begin; another for each that runs on the same data. */
+  readonly firstSeed?: number
 }
 
 /** Each client makes these in turn: many small writes, and some that touch the history, the queue and the store. */
@@ -48,13 +50,13 @@ const gpxOf = (seed: number): string =>
   `<gpx version="1.1" creator="waymark" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45.${seed % 1_000}" lon="7"/><trkpt lat="45.5" lon="7.${seed % 997}"/></trkseg></trk></gpx>`
 
 /** Starts the clients at once. */
-export function startWriters({ nodeUrls, people, clients }: WritersOptions) {
+export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: WritersOptions) {
   const asker = createAsker()
   const stopping = new AbortController()
   const faults: string[] = []
   /** Names of routes whose request had no answer that tells whether they were made. */
   const unknownNames = new Set<string>()
-  let [acknowledgedInAll, unanswered, seed] = [0, 0, 0]
+  let [acknowledgedInAll, unanswered, seed] = [0, 0, firstSeed]
 
   async function run(at: number, person: Person, acknowledged: Acknowledged[]): Promise<void> {
     const { accountId } = person
