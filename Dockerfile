@@ -1,7 +1,7 @@
 # The Waymark image. Build it with `docker compose -f deploy/compose.yaml up --build`, or alone with this folder as the context.
 #
-# tests/nodes/dockerfile.test.ts executes this file in a clean folder and starts the result, so use only COPY and RUN, with
-# relative paths in RUN.
+# tests/deploy/image.slow.own.test.ts builds this file with Buildah and runs the result. Builders differ: Buildah's COPY sets
+# neither owner nor mode of a folder that it makes, so RUN makes /data.
 
 # Debian, since sharp comes with glibc binaries. Newer than the Node in package-lock.json if that has known vulnerabilities.
 ARG NODE_IMAGE=node:26.12.1-trixie-slim
@@ -23,7 +23,6 @@ FROM ${NODE_IMAGE} AS libraries
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm pkg delete optionalDependencies && npm ci --omit=dev
-RUN mkdir empty
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
@@ -38,7 +37,7 @@ COPY docs/supply-chain docs/supply-chain
 COPY deploy/health.cjs deploy/health.cjs
 # Without web/, the server builds nothing when it starts and serves this build.
 COPY --from=web /build/dist/web dist/web
-COPY --from=libraries --chown=10001:10001 --chmod=700 /app/empty /data
+RUN install --directory --owner=10001 --group=10001 --mode=700 /data
 
 ENV NODE_ENV=production
 ENV HOST=0.0.0.0

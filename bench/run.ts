@@ -13,7 +13,7 @@ import { fewestRounds } from './parts/statistics.ts'
 
 const pathFolder = path.join(import.meta.dirname, 'paths')
 const usage =
-  'npm run bench -- [path…] [--rounds n] [--quick] [--gate] [--results folder]: see docs/benchmarks.md.'
+  'npm run bench -- [path…] [--rounds n] [--quick] [--gate] [--results folder] [--base folder]: see docs/benchmarks.md.'
 
 /** A core of a quarter that others take is felt in caches and in waiting; less is the machine's own housekeeping. */
 const maxForeignCores = 0.25
@@ -32,13 +32,16 @@ function readArguments() {
       quick: { type: 'boolean', default: false },
       gate: { type: 'boolean', default: false },
       results: { type: 'string' },
+      base: { type: 'string' },
     },
   })
   const rounds = Number(values.rounds)
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new RangeError('--rounds takes a whole number from 1 on.')
   const options: RoundsOptions = values.quick ? quick : { ...measured, rounds }
-  return { names: positionals, options, isGate: values.gate, results: values.results }
+  const { gate: isGate, results } = values
+  const base = values.base === undefined ? undefined : path.resolve(values.base)
+  return { names: positionals, options, isGate, results, base }
 }
 
 /** @throws RangeError where one of them is none. */
@@ -59,7 +62,11 @@ async function loadPaths(names: readonly string[]): Promise<BenchPath[]> {
   )
 }
 
-async function runPath(bench: BenchPath, options: RoundsOptions): Promise<PathResult> {
+async function runPath(
+  bench: BenchPath,
+  options: RoundsOptions,
+  base: string | undefined,
+): Promise<PathResult> {
   const { name, about } = bench
   const folder = await mkdtemp(path.join(tmpdir(), `waymark-bench-${name}-`))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
@@ -70,7 +77,7 @@ async function runPath(bench: BenchPath, options: RoundsOptions): Promise<PathRe
   const begun = performance.now()
   say(`${name}: ${about}`)
   try {
-    const ground = { folder, isQuick: options.isQuick, note: (text: string) => void notes.push(text) }
+    const ground = { folder, base, isQuick: options.isQuick, note: (text: string) => void notes.push(text) }
     const prepared = await bench.prepare(ground)
     say(`  made ready in ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
     try {
@@ -106,20 +113,20 @@ function describeMachine(names: readonly string[]): Environment {
 }
 
 /** A run is never written over another: what was lost stays told. */
-async function write(folder: string, base: string, markdown: string, json: string): Promise<string> {
+async function write(folder: string, file: string, markdown: string, json: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  let name = base
-  for (let count = 2; existsSync(path.join(folder, `${name}.md`)); count += 1) name = `${base}-${count}`
+  let name = file
+  for (let count = 2; existsSync(path.join(folder, `${name}.md`)); count += 1) name = `${file}-${count}`
   await writeFile(path.join(folder, `${name}.md`), markdown)
   await writeFile(path.join(folder, `${name}.json`), json)
   return name
 }
 
 async function main(): Promise<number> {
-  const { names, options, isGate, results } = readArguments()
+  const { names, options, isGate, results, base } = readArguments()
   const paths = await loadPaths(names)
   const found: PathResult[] = []
-  for (const bench of paths) found.push(await runPath(bench, options))
+  for (const bench of paths) found.push(await runPath(bench, options, base))
   const rows = rowsOf(found)
   process.stdout.write(`\n${screenTable(rows)}`)
   for (const { name, notes } of found) for (const note of notes) process.stdout.write(`${name}: ${note}\n`)
@@ -129,8 +136,8 @@ async function main(): Promise<number> {
   // A try is kept only where somebody asks for it, as the tests do.
   if (results !== undefined || !options.isQuick) {
     const folder = results ?? path.join(import.meta.dirname, 'results')
-    const base = [environment.date, ...names].join('-')
-    const written = await write(folder, base, markdownOf(environment, found), jsonOf(environment, found))
+    const file = [environment.date, ...names].join('-')
+    const written = await write(folder, file, markdownOf(environment, found), jsonOf(environment, found))
     process.stdout.write(`\nWritten to ${path.join(path.relative('.', folder), written)}.md and .json.\n`)
   }
   if (found.some(({ failure }) => failure !== undefined)) return 1

@@ -63,10 +63,32 @@ var heapFlag = '--external-memory-accounted-in-global-limit'
  */
 var youngFlag = '--no-allocation-site-pretenuring'
 
+/** Packages that have what a minimal system may lack. The Node that npm brings needs this library; many older ones do not. */
+var packagesOf = {
+  'libatomic.so.1': 'run "apt-get install libatomic1" (Debian, Ubuntu) or "dnf install libatomic" (Fedora)',
+}
+
+/** The loader's own words name neither Waymark nor a package. */
+function endWithoutLibrary(library) {
+  process.stderr.write(
+    'Waymark runs on the Node that "npm ci" brings, which needs ' +
+      library +
+      ', and this system does not have it: ' +
+      (packagesOf[library] || 'install the package that has it') +
+      '.\n',
+  )
+  process.exit(1)
+}
+
 /** A Node that does not know a flag does not start with it. Asking takes some 5 ms. */
 function flagsFor(node) {
   var flags = [heapFlag, youngFlag]
-  var asked = childProcess.spawnSync(node, flags.concat('--version'), { stdio: 'ignore' })
+  var asked = childProcess.spawnSync(node, flags.concat('--version'), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  })
+  var missing = /loading shared librar(?:y|ies):? ([^\s:]+)/.exec(asked.stderr || '')
+  if (missing) endWithoutLibrary(missing[1])
   return asked.status === 0 ? flags : []
 }
 

@@ -15,6 +15,7 @@ import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
 import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
+import { checkConnections } from './doctor-connections.ts'
 import { checkMap } from './doctor-map.ts'
 import { failure, good, warning, type Check, type Verdict } from './doctor-verdicts.ts'
 import { failureOf } from './failures.ts'
@@ -194,6 +195,7 @@ export async function runChecks(config: Config): Promise<Check[]> {
     node: checkNode,
     'data-folder': () => checkDataFolder(config),
     database: () => checkDatabase(config),
+    ...(config.databasePlace.engine === 'postgres' && { connections: () => checkConnections(config) }),
     'photo-folder': () => checkPhotoFolder(config),
     'disk-space': () => checkDiskSpace(config),
     secret: () => checkSecret(config),

@@ -25,6 +25,16 @@ export function idOption(option: string) {
   }
 }
 
+const maxLongId = 2n ** 63n - 1n
+
+/** Reads an ID of another server, which may be any positive 64-bit number, as text. */
+export function longIdOption(option: string) {
+  return (text: string): string => {
+    if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxLongId) return text
+    throw wrongUsage(`${option} must be a whole number from 1 to ${maxLongId}, digits only.`)
+  }
+}
+
 /** Reads an option that is one of a few words. */
 export function wordOption<const Words extends readonly string[]>(option: string, words: Words) {
   return (text: string): Words[number] => {

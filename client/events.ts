@@ -1,7 +1,7 @@
 // What changes: as a feed in pages, and live as an endless iteration that comes back by itself.
 import { openEventStream } from './event-stream.ts'
 import { pagesOf, type Pages } from './paging.ts'
-import { isUnreachable, isWaymarkProblem } from './problem.ts'
+import { isUnreachable, isWaymarkProblem, type KeptEvents } from './problem.ts'
 import { backoffMs, failureOf, wait } from './retry.ts'
 import type { Transport } from './transport.ts'
 import type { EventSet, EventType, WaymarkEvent } from './types.ts'
@@ -17,6 +17,11 @@ export interface ListenOptions {
   /** Tells what came after it first; left out: only what comes from now on. */
   readonly lastPosition?: number | undefined
   readonly types?: readonly EventType[] | undefined
+  /**
+   * Called where the server has deleted events that were not heard yet, since it keeps them for a limited time. Load the
+   * full lists here; the events that follow are those since just before the call. Left out, it is thrown: `events-gone`.
+   */
+  readonly onGap?: ((kept: KeptEvents) => void | Promise<void>) | undefined
   /** For a light in a corner: `waiting` while there is no connection. */
   readonly onConnection?: ((state: 'open' | 'waiting') => void) | undefined
 }
@@ -31,8 +36,12 @@ function judge(error: unknown, hadConnection: boolean): 'over' | { readonly aske
   return { askedMs: (error.retryAfterSeconds ?? 0) * 1_000 }
 }
 
+/** Undefined for any other error. */
+const keptOf = (error: unknown): KeptEvents | undefined =>
+  isWaymarkProblem(error) && error.code === 'events-gone' ? error.kept : undefined
+
 async function* listen(transport: Transport, options: ListenOptions): AsyncGenerator<WaymarkEvent, void> {
-  const { signal, lastPosition, types, onConnection } = options
+  const { signal, lastPosition, types, onConnection, onGap } = options
   let position = lastPosition === undefined ? undefined : String(lastPosition)
   let hadConnection = false
   let failures = 0
@@ -52,6 +61,12 @@ async function* listen(transport: Transport, options: ListenOptions): AsyncGener
       hasEnded = true
     } catch (error) {
       if (signal?.aborted) return
+      const kept = onGap && keptOf(error)
+      if (kept !== undefined) {
+        position = String(kept.newest)
+        await onGap?.(kept)
+        continue
+      }
       const judged = judge(error, hadConnection)
       if (judged === 'over') return
       ;({ askedMs } = judged)
@@ -71,12 +86,16 @@ async function* listen(transport: Transport, options: ListenOptions): AsyncGener
 export function createEventCalls(transport: Transport) {
   const changes: Pages<ChangeFilters, WaymarkEvent, EventSet> = pagesOf(transport, '/v2/changes')
   return {
-    /** The events since a position, oldest first; keep the `position` of a page as the next `since`. */
+    /**
+     * The events since a position, oldest first; keep the `position` of a page as the next `since`. Where events after it
+     * were deleted, the problem `events-gone` says in `kept` where to go on.
+     */
     changes,
     /**
      * Endless: comes back after a lost connection where it was, and misses nothing. Ends when `signal` is aborted, and when
      * the credential ends.
-     * @throws WaymarkProblem where listening is refused from the start, or `lastPosition` is of another feed.
+     * @throws WaymarkProblem where listening is refused from the start, `lastPosition` is of another feed, or events were missed and
+     *   there is no `onGap`.
      */
     events: (options: ListenOptions = {}): AsyncGenerator<WaymarkEvent, void> => listen(transport, options),
   }

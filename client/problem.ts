@@ -14,6 +14,16 @@ export interface WaymarkProblem extends Error {
   readonly instance: string | undefined
   /** When it makes sense to try again. */
   readonly retryAfterSeconds: number | undefined
+  /** Of `events-gone`: which events are kept. */
+  readonly kept: KeptEvents | undefined
+}
+
+/** Positions of the events that a server still has. */
+export interface KeptEvents {
+  /** Whoever goes on from 1 less hears all that are left. */
+  readonly oldest: number
+  /** Whoever loads full lists from now on, and then goes on from here, misses nothing. */
+  readonly newest: number
 }
 
 /** No answer came: no network, no server, or a connection that broke. `cause` is what the platform said. */
@@ -38,10 +48,11 @@ export interface ProblemFields {
   readonly detail?: string | undefined
   readonly instance?: string | undefined
   readonly retryAfterSeconds?: number | undefined
+  readonly kept?: KeptEvents | undefined
 }
 
 export function createProblem(fields: ProblemFields): WaymarkProblem {
-  const { status, code, title, detail, instance, retryAfterSeconds } = fields
+  const { status, code, title, detail, instance, retryAfterSeconds, kept } = fields
   return Object.assign(new Error(detail === undefined ? title : `${title}: ${detail}`), {
     name: 'WaymarkProblem' as const,
     status,
@@ -50,6 +61,7 @@ export function createProblem(fields: ProblemFields): WaymarkProblem {
     detail,
     instance,
     retryAfterSeconds,
+    kept,
   })
 }
 
@@ -68,6 +80,9 @@ export function retryAfterOf(headers: Headers, nowMs: number): number | undefine
   const until = Date.parse(text)
   return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - nowMs) / 1_000))
 }
+
+const keptOf = (oldest: unknown, newest: unknown): KeptEvents | undefined =>
+  typeof oldest === 'number' && typeof newest === 'number' ? { oldest, newest } : undefined
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
@@ -90,6 +105,7 @@ export async function problemFrom(answer: Response): Promise<WaymarkProblem> {
     detail: textOf(told['detail']),
     instance: textOf(told['instance']),
     retryAfterSeconds,
+    kept: keptOf(told['oldestPosition'], told['newestPosition']),
   })
 }
 

@@ -315,6 +315,12 @@ export const refusals = {
     detail: 'Some reviewers are limited to this trail.',
     help: 'These reviewers would have no trails left. Assign them other trails, or another role, before you delete this one; the detail lists their accounts.',
   },
+  'events-gone': {
+    status: 410,
+    title: 'The events are no longer kept',
+    detail: 'Events after this position are no longer kept.',
+    help: 'This site keeps events for a limited time (the setting EVENT_RETENTION_DAYS), and some after this position have been deleted. Note newestPosition of this problem, load the full lists that you need, and continue from newestPosition. To read only the events that are left, continue from oldestPosition minus 1.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',
@@ -453,6 +459,8 @@ export interface RefusalOptions {
   readonly detail?: string | DetailIn | undefined
   /** Response headers that belong to this refusal, such as Allow, Retry-After or WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Further members of the problem document (RFC 9457, 3.2), for programs. */
+  readonly members?: Readonly<Record<string, number>>
   readonly cause?: unknown
 }
 
@@ -463,6 +471,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   readonly detailIn: (language: Language) => string | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, number>>
 
   constructor(code: RefusalCode, options: RefusalOptions = {}) {
     super(refusals[code].title, { cause: options.cause })
@@ -472,6 +481,7 @@ export class Refusal extends Error {
     this.detailIn = typeof detail === 'function' ? detail : () => detail
     this.detail = this.detailIn('en')
     this.headers = options.headers ?? {}
+    this.members = options.members ?? {}
   }
 }
 

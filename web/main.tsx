@@ -10,7 +10,8 @@ import { keys } from './data/keys.ts'
 import { siteQuery } from './data/site.ts'
 import { createData } from './data/waymark.tsx'
 import { fill, isOfBrowser } from './rendering/page-state.ts'
-import { readTyped, tellTyped } from './rendering/typed-before.ts'
+import { hearPressed } from './rendering/pressed-before.ts'
+import { keepTyped } from './rendering/typed-before.ts'
 import { createAppRouter } from './router.tsx'
 
 const place = document.querySelector('#root')
@@ -24,13 +25,10 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   fill(data.queries, sent)
   router.ssr = { manifest: undefined }
   await router.load()
-  const typed = readTyped(root)
+  const tellTyped = keepTyped(root)
   hydrateRoot(root, <App data={data} router={router} />, { onRecoverableError: reportError })
-  // Whatever was pressed before anything heard it (src/site/assets/wake.js) is pressed again.
-  requestAnimationFrame(() => {
-    tellTyped(typed)
-    dispatchEvent(new Event('waymark:alive'))
-  })
+  hearPressed(root)
+  requestAnimationFrame(tellTyped)
   await lookAsViewer()
 }
 
@@ -47,6 +45,11 @@ async function begin(root: Element): Promise<void> {
   // What stands there is a sketch of the page, which is to go once there is something in its place.
   if (root.hasChildNodes())
     await Promise.allSettled([router.load(), data.queries.prefetchQuery(siteQuery(data))])
+  const drawn = new MutationObserver(() => {
+    drawn.disconnect()
+    hearPressed(root)
+  })
+  drawn.observe(root, { childList: true })
   createRoot(root).render(<App data={data} router={router} />)
 }
 

@@ -54,6 +54,8 @@ export interface Ground {
   note(text: string): void
   /** Only tries whether everything works: warming up may be short. */
   readonly isQuick: boolean
+  /** The folder of another version of Waymark, for what is compared with it. */
+  readonly base?: string | undefined
 }
 
 export interface Prepared {

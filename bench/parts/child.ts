@@ -12,6 +12,10 @@ export interface Child {
 }
 
 const living = new Set<Child>()
+const ends = new Set<() => void>()
+
+/** However this process ends, no server stays behind. (SIGKILL would leave nginx's worker.) */
+const endAll = (): void => ends.forEach((end) => end())
 
 /** Ends whatever a path has left behind, as one does that failed half-way. */
 export async function endChildren(): Promise<void> {
@@ -27,16 +31,17 @@ export function watchChild(child: ChildProcess, name: string, lastWords: () => s
     const words = lastWords().trim().split('\n').slice(-3).join(' ')
     death = `${name} ended with ${signal ?? `code ${code}`}${words === '' ? '' : `: ${words}`}.`
   })
-  // However this process ends, no server stays behind. (SIGKILL would leave nginx's worker.)
   const end = (): void => void child.kill('SIGTERM')
-  process.once('exit', end)
+  if (ends.size === 0) process.once('exit', endAll)
+  ends.add(end)
   const watched: Child = {
     pid: child.pid ?? 0,
     death: () => death,
     close: async () => {
       isWanted = false
       living.delete(watched)
-      process.removeListener('exit', end)
+      ends.delete(end)
+      if (ends.size === 0) process.removeListener('exit', endAll)
       if (child.exitCode !== null || child.signalCode !== null) return
       const exit = once(child, 'exit')
       end()

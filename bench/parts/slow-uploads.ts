@@ -14,7 +14,7 @@ function residentBytes(pid: number): number {
 
 /** Sends one body, a piece now and then. @returns the status. */
 async function trickle(
-  { port, path, tokens }: UploadServer,
+  { port, paths, tokens }: UploadServer,
   body: Uint8Array,
   turn: number,
 ): Promise<number> {
@@ -23,7 +23,7 @@ async function trickle(
     socket.once('error', reject).once('data', (bytes) => resolve(Number(bytes.toString().split(' ')[1])))
   })
   const head = [
-    `POST ${path} HTTP/1.1`,
+    `POST ${paths[0]} HTTP/1.1`,
     'Host: 127.0.0.1',
     `Authorization: Bearer ${tokens[turn % tokens.length]}`,
     'Content-Type: image/jpeg',

@@ -118,8 +118,9 @@ export interface UploadServer extends Child, UploadServerAddress {
 export async function startUploadServer(
   dataDir: string,
   maker: 'whole' | 'recording',
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<UploadServer> {
-  const server: ChildProcess = fork(processFile, [dataDir, maker], {
+  const server: ChildProcess = fork(processFile, [dataDir, maker, JSON.stringify(settings)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const child = watchChild(server, oursName, () => '')
@@ -130,13 +131,13 @@ export async function startUploadServer(
       throw new Error(child.death())
     }),
   ])) as [UploadServerAddress]
-  const { port, path: place, tokens } = address
+  const { port, paths, tokens } = address
   return {
     ...child,
     ...address,
     target: {
       name: oursName,
-      url: `http://127.0.0.1:${port}${place}`,
+      url: `http://127.0.0.1:${port}${paths[0]}`,
       method: 'POST',
       isNamed: false,
       headers: tokens.map((token) => ({

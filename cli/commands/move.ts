@@ -20,9 +20,10 @@ const maxListed = 1_000
 
 const stepSentences: Readonly<Record<MoveStep, string>> = {
   photos: 'Copying photos; the service stays available.',
+  'checking-photos': 'Checking that all photos have arrived; the service stays available.',
+  rows: 'Copying and comparing the database tables; the service stays available.',
   'read-only': 'The service is now read-only.',
-  'last-photos': 'Copying photos uploaded in the meantime.',
-  rows: 'Copying and comparing the database tables.',
+  changes: 'Copying what has changed in the meantime.',
 }
 
 /** Of each setting that the move is to change, what `doctor` would print, which has no password. */
@@ -122,7 +123,7 @@ function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
   const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
   const { images, contents } = stored
-  const photos = moved && `${counted(moved.blobs, 'photo file')}, ${sized(moved.blobBytes)}`
+  const photos = moved && `${counted(moved.files, 'photo file')}, ${sized(moved.fileBytes)}`
   const parts = [
     ...(plan.database === undefined ? [] : [`${counted(rows, 'row')} in ${counted(tables.size, 'table')}`]),
     ...(photos === undefined ? [] : [photos]),
@@ -139,8 +140,8 @@ function answerOf(plan: Plan, report: MoveReport, seconds: number): Answer {
       rows,
       tables: Object.fromEntries(tables),
       ...(moved && {
-        files: moved.blobs,
-        fileBytes: moved.blobBytes,
+        files: moved.files,
+        fileBytes: moved.fileBytes,
         missingRenditions: moved.missingRenditions,
       }),
       sourceReadOnly: true,

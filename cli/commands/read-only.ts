@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { byCommand, recordAudit } from '../../src/accounts/audit/audit.ts'
 import type { Tx } from '../../src/database/database.ts'
+import { endDeparture } from '../../src/database/departure.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { moment, rfc3339, type Output } from '../output.ts'
@@ -33,13 +34,14 @@ export function addReadOnly(parent: Command, output: Output): void {
     .command('off')
     .description('allow changes again')
     .action(async () => {
-      const wasOn = await withExistingInstallation(({ database, system }) =>
-        database.db.transaction().execute(async (tx) => {
+      const wasOn = await withExistingInstallation(async ({ database, system }) => {
+        await endDeparture(database) // of a move that was killed and is not to be gone on with
+        return database.db.transaction().execute(async (tx) => {
           if (!(await switchReadOnlyOff(tx))) return false
           await recordSwitch(tx, system.now(), { readOnly: false })
           return true
-        }),
-      )
+        })
+      })
       const line = wasOn ? 'The installation is writable again.' : 'The installation was not read-only.'
       output.answer({ document: { readOnly: false }, lines: [line] })
     })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { fail, wrongUsage } from '../failures.ts'
 import { clearLine, stoppable } from '../long-work.ts'
-import { idOption } from '../options.ts'
+import { longIdOption } from '../options.ts'
 import type { Output } from '../output.ts'
 import { serverAddress } from '../remote/plain-fetch.ts'
 import { createAsker } from '../verify/asker.ts'
@@ -14,8 +14,8 @@ import { runChecks } from '../verify/run-checks.ts'
 import { createSubject } from '../verify/subject.ts'
 
 interface Options {
-  readonly trail?: number
-  readonly account?: number
+  readonly trail?: string
+  readonly account?: string
   readonly imageHandlerUrl?: string
   readonly prefixed?: true
   readonly write?: true
@@ -113,8 +113,8 @@ export function addVerify(parent: Command, output: Output): void {
     .command('verify')
     .description('test the API of any server as a client would, and report what is wrong')
     .argument('<URL>', 'base URL of the API, such as https://trails.example')
-    .option('--trail <trailID>', 'a trail on the server, preferably with photos', idOption('--trail'))
-    .option('--account <acctID>', 'the account of the token, to check its routes', idOption('--account'))
+    .option('--trail <trailID>', 'a trail on the server, preferably with photos', longIdOption('--trail'))
+    .option('--account <acctID>', 'the account of the token, to check its routes', longIdOption('--account'))
     .option('--image-handler-url <address>', 'address of the image handler, if not URL/ImageHandler')
     .option('--prefixed', 'use the prefixes V1 and v1.6, for a server that requires them')
     .option('--write', 'also test writing; leaves a pending photo on the server')

@@ -1,5 +1,5 @@
 // What A2 and A3 say about fields in JSON: types, value formats, and how a violation is described.
-import { named, shown, type Fields } from './readings.ts'
+import { isWholeNumber, named, shown, type Fields } from './readings.ts'
 
 type JsonType = 'string' | 'number'
 
@@ -24,7 +24,7 @@ export const fieldsButCoordinates = others
 
 const limits: Readonly<Record<string, number>> = { lat: 90, lon: 180 }
 const hasType = (value: unknown, type: JsonType): boolean =>
-  type === 'number' ? Number.isInteger(value) : typeof value === 'string'
+  type === 'number' ? isWholeNumber(value) : typeof value === 'string'
 
 const words: Readonly<Record<JsonType, string>> = { number: 'a whole number', string: 'a string' }
 

@@ -7,6 +7,7 @@ import { coordinateBreach, fieldBreach, fieldsButCoordinates, imageFields, isTim
 import {
   firstOf,
   hasBareSlash,
+  idText,
   named,
   readJsonAnswer,
   shown,
@@ -122,7 +123,7 @@ export const listJsonChecks: readonly Check[] = [
       title: 'Every image belongs to the requested trail, and every imageID is unique',
     },
     ({ items }, { trailId }) => {
-      const stray = items.find(({ trailID }) => trailID !== trailId)
+      const stray = items.find(({ trailID }) => idText(trailID) !== trailId)
       if (stray) return `${named('image', stray)} has trailID ${shown(stray['trailID'])}`
       const isEachAnother = new Set(items.map(({ imageID }) => imageID)).size === items.length
       return isEachAnother ? undefined : 'an imageID occurs twice'

@@ -37,6 +37,7 @@ function differenceOf(json: Fields, xml: XmlElement): string | undefined {
   const name = Object.keys(imageFields).find((field) => {
     const [value, text] = [json[field], textOf(xml, field)]
     if (field === 'postDate') return String(value).replace(' ', 'T').replace(/Z$/, '') !== text
+    if (typeof value === 'bigint') return String(value) !== text
     // 45.50 and 45.5 are the same position.
     const isNumber = typeof value === 'number' || field === 'lat' || field === 'lon'
     return isNumber ? Number(value) !== Number(text ?? Number.NaN) : value !== text

@@ -19,14 +19,27 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** An ID beyond 2^53 as a bigint: as a number it would lose its last digits, and name another image or none. */
+function exactId(key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source ?? ''
+  const isLong = key.endsWith('ID') && typeof value === 'number' && !Number.isSafeInteger(value)
+  return isLong && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
+
 /** @returns undefined if it is not JSON. */
 export function readJsonAnswer({ text }: Pick<Answer, 'text'>): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, exactId)
   } catch {
     return undefined
   }
 }
+
+export const isWholeNumber = (value: unknown): boolean => typeof value === 'bigint' || Number.isInteger(value)
+
+/** A numeric ID as text, exactly as the server wrote it; undefined if it is anything else. */
+export const idText = (id: unknown): string | undefined =>
+  typeof id === 'bigint' || Number.isSafeInteger(id) ? String(id) : undefined
 
 /** The raw values of a field, strings with quotation marks; none if the text is not JSON. */
 export function writtenValues(text: string, name: string): string[] {
@@ -80,6 +93,7 @@ export function textOf(element: XmlElement, name: string): string | undefined {
 /** A value as text for a sentence. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
+  if (typeof value === 'bigint') return `${value}, a bare number`
   const text = JSON.stringify(value)
   const short = text.length > 80 ? `${text.slice(0, 80)}…` : text
   return typeof value === 'object' || typeof value === 'string' ? short : `${short}, a bare ${typeof value}`
@@ -87,7 +101,7 @@ export function shown(value: unknown): string {
 
 /** Names an image or route by its ID. */
 export const named = (word: 'image' | 'route', { [`${word}ID`]: id }: Fields): string =>
-  typeof id === 'number' || typeof id === 'string' ? `${word} ${id}` : `an ${word} without an ID`
+  idText(id) !== undefined || typeof id === 'string' ? `${word} ${String(id)}` : `an ${word} without an ID`
 
 /** The first violation among the items, and how many more there are. */
 export function firstOf<T>(

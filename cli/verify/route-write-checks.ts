@@ -11,6 +11,7 @@ const gpx =
 const nameOf = ({ word }: Subject): string => `waymark verify ${word}`
 const newRoute = (subject: Subject): Fields => ({ description: '', gpx, length: 1.5, name: nameOf(subject) })
 
+/** @param body sent as it is if it is text. */
 async function send(
   subject: Subject,
   method: Question['method'],
@@ -18,7 +19,8 @@ async function send(
   body: unknown,
 ): Promise<Answer> {
   const path = `${subject.routesPath}${id === '' ? '' : `/${id}`}`
-  const content = body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const content = body === undefined ? {} : { body: text, type: 'application/json' }
   return subject.ask({ method: method ?? 'GET', path, credential: 'token', ...content })
 }
 
@@ -115,7 +117,7 @@ export const routeWriteChecks: readonly Check[] = [
     async (subject, id) => {
       const one = await send(subject, 'PUT', id, { length: 2.25 })
       if (!isTrue(one)) return failed(one, `the response was ${tell(one)}`)
-      const named = await send(subject, 'PUT', '', [{ routeID: Number(id), length: 2.25 }])
+      const named = await send(subject, 'PUT', '', `[{"routeID":${id},"length":2.25}]`)
       return verdictOf(named, isTrue(named) ? undefined : `the response was ${tell(named)}`)
     },
   ),

@@ -3,10 +3,15 @@ import type { Question } from './asker.ts'
 import type { Answer, Fields } from './readings.ts'
 import type { Subject } from './subject.ts'
 
-export const json = (details: Fields): Partial<Question> => ({
-  body: JSON.stringify(details),
-  type: 'application/json',
-})
+/** A long ID is written as the number it was read from, which JSON.stringify cannot. */
+const written = (value: unknown): string =>
+  typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+
+export const json = (details: Fields): Partial<Question> => {
+  const fields = Object.entries(details).filter(([, value]) => value !== undefined)
+  const members = fields.map(([name, value]) => `${JSON.stringify(name)}:${written(value)}`)
+  return { body: `{${members.join(',')}}`, type: 'application/json' }
+}
 
 export const xml = (details: Readonly<Record<string, string>>): Partial<Question> => {
   const fields = Object.entries(details).map(([name, text]) => `<${name}>${text}</${name}>`)

@@ -3,15 +3,24 @@ import type { XmlElement } from '../../src/shared/xml/xml-reader.ts'
 import { imageSizes, type ImageSize } from '../../src/shared/image-sizes.ts'
 import { maxPhotoBytes, type Ask } from './asker.ts'
 import { found, missing, type Found, type Need } from './check.ts'
-import { isRecord, readJsonAnswer, readXmlAnswer, uploadedId, type Answer, type Fields } from './readings.ts'
+import {
+  idText,
+  isRecord,
+  readJsonAnswer,
+  readXmlAnswer,
+  uploadedId,
+  type Answer,
+  type Fields,
+} from './readings.ts'
 import { makeOwnPhoto, type OwnPhoto } from './own-photo.ts'
 import { readPictureHeader, type PictureHeader } from './picture-header.ts'
 
 export interface SubjectOptions {
   readonly ask: Ask
   readonly given: ReadonlySet<Need>
-  readonly trailId: number | undefined
-  readonly accountId: number | undefined
+  /** Text, since a server may number beyond 2^53. */
+  readonly trailId: string | undefined
+  readonly accountId: string | undefined
   readonly maxPhotos: number
   /** Use the prefixes V1 and v1.6, for a server that requires them. */
   readonly isPrefixed: boolean
@@ -45,9 +54,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (done ??= work())
 }
 
-/** An ID for a path. Numbers beyond 2^53 have lost their last digits. */
-const pathId = (id: unknown): string | undefined => (Number.isSafeInteger(id) ? String(id) : undefined)
-
 /** Evenly spaced, from first to last: neighbours in a list are often from one camera and day. */
 function spread<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items]
@@ -59,7 +65,7 @@ function spread<T>(items: readonly T[], most: number): T[] {
 
 export function createSubject(options: SubjectOptions) {
   const { ask, given, word, isPrefixed, accountId } = options
-  const trailId = options.trailId ?? 1
+  const trailId = options.trailId ?? '1'
   const setPath = `${isPrefixed ? '/V1' : ''}/Trails/${trailId}/Images/`
   const routesPath = `${isPrefixed ? '/v1.6' : ''}/Accounts/${accountId ?? 1}/Routes`
   const photo: OwnPhoto = makeOwnPhoto(word)
@@ -108,12 +114,12 @@ export function createSubject(options: SubjectOptions) {
   const photos = once(async (): Promise<Found<readonly ServedPhoto[]>> => {
     const images = await list()
     if (!images.ok) return images
-    const known = images.value.items.filter(({ imageID }) => pathId(imageID) !== undefined)
+    const known = images.value.items.filter(({ imageID }) => idText(imageID) !== undefined)
     const chosen = spread(known, options.maxPhotos)
     if (chosen.length === 0) return missing('This trail has no published images.')
     const served: ServedPhoto[] = []
     for (const { imageID, mimeType } of chosen) {
-      const imageId = pathId(imageID) ?? ''
+      const imageId = idText(imageID) ?? ''
       served.push({ imageId, mimeType, files: await filesOf(imageId) })
     }
     return found(served)

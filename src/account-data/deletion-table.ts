@@ -92,6 +92,11 @@ async function deleteRoutes(tx: Tx, accountId: number): Promise<number> {
     .deleteFrom('route')
     .where('account_id', '=', accountId)
     .executeTakeFirst()
+  await tx
+    .updateTable('account')
+    .set({ route_count: 0, route_bytes: 0 })
+    .where('id', '=', accountId)
+    .execute()
   return Number(numDeletedRows)
 }
 

@@ -159,17 +159,29 @@ export function listSet(db: Db, accountId: number): Promise<RouteOfSet[]> {
     .execute()
 }
 
-/** What an account stores that counts against its quotas; from the index alone. */
-export async function routeUsageOf(db: Db, accountId: number): Promise<{ routes: number; bytes: number }> {
-  const { routes, bytes } = await db
-    .selectFrom('route')
-    .select(({ fn }) => [fn.countAll<number>().as('routes'), fn.sum<number | null>('gpx_bytes').as('bytes')])
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return { routes, bytes: bytes ?? 0 }
+/** What an account stores that counts against its quotas. */
+export interface RouteUsage {
+  readonly routes: number
+  readonly bytes: number
 }
 
-/** Says false where the id is already taken. */
+export async function routeUsageOf(db: Db, accountId: number): Promise<RouteUsage> {
+  const usage = await db
+    .selectFrom('account')
+    .select(['route_count as routes', 'route_bytes as bytes'])
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return usage ?? { routes: 0, bytes: 0 }
+}
+
+/** Keeps what the account stores, in the transaction in which a route comes, changes or goes. */
+export async function countRoutes(tx: Tx, accountId: number, { routes, bytes }: RouteUsage): Promise<void> {
+  if (routes === 0 && bytes === 0) return
+  await sql`update account set route_count = route_count + ${routes}, route_bytes = route_bytes + ${bytes}
+    where id = ${accountId}`.execute(tx)
+}
+
+/** Says false where the id is already taken. Counts the route for its account. */
 export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('route')
@@ -178,6 +190,7 @@ export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): P
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) return false
   await tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).execute()
+  await countRoutes(tx, route.account_id, { routes: 1, bytes: route.gpx_bytes })
   return true
 }
 
@@ -185,10 +198,11 @@ export type RouteUpdate = Partial<Omit<RouteTable, 'id' | 'account_id' | 'create
 
 export async function updateRoute(
   tx: Tx,
-  id: number,
+  { id, accountId, gpxBytes }: Pick<Route, 'id' | 'accountId' | 'gpxBytes'>,
   update: RouteUpdate,
   gpx: Uint8Array | undefined,
 ): Promise<void> {
+  await countRoutes(tx, accountId, { routes: 0, bytes: (update.gpx_bytes ?? gpxBytes) - gpxBytes })
   await tx.updateTable('route').set(update).where('id', '=', id).execute()
   if (gpx !== undefined) await tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).execute()
 }
@@ -199,7 +213,11 @@ export async function unlist(db: Db, id: number): Promise<void> {
   await db.deleteFrom('public_route').where('route_id', '=', id).execute()
 }
 
-export async function deleteRoute(tx: Tx, id: number): Promise<void> {
+export async function deleteRoute(
+  tx: Tx,
+  { id, accountId, gpxBytes }: Pick<Route, 'id' | 'accountId' | 'gpxBytes'>,
+): Promise<void> {
+  await countRoutes(tx, accountId, { routes: -1, bytes: -gpxBytes })
   await unlist(tx, id)
   await tx.deleteFrom('route_shown').where('route_id', '=', id).execute()
   await tx.deleteFrom('route_gpx').where('route_id', '=', id).execute()

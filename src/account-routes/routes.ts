@@ -189,9 +189,10 @@ export function createRoutes({
     if (fields.newLink === true && visibility !== 'link') {
       throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
-    await updateRoute(tx, id, updateOf(route, fields, gpx), gpx?.packed)
-    if (visibility === 'private') await deletePublicViews(tx, id)
-    else if (visibility === 'link') await unlist(tx, id)
+    await updateRoute(tx, route, updateOf(route, fields, gpx), gpx?.packed)
+    // Nothing is kept of what was private before, nor listed of what was not public: whoever keeps or lists it looks first.
+    if (visibility === 'private' && route.visibility !== 'private') await deletePublicViews(tx, id)
+    else if (visibility === 'link' && route.visibility === 'public') await unlist(tx, id)
     return visibility
   }
 
@@ -247,8 +248,9 @@ export function createRoutes({
     remove: ({ accountId, id }: Route, judge: JudgeRoute): Promise<void> =>
       inSharedTransaction(db, [`account:${accountId}`], async (tx) => {
         await tell(tx, 'route.deleted', accountId, id)
-        judge(await requireIn(tx, accountId, id))
-        await deleteRoute(tx, id)
+        const route = await requireIn(tx, accountId, id)
+        judge(route)
+        await deleteRoute(tx, route)
       }),
   }
 }

@@ -1,6 +1,6 @@
 // /v2/accounts/{acctID}/routes and its import: the account's routes for the owner, its public ones for others (Part D).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isOwner, permit, permitOwner } from '../auth/guard.ts'
+import { isOwner, isStaff, permit, permitOwner } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { ImportResults, NewRoute, RouteSet, RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -87,7 +87,8 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
         return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })
       }
       await publicViews.requireAll(accountId)
-      const rows = await listPublicViews(db, accountId, filters, limit + 1)
+      const isForStaff = isStaff(request.actor)
+      const rows = await listPublicViews(db, { accountId, isForStaff }, filters, limit + 1)
       const alike = nearDuplicatesOf(await findEqualPublicView(db, accountId, hashesOf(rows)))
       const show = (route: (typeof rows)[number]) => present.shown(route, alike)
       return sendPage(request, reply, { rows, limit, show, cursorOf, publicUrl })

@@ -4,6 +4,7 @@ import { registerLeaving } from '../account-data/endpoints.ts'
 import { createDataExport } from '../account-data/data-export.ts'
 import { unpackUtf8 } from '../account-routes/gpx/packed.ts'
 import { createGarbageCollection } from '../images/storage/garbage-collection.ts'
+import { createEventRetention } from '../events/retention.ts'
 import { registerMe } from '../me/endpoints.ts'
 import type { Before, Events } from './events.ts'
 import { createMaintenance } from './maintenance.ts'
@@ -17,7 +18,8 @@ export interface Background {
 export const accountData: Module<Before & Events, Background> = {
   name: 'account data',
   start: (parts) => {
-    const { db, database, blobs, now, jobs, log, metrics, server, retries, webhooks, incidents } = parts
+    const { config, db, database, blobs, now, jobs, log, metrics, server, retries, webhooks, incidents } =
+      parts
     const { accounts, apiKeys, sessions, devices, passkeys, recovery, mailer } = parts
     const { trash, alike, renewal, accountRoutes } = parts
     const deletion = createDeletion({ db, blobs, now, sendMail: mailer?.send })
@@ -40,6 +42,7 @@ export const accountData: Module<Before & Events, Background> = {
       sessions,
       retries,
       webhooks,
+      eventRetention: createEventRetention({ db, now, days: config.eventRetentionDays }),
       alike,
       renewal,
       refreshPublicViews: accountRoutes.refreshPublicViews,

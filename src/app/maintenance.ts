@@ -5,9 +5,11 @@ import { sweepExpired } from '../auth/oauth/oauth-store.ts'
 import { sweepOneTime } from '../auth/one-time.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db } from '../database/database.ts'
+import { mendCounts } from '../database/account-counts.ts'
 import { createLease } from '../database/leases.ts'
 import type { JobRun, Jobs } from '../jobs/runner.ts'
 import { createOwnSchedule, createSharedSchedule, lookEveryMs, retryAfterMs } from '../jobs/schedule.ts'
+import type { EventRetention } from '../events/retention.ts'
 import type { WebhookService } from '../events/webhooks/webhook-service.ts'
 import type { NearDuplicates } from '../images/near-duplicates.ts'
 import type { Renewal } from '../images/storage/renewal.ts'
@@ -27,6 +29,7 @@ export interface MaintenanceDependencies {
   readonly sessions: Sessions
   readonly retries: IdempotencyKeys
   readonly webhooks: WebhookService
+  readonly eventRetention: EventRetention
   readonly alike: NearDuplicates
   readonly renewal: Renewal
   readonly refreshPublicViews: () => void
@@ -40,7 +43,7 @@ export interface MaintenanceDependencies {
 export function createMaintenance(dependencies: MaintenanceDependencies) {
   const { db, now, jobs, trash, deletion, garbageCollection, sessions, retries, webhooks, alike, renewal } =
     dependencies
-  const { refreshPublicViews, metrics, log, sharedCounts, incidents } = dependencies
+  const { refreshPublicViews, metrics, log, sharedCounts, incidents, eventRetention } = dependencies
 
   async function sweep(stopping: AbortSignal): Promise<void> {
     // Rows before the bytes that they were the last to refer to.
@@ -52,14 +55,25 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
     const expiredIdempotencyKeys = await retries.sweep(db)
     await webhooks.sweep()
     await incidents.sweep()
+    const deletedEvents = await eventRetention.run(stopping)
     log.info(
-      { ...swept, purgedImages, purgeFailures, expiredCredentials: credentials, expiredIdempotencyKeys },
+      {
+        ...swept,
+        purgedImages,
+        purgeFailures,
+        expiredCredentials: credentials,
+        expiredIdempotencyKeys,
+        deletedEvents,
+      },
       'garbage collected',
     )
     metrics.sweepDone({ ...swept, credentials, retries: expiredIdempotencyKeys, at: now() })
   }
 
   async function catchUp(): Promise<void> {
+    // Nodes of the version before count no routes.
+    const { mended } = await mendCounts(db, 'routes')
+    if (mended.length > 0) log.info({ accounts: mended.length }, 'counted routes again')
     const caughtUp = await alike.catchUp()
     if (Object.values(caughtUp).some((count) => count > 0)) log.info(caughtUp, 'processed older images')
     const renewed = await renewal.catchUp()

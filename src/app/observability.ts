@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { findReadOnly } from '../database/read-only.ts'
 import type { Database, Db } from '../database/database.ts'
 import { countImages, newestPosition } from '../events/outbox.ts'
+import { readFloor } from '../events/outbox-floor.ts'
 import { createIsFromProxy } from '../http/connections/proxied-address.ts'
 import { createTraffic, type Traffic } from '../http/connections/traffic.ts'
 import { createLog } from '../http/logs/log.ts'
@@ -80,6 +81,7 @@ export const observability: Module<Given, Observability> = {
     metrics.readFrom({
       imagesByState: () => countImages(db),
       outboxPosition: () => newestPosition(db),
+      outboxFloor: () => readFloor(db),
       databaseBytes: () => database.size(),
       databaseConnections: () => database.connections?.() ?? {},
       disks: disks.look,

@@ -1,8 +1,8 @@
 // Copies the rows of whole tables from one database to another, whichever engines these are, and proves that they came.
-import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from './database.ts'
 import type { TableLayout } from './layout.ts'
+import { createTableDigest, type TableDigest } from './table-digest.ts'
 
 /** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
 const maxValues = 30_000
@@ -13,20 +13,14 @@ const maxLongRows = 16
 /** A batch that was longer is followed by one of half as many rows. */
 const batchBytes = 4_000_000
 
-type Row = Readonly<Record<string, unknown>>
-
-export interface TableDigest {
-  readonly rows: number
-  /** SHA-256 over all values in the order of the primary key, hex; the same of both engines. */
-  readonly digest: string
-}
+export type Row = Readonly<Record<string, unknown>>
 
 export interface RowsDone {
   readonly table: string
   readonly rows: number
 }
 
-const names = (columns: readonly string[]): RawBuilder<unknown> =>
+export const names = (columns: readonly string[]): RawBuilder<unknown> =>
   sql.join(columns.map((column) => sql.ref(column)))
 
 /** After the key of a row; nothing at all before the first. Both engines compare text by its bytes. */
@@ -42,17 +36,24 @@ function canonical(value: unknown): unknown {
   return Object.is(value, -0) ? 0 : value // one of the engines forgets the sign
 }
 
+/** All of a row as text; the same of both engines. */
+export const lineOf = ({ columns }: TableLayout, row: Row): string =>
+  `${JSON.stringify(columns.map((column) => canonical(row[column] ?? null)))}\n`
+
+/** Rows in a statement at most. */
+export const maxRowsOf = ({ columns, hasBytes }: TableLayout): number =>
+  Math.min(hasBytes ? maxLongRows : maxRows, Math.floor(maxValues / columns.length))
+
 /** All rows of a table in the order of its key, some MB at a time. */
-async function* batchesOf(db: Db, { name, columns, key, hasBytes }: TableLayout) {
+async function* batchesOf(db: Db, table: TableLayout) {
+  const { name, columns, key } = table
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
-  const most = Math.min(hasBytes ? maxLongRows : maxRows, Math.floor(maxValues / columns.length))
+  const most = maxRowsOf(table)
   let limit = Math.min(firstRows, most)
   for (let last: Row | undefined; ;) {
     const { rows } = await sql<Row>`select ${names(columns)} from ${sql.table(name)} ${after(key, last)}
       order by ${names(key)} limit ${limit}`.execute(db)
-    const lines = rows.map(
-      (row) => `${JSON.stringify(columns.map((column) => canonical(row[column] ?? null)))}\n`,
-    )
+    const lines = rows.map((row) => lineOf(table, row))
     if (rows.length > 0) yield { rows, lines }
     if (rows.length < limit) return
     last = rows.at(-1)
@@ -61,25 +62,14 @@ async function* batchesOf(db: Db, { name, columns, key, hasBytes }: TableLayout)
   }
 }
 
-function createDigest() {
-  const hash = createHash('sha256')
-  let rows = 0
-  return {
-    add: (lines: readonly string[]): void => {
-      for (const line of lines) hash.update(line)
-      rows += lines.length
-    },
-    end: (): TableDigest => ({ rows, digest: hash.digest('hex') }),
-  }
-}
-
-async function insert(db: Db, { name, columns }: TableLayout, rows: readonly Row[]): Promise<void> {
+/** The beginning of a statement. */
+export function insertOf({ name, columns }: TableLayout, rows: readonly Row[]): RawBuilder<unknown> {
   const tuples = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`)
-  await sql`insert into ${sql.table(name)} (${names(columns)}) values ${sql.join(tuples)}`.execute(db)
+  return sql`insert into ${sql.table(name)} (${names(columns)}) values ${sql.join(tuples)}`
 }
 
 /** What SQLite holds and PostgreSQL cannot: it would be changed on the way, and the digest would only tell that it was. */
-function requireNoNull({ name, columns, key }: TableLayout, rows: readonly Row[]): void {
+export function requireNoNull({ name, columns, key }: TableLayout, rows: readonly Row[]): void {
   for (const row of rows) {
     const column = columns.find((each) => typeof row[each] === 'string' && row[each].includes('\0'))
     if (column === undefined) continue
@@ -106,12 +96,12 @@ export async function copyRows(options: CopyRowsOptions): Promise<Map<string, Ta
   const copied = new Map<string, TableDigest>()
   for (const table of tables.toReversed()) await sql`delete from ${sql.table(table.name)}`.execute(to)
   for (const table of tables) {
-    const digest = createDigest()
+    const digest = createTableDigest()
     let count = 0
     for await (const { rows, lines } of batchesOf(from, table)) {
       signal?.throwIfAborted()
       requireNoNull(table, rows)
-      await insert(to, table, rows)
+      await insertOf(table, rows).execute(to)
       digest.add(lines)
       count += rows.length
       onRows?.({ table: table.name, rows: count })
@@ -131,7 +121,7 @@ export async function copyRows(options: CopyRowsOptions): Promise<Map<string, Ta
 
 /** Reads a whole table. */
 export async function digestTable(db: Db, table: TableLayout): Promise<TableDigest> {
-  const digest = createDigest()
+  const digest = createTableDigest()
   for await (const { lines } of batchesOf(db, table)) digest.add(lines)
   return digest.end()
 }

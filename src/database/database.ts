@@ -46,6 +46,13 @@ export interface WriterWait {
   readonly hasBegun: boolean
 }
 
+export interface ConnectionBudget {
+  /** Connections that the server has, for all who are no superuser. */
+  readonly available: number
+  /** How many nodes serve with this database now. */
+  readonly nodes: number
+}
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** Where it is, for people; without a password. */
@@ -62,6 +69,8 @@ export interface Database {
   onWriterWait?(listener: (wait: WriterWait) => void): void
   /** Of the pool, where there is one. */
   connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
+  /** Where several nodes share the connections of a server. */
+  connectionBudget?(): Promise<ConnectionBudget>
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
   /** And the clock that they go by. */

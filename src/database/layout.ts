@@ -4,6 +4,9 @@ import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/mi
 import { arrivalTable } from './arrival.ts'
 import type { Database, Db } from './database.ts'
 
+/** Of departure.ts. */
+export const departureTable = 'waymark_departure'
+
 export interface TableLayout {
   readonly name: string
   readonly columns: readonly string[]
@@ -22,6 +25,7 @@ const ownTables: ReadonlySet<string> = new Set([
   DEFAULT_MIGRATION_TABLE,
   DEFAULT_MIGRATION_LOCK_TABLE,
   arrivalTable,
+  departureTable,
   'map_square',
   'outbox_pending',
   'trail_gram',

@@ -87,6 +87,9 @@ export interface AccountTable {
   device_epoch: Generated<number>
   /** Of the originals of all its images, whatever their state: kept with every image that comes or goes for good. */
   image_bytes: Generated<number>
+  /** How many routes it has, and how many bytes of gpx: kept with every route that comes, changes or goes. */
+  route_count: Generated<number>
+  route_bytes: Generated<number>
 }
 
 /** The trails that a reviewer is limited to; no row where there is no limit. */

@@ -76,10 +76,16 @@ const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
   rendition: 'nothing', // the same bytes lie elsewhere, or are made again
 }
 
-/** What an update of a single column changes, where that is less. */
+/** What an update of the column changes, where that is less; of several columns, where it is the same of all of them. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
   trail: { version: 'events', measured_version: 'nothing' },
-  account: { image_bytes: 'events', trusted_at: 'events', device_epoch: 'events' },
+  account: {
+    image_bytes: 'events',
+    route_count: 'events',
+    route_bytes: 'events',
+    trusted_at: 'events',
+    device_epoch: 'events',
+  },
   api_key: { last_used_at: 'nothing' },
   public_route: { has_trails: 'nothing' }, // what is left to do
   session: { last_seen_at: 'nothing' },
@@ -88,12 +94,15 @@ const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Ef
 
 const isTable = (name: string): name is keyof Schema => Object.hasOwn(effects, name)
 
-/** The column that an update sets; undefined where it sets several, or what it sets is not simple. */
-function onlyColumn(text: string): string | undefined {
+/** What the columns that an update sets change; undefined where that is not known to be less, or what it sets is not simple. */
+function effectOfColumns(table: keyof Schema, text: string): Effect | undefined {
   const from = text.indexOf(' set ')
   const to = text.indexOf(' where ')
-  const assigned = from < 0 || to < from ? ',' : text.slice(from + ' set '.length, to)
-  return assigned.includes(',') ? undefined : /^"?(\w+)"? = /.exec(assigned)?.[1]
+  if (from < 0 || to < from) return undefined
+  const assignments = text.slice(from + ' set '.length, to).split(',')
+  const columns = assignments.map((assignment) => /^\s*"?(\w+)"? = /.exec(assignment)?.[1] ?? '')
+  const [effect, ...others] = new Set(columns.map((column) => ofColumn[table]?.[column]))
+  return others.length === 0 ? effect : undefined
 }
 
 function effectOf(text: string): Effect {
@@ -106,8 +115,7 @@ function effectOf(text: string): Effect {
   if (verb.toLowerCase() === 'delete from') return ofDelete[table] ?? otherwise
   // An event tells where a photo is, and not where it was.
   if (table === 'image' && verb.toLowerCase() === 'update' && /\bcell\b/i.test(text)) return 'places'
-  const column = verb.toLowerCase() === 'update' ? onlyColumn(text) : undefined
-  return column === undefined ? otherwise : (ofColumn[table]?.[column] ?? otherwise)
+  return (verb.toLowerCase() === 'update' ? effectOfColumns(table, text) : undefined) ?? otherwise
 }
 
 const maxTexts = 500

@@ -28,7 +28,8 @@ const changesQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       default: 0,
-      description: 'The last position seen: the "position" of the previous response; 0 for the beginning.',
+      description:
+        'The last position seen: the "position" of the previous response; 0 for the very first event.',
     }),
   ),
   types: typesQuery,
@@ -50,10 +51,10 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
       schema: v2Operation({
         summary: 'List changes',
         description:
-          'Events visible to the caller, oldest first: of images that it can see now or could see right before the event, and of its own routes. Ordered by position: continuing from "position" misses nothing and repeats nothing. A request examines at most 5,000 events, including those of others, so a page may be empty and still have a next one. A position beyond the newest event is refused.',
+          'Events visible to the caller, oldest first: of images that it can see now or could see right before the event, and of its own routes. Ordered by position: continuing from "position" misses nothing and repeats nothing. A request examines at most 5,000 events, including those of others, so a page may be empty and still have a next one. A position beyond the newest event is refused. Where the site deletes old events (EVENT_RETENTION_DAYS), a position with deleted events after it gets 410, with the oldest position that is kept and the newest.',
         query: changesQuery,
         answer: EventSet,
-        refusals: ['invalid-query', 'forbidden'],
+        refusals: ['invalid-query', 'forbidden', 'events-gone'],
       }),
     },
     async (request, reply) => {

@@ -5,8 +5,10 @@ import { eventTypes } from '../shared/event-types.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
+import { inEach } from '../texts/texts.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { newestPosition } from './outbox.ts'
+import { readFloor } from './outbox-floor.ts'
 
 /**
  * Rows read in one query, and rows examined in one request, visible to the caller or not. The first query reads only the
@@ -37,7 +39,25 @@ export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (eve
   return (event) => (types === undefined || types.has(event.type)) && mayBeTold(event)
 }
 
-/** The next events that the actor may hear, as far as one request looks. */
+/** @throws refusal `events-gone` where events after the position were deleted. */
+export async function requireKept(db: Db, position: number): Promise<void> {
+  const floor = await readFloor(db)
+  if (position >= floor) return
+  throw refuse('events-gone', {
+    detail: inEach(({ limits }) => limits.eventsGone(position, floor + 1)),
+    members: { oldestPosition: floor + 1, newestPosition: await newestPosition(db) },
+  })
+}
+
+/** What was read after the position begins with the next one, unless events were deleted. @throws refusal `events-gone`. */
+async function requireGapless(db: Db, position: number, [first]: readonly FeedEvent[]): Promise<void> {
+  if (first !== undefined && first.position > position + 1) await requireKept(db, position)
+}
+
+/**
+ * The next events that the actor may hear, as far as one request looks.
+ * @throws refusal `events-gone`.
+ */
 export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {
   const isHeard = isHeardBy(actor, hearing)
   const events: FeedEvent[] = []
@@ -46,6 +66,7 @@ export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Hear
   for (let left = maxRows; left > 0; left -= atOnce) {
     atOnce = Math.min(left === maxRows ? atOnce : rowsAtOnce, left)
     const rows = await readEventsAfter(db, position, atOnce)
+    await requireGapless(db, position, rows)
     for (const event of rows) {
       if (events.length === hearing.limit) return { events, position, isMore: true }
       position = event.position

@@ -10,7 +10,7 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { queryText } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { hearAccess, positionIn, typesQuery } from './changes-endpoint.ts'
-import { parsePosition, readTypes, requireReached } from './feed.ts'
+import { parsePosition, readTypes, requireKept, requireReached } from './feed.ts'
 import { newestPosition } from './outbox.ts'
 import type { Streams } from './streams.ts'
 
@@ -36,10 +36,10 @@ const streamQuery = Type.Object({
 const { response: jsonResponses, ...operation } = v2Operation({
   summary: 'Stream changes',
   description:
-    'Server-sent events: "id" is the position, "event" the type, "data" an item as in /v2/changes. The header Last-Event-ID, which browsers send automatically, or "since" resumes after a position. A comment with the current position is sent at least every 15 seconds. A stream ends with its credential, or when its reader is too slow.',
+    'Server-sent events: "id" is the position, "event" the type, "data" an item as in /v2/changes. The header Last-Event-ID, which browsers send automatically, or "since" resumes after a position. A comment with the current position is sent at least every 15 seconds. A stream ends with its credential, or when its reader is too slow. Resuming after a position with deleted events after it gets 410, as in /v2/changes.',
   query: streamQuery,
   answer: Type.String(),
-  refusals: ['invalid-query', 'invalid-header', 'forbidden'],
+  refusals: ['invalid-query', 'invalid-header', 'forbidden', 'events-gone'],
 })
 
 const schema = {
@@ -104,7 +104,10 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
     permit(request.actor, 'hear-events')
     const asked = lastSeen(request)
     const types = readTypes(queryText(request, 'types'))
-    if (asked !== undefined) await requireReached(db, asked)
+    if (asked !== undefined) {
+      await requireReached(db, asked)
+      await requireKept(db, asked)
+    }
     const after = asked ?? (await newestPosition(db))
     if (request.method === 'HEAD') return begin(reply).send(Readable.from([]))
     const actor = accountOf(request.actor)

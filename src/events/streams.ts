@@ -14,6 +14,7 @@ import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
 import { isHeardBy, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
+import { readFloor } from './outbox-floor.ts'
 import type { EventNotifier } from './event-notifier.ts'
 
 /** What a client is told to wait before it comes back. */
@@ -55,12 +56,17 @@ export function createStreams(dependencies: StreamsDependencies) {
   /** Streams that are woken together read once. */
   const readTogether = singleFlight((position: number) => readEventsAfter(db, position, rowsAtOnce))
 
+  /** Were events deleted that a reader has not seen yet? No reader is so slow, but a clock may jump. */
+  const hasGap = async (position: number, [first]: readonly FeedEvent[]): Promise<boolean> =>
+    first !== undefined && first.position > position + 1 && (await readFloor(db)) > position
+
   async function* tell({ judge, after, types }: Listener, signal: AbortSignal): AsyncGenerator<string, void> {
     let position = after
     let beatAt = performance.now() + heartbeatMs
     yield `retry: ${retryMs}\nid: ${position}\n\n`
     while (!signal.aborted) {
       const events = await readTogether(position)
+      if (await hasGap(position, events)) return // whoever comes back is told by the endpoint
       if (events.length === 0) {
         const maxMs = Math.max(0, beatAt - performance.now())
         if (await eventNotifier.wait(position, { maxMs, signal })) return // the client comes back and is told why

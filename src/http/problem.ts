@@ -14,6 +14,8 @@ export interface ProblemDocument {
   readonly detail: string
   /** The id under which the log speaks of the request. */
   readonly instance: string
+  /** What else the refusal says for programs. */
+  readonly [member: string]: string | number
 }
 
 const detailOf = (refusal: Refusal, language: PageLanguage): string =>
@@ -39,6 +41,7 @@ export function problemOf(
     status,
     detail: withoutSecrets(detailOf(refusal, language)),
     instance: `urn:waymark:request:${requestId}`,
+    ...refusal.members,
   }
 }
 

@@ -14,6 +14,7 @@ export interface DiskReading {
 export interface Sources {
   readonly imagesByState: () => Promise<Reading>
   readonly outboxPosition: () => Promise<number>
+  readonly outboxFloor: () => Promise<number>
   readonly answersFromMemory: () => number
   readonly answerBytes: () => number
   /** By part: the main file and the write-ahead log. */
@@ -102,6 +103,11 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
   gauge('waymark_images', 'Images by state.', () => sources.imagesByState?.() ?? {}, 'state')
   const decisions = counter('waymark_review_decisions_total', 'Decisions by reviewers.', ['decision'])
   gauge('waymark_outbox_position', 'Position of the newest event.', () => sources.outboxPosition?.() ?? 0)
+  gauge(
+    'waymark_outbox_floor',
+    'Position up to which events were deleted (EVENT_RETENTION_DAYS).',
+    () => sources.outboxFloor?.() ?? 0,
+  )
 
   const webhookAttempts = counter(
     'waymark_webhook_attempts_total',

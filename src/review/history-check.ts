@@ -1,5 +1,7 @@
 // Whether the history is as it was written: every row follows from the one before, and every event of a move has its row.
+// Events are deleted after some time (EVENT_RETENTION_DAYS), and the history never is: there, its chain alone is judged.
 import type { Db } from '../database/database.ts'
+import { readFloor } from '../events/outbox-floor.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
 import type { ImageHistoryTable } from '../database/schema.ts'
 
@@ -83,27 +85,31 @@ async function newestIn(db: Db, table: 'outbox' | 'image_history'): Promise<numb
   return newest ?? 0
 }
 
-function faultOf(
-  before: string,
-  row: ImageHistoryTable | undefined,
-  event: MoveEvent | undefined,
-): HistoryFault | undefined {
+/** What stands at a position. `isShortened`: its event may have been deleted for its age, and the row stands alone. */
+interface Found {
+  readonly row: ImageHistoryTable | undefined
+  readonly event: MoveEvent | undefined
+  readonly isShortened: boolean
+}
+
+const isAgreed = (row: ImageHistoryTable, event: MoveEvent): boolean =>
+  row.image_id === event.image_id &&
+  row.at === event.at &&
+  row.from_state === event.from_state &&
+  row.to_state === event.to_state
+
+function faultOf(before: string, { row, event, isShortened }: Found): HistoryFault | undefined {
   if (!row) {
     const position = event?.position ?? 0
     const detail = `The history has no row at position ${position}, where the feed has an event.`
     return { position, what: 'missing', detail }
   }
   const { position } = row
-  if (!event) {
+  if (!event && !isShortened) {
     const detail = `The history has a row at position ${position}, where the feed has no event.`
     return { position, what: 'inserted', detail }
   }
-  const isAgreed =
-    row.image_id === event.image_id &&
-    row.at === event.at &&
-    row.from_state === event.from_state &&
-    row.to_state === event.to_state
-  if (!isAgreed) {
+  if (event && !isAgreed(row, event)) {
     const detail = `The history row at position ${position} does not match its event.`
     return { position, what: 'changed', detail }
   }
@@ -146,12 +152,14 @@ export async function checkHistory(db: Db, noted?: NotedDigest): Promise<Checked
     const span = { after, end: Math.min(after + rowsAtOnce, given) }
     const rowAt = new Map((await listRows(db, span)).map((row) => [row.position, row]))
     const events = await listImageEvents(db, span)
+    const floor = await readFloor(db) // after the events, so that what is deleted meanwhile is no fault
     const eventAt = new Map(events.map((event) => [event.position, event]))
     const moved = events.filter(needsRow).map(({ position }) => position)
     const positions = [...new Set([...rowAt.keys(), ...moved])].toSorted((a, b) => a - b)
     for (const position of positions) {
       const row = rowAt.get(position)
-      const fault = faultOf(newest?.digest ?? chainStart, row, eventAt.get(position))
+      const found = { row, event: eventAt.get(position), isShortened: position <= floor }
+      const fault = faultOf(newest?.digest ?? chainStart, found)
       if (fault) return { rows, newest, fault }
       if (row) newest = { position, digest: row.digest }
       rows += 1

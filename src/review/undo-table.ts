@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
+import { readFloor } from '../events/outbox-floor.ts'
 
 export interface HistoryMove {
   readonly position: number
@@ -50,7 +51,10 @@ export async function countMovesAfter(db: Db, imageId: number, position: number)
   return moves
 }
 
-/** Whether title, caption or position were changed after the move of that position. */
+/**
+ * Whether title, caption or position were changed after the move of that position. The events tell; where they were
+ * deleted for their age, the moments do: one at the very moment of the move counts as later.
+ */
 export async function isUpdatedAfter(db: Db, imageId: number, position: number): Promise<boolean> {
   const row = await db
     .selectFrom('outbox')
@@ -60,6 +64,19 @@ export async function isUpdatedAfter(db: Db, imageId: number, position: number):
     .where('image_id', '=', imageId)
     .where('position', '>', position)
     .limit(1)
+    .executeTakeFirst()
+  if (row !== undefined) return true
+  return position < (await readFloor(db)) && isSetSince(db, imageId, position)
+}
+
+async function isSetSince(db: Db, imageId: number, position: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('image_history')
+    .innerJoin('image', 'image.id', 'image_history.image_id')
+    .select('image.id')
+    .where('image_history.position', '=', position)
+    .where('image.id', '=', imageId)
+    .whereRef('image.details_set_at', '>=', 'image_history.at')
     .executeTakeFirst()
   return row !== undefined
 }

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { blobPlace } from './blob-settings.ts'
-import { databaseUrl } from './database-settings.ts'
+import { connectionsOfNode, databaseUrl, standardConnections } from './database-settings.ts'
 import { describeFormerNames, givenText, refuseContradiction } from './former-names.ts'
 import { trustedIssuers } from './issuer-settings.ts'
 import { limitSettings } from './limit-settings.ts'
@@ -59,8 +59,8 @@ export const settings = {
   },
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
-    '10',
-    'Maximum number of PostgreSQL connections of this node for requests; background work uses a few more.',
+    String(standardConnections),
+    `Maximum number of PostgreSQL connections of this node for requests. A node opens ${connectionsOfNode(0)} more, so ${connectionsOfNode(standardConnections)} by default; all nodes and one more (an upgrade, a command) must fit into max_connections.`,
     wholeNumber(1, 1_000),
   ),
   blobPlace: setting(

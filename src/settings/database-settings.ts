@@ -11,6 +11,23 @@ export type DatabasePlace =
       readonly connections?: number
     }
 
+export const standardConnections = 10
+
+/**
+ * What a node opens besides the connections for requests, which also count together with other nodes. Whoever adds a
+ * connection adds it here: settings, doctor, chart and compose file reckon with the sum.
+ */
+export const otherConnections = {
+  /** Hears of commits, and says that the node serves. */
+  listener: 1,
+  /** Work that takes its time, such as a migration. */
+  maintenance: 2,
+} as const
+
+/** Everything that a node opens at most. @param requests DATABASE_CONNECTIONS. */
+export const connectionsOfNode = (requests: number): number =>
+  Object.values(otherConnections).reduce((sum, more) => sum + more, requests)
+
 /** The file of a database that is one. @throws Error of one sentence for any other. */
 export function fileOf(place: DatabasePlace): string {
   if (place.engine === 'sqlite') return place.file

@@ -1,6 +1,6 @@
 // The limits as settings: what a request, an image, an address and an account may use. Part of the table in config.ts.
 import { availableParallelism } from 'node:os'
-import { positiveNumber, renamed, setting, wholeNumber } from './setting-kinds.ts'
+import { positiveNumber, renamed, setting, wholeNumber, zeroOr } from './setting-kinds.ts'
 
 const KiB = 1024
 const MiB = 1024 ** 2
@@ -187,6 +187,12 @@ export const limitSettings = {
     'MAX_STREAMS_PER_ACCOUNT',
     20,
     'Maximum number of open event streams per account; further ones get 429.',
+  ),
+  eventRetentionDays: setting(
+    'EVENT_RETENTION_DAYS',
+    '0',
+    'Days that events stay in the feed (/v2/changes, /v2/events), at least 7; 0 keeps all of them. The history of decisions is always kept.',
+    zeroOr(7, 36_500),
   ),
   diskLowMegabytes: renamed(
     chosen(

@@ -77,6 +77,17 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
+/** 0 means that there is no limit. */
+export function zeroOr(min: number, max: number) {
+  return (value: string): number => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || (number !== 0 && (number < min || number > max))) {
+      throw new RangeError(`must be 0, or a whole number from ${min} to ${max}`)
+    }
+    return number
+  }
+}
+
 /** An hour of the day; undefined for `off`. */
 export function hourOrOff(value: string): number | undefined {
   if (value === 'off') return undefined

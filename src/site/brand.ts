@@ -1,4 +1,4 @@
-// What a site looks like and is called: what its admins chose, or Waymark's own.
+// The name and look of a site: those that its admins chose, or Waymark's own.
 
 export interface BrandPicture {
   /** Below PUBLIC_URL. */
@@ -40,7 +40,7 @@ export const alwaysFresh: BrandFreshness = { isPresent: () => true, follow: () =
 /** The accent of waymark.css, and the surface of its dark masthead. */
 export const ownThemeColours = { light: '#1d6546', dark: '#1b2320' } as const
 
-/** Of a site of which nothing was chosen but its name. */
+/** For a site where only the name was chosen. */
 export const plainBrand = (name: string): Brand => ({
   name,
   logo: undefined,

@@ -1,4 +1,4 @@
-// What is made of the line of one trail: its profile, and its downloads, for clients of v2 and as links on its page.
+// Endpoints for the line of one trail: its profile, and its downloads, both in v2 and as links on the trail's page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
@@ -25,9 +25,9 @@ export interface LineEndpointsDependencies {
 type OnTrail = { Params: { trailID: string } }
 type OnPage = { Params: { slug: string } }
 
-/** Of the schema TrailProfile, too. */
+/** The schema TrailProfile has the same limit. */
 const maxProfilePoints = 1_000
-/** Of a line that is measured, for one unit of the rate limits: some 20 ms. Few lines are remembered. */
+/** Points of a line that cost one unit of the rate limits when it is measured, some 20 ms. Few lines are kept. */
 const pointsOfUnit = 5_000
 
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
@@ -111,7 +111,7 @@ export function registerLineEndpoints(
     app.get<OnPage>(`/t/:slug/trail.${format}`, { config: onPage }, async (request, reply) => {
       const { slug } = request.params
       const named = await findDownloaded(db, { slug })
-      // As the page reads its address: a number that is no slug is a trailID.
+      // Like the page: a number that is not a slug is a trailID.
       return send(request, reply, { trail: named ?? (await required({ id: parseId(slug) })), format })
     })
   }

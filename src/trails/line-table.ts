@@ -1,4 +1,4 @@
-// SQL of the line of one trail: what tells it from others, the line itself, and what its downloads say besides.
+// SQL of the line of one trail: its version, the line itself, and what else its downloads contain.
 import type { Db } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 
@@ -13,7 +13,7 @@ export interface LineMark {
   readonly south: number | null
 }
 
-/** Compiled once: every photo that comes or moves asks it. */
+/** Compiled once, because it runs for every photo that is added or moved. */
 export const createLineMarkQuery = (db: Db) =>
   createHotQuery<LineMark, 'trailId'>(db, (parameter) =>
     db

@@ -1,4 +1,4 @@
-// Lines of trails, read and measured once and kept while they stay as they are: for places along them, and profiles.
+// Lines of trails, measured once and kept until they change; for places along them and for profiles.
 import { createBoundedCache } from '../shared/bounded-cache.ts'
 import { measuringLine, type MeasuredLine } from '../shared/geo/along.ts'
 import { linesOfGeometry } from '../shared/geo/geometry-lines.ts'
@@ -8,9 +8,9 @@ import { runYielding } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 import { createLineMarkQuery, findLine, type LineMark } from './line-table.ts'
 
-/** Of all lines that are kept: some 12 MB. */
+/** Points of all lines that are kept: some 12 MB. */
 const maxPoints = 150_000
-/** A short line counts as one of so many. */
+/** A shorter line counts as having this many points. */
 const minPoints = 50
 
 export interface MeasuredTrail {
@@ -28,7 +28,7 @@ export async function readStoredLine(text: string | null): Promise<Line[]> {
   return reading.ok ? linesOfGeometry(reading.value) : []
 }
 
-/** A trail that was deleted and made again begins anew with its versions. */
+/** A trail that was deleted and created again starts its versions anew, so the version alone is not enough. */
 const keyOf = ({ id, createdAt, version, miles, west, south }: LineMark): string =>
   [id, createdAt, version, miles, west, south].join(' ')
 

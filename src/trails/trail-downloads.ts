@@ -17,7 +17,7 @@ export const downloadFormats = {
 
 export type DownloadFormat = keyof typeof downloadFormats
 
-/** Readers of GPX want two points in a segment, and the schema none. */
+/** GPX readers expect two points in a segment; the schema does not require any. */
 function gpxOf({ name, description, slug }: DownloadedTrail, lines: readonly Line[], publicUrl: string) {
   const link = `${publicUrl}/t/${encodeURIComponent(slug)}`
   const tracks = lines.length === 0 ? [] : [{ name, segments: lines }]

@@ -1,8 +1,8 @@
-// SQL of a trail's end, and of what stands in its way.
+// SQL for deleting a trail, and for what prevents it.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 
-/** In whatever state, those in the trash included. */
+/** In any state, including the trash. */
 export async function countImagesOn(db: Db, trailId: number): Promise<number> {
   const { count } = await db
     .selectFrom('image')
@@ -18,7 +18,7 @@ export interface LimitedReviewer {
   readonly others: readonly number[]
 }
 
-/** Who is limited to this trail, alone or among others. */
+/** Accounts that are limited to this trail, or to this and others. */
 export async function listLimitedTo(db: Db, trailId: number): Promise<LimitedReviewer[]> {
   const rows = await db
     .selectFrom('account_trail')

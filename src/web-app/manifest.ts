@@ -11,7 +11,7 @@ export interface ManifestDependencies {
 /** What fits below an icon. */
 const maxShortLength = 12
 
-/** As many of the first words as fit. */
+/** The first words, as many as fit. */
 export function shortName(name: string): string {
   const characters = Array.from(name)
   if (characters.length <= maxShortLength) return name
@@ -38,7 +38,7 @@ export function registerManifest(app: FastifyInstance, { site, brand }: Manifest
       short_name: shortName(name),
       start_url: site.href('/'),
       scope: site.href('/'),
-      // With a way back: the site has links of its own to follow, and a page to sign in.
+      // With a back button, because the site has links to follow and a page to sign in.
       display: 'minimal-ui',
       theme_color: themeColours.light,
       background_color: backgroundColour,

@@ -13,7 +13,7 @@ import type { VisitorFetch } from './visitor-fetch.ts'
 
 export interface PageMakerDependencies {
   readonly shell: Shell
-  /** Of others, from which the map comes at present. */
+  /** Other origins from which the map is loaded at present. */
   readonly mapOrigins: () => Promise<readonly string[]>
   readonly rendering: ServerRendering
   readonly fetchFor: VisitorFetch
@@ -30,24 +30,24 @@ export interface Wanted {
 
 interface Body {
   readonly rendered: (RenderedPage & { readonly isReadable: boolean }) | undefined
-  /** Undefined where the page may be another without a commit, or is only a makeshift. */
+  /** Undefined if the page can change without a commit, or is only provisional. */
   readonly tags: readonly Tag[] | undefined
   readonly isStill: () => boolean
 }
 
-/** Image views that the rendering of a page counts as: some 10 to 30 ms of the one thread, where a view takes 1. */
+/** Rendering a page costs as much as this many image views: it takes 10 to 30 ms of the main thread, and a view 1 ms. */
 const costOfRendering = 10
 
-/** What an endpoint answered, such as 429; anything else is a fault of the app, of which nobody else would tell. */
+/** The answer of an endpoint, such as 429. Anything else is a fault of the app, which must be logged here. */
 const isOfMoment = (error: unknown): boolean =>
   error instanceof Refusal || (error instanceof Error && 'status' in error)
 
-/** On which the app begins, as it can everywhere. */
+/** A page without content, on which the app starts by itself. */
 const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } as const
 
-/** At which the app on the server has its page for what is not there; no page of the app is there in a browser. */
+/** The address of the server's "not found" page. In a browser the app has no page there. */
 const missingPath = '/not-found'
-/** Asks for the page of what is not there, which is made once for all of them: invented addresses fill nothing. */
+/** Stands for the "not found" page, which is made once, so that invented addresses do not fill the store. */
 const noPage: MadePage = {
   status: 404,
   headers: {},
@@ -59,7 +59,7 @@ const noPage: MadePage = {
 /** No link preview, and not kept in memory. */
 const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
 
-/** What the address asks for cannot be, such as a place in a list that nobody was told. */
+/** The address is invalid, such as one with a cursor that the server never gave out. */
 const isWrong = (error: unknown): boolean => (error as { readonly status?: unknown }).status === 400
 
 const isPlaceInList = ({ query }: FastifyRequest<Named>): boolean => query['cursor'] !== undefined
@@ -118,11 +118,11 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
 
   async function make(request: FastifyRequest<Named>, wanted: Wanted): Promise<MadePage> {
     const looked = await wanted.look()
-    if (looked.about === 'missing') return noPage
+    if (looked.about === 'missing') return { ...noPage, isForNobody: looked.isForNobody === true }
     const isAnybodys = looked.about !== 'unlisted' || wanted.page.isPublicIfTold !== true
     const body = isAnybodys ? await render(request, wanted, addressOf(wanted.page, request)) : emptyPage
     if (body === 'wrong') return noPage
-    // Places in a list are without number, and most of them nobody comes to again.
+    // There is no limit to the places in a list, and most are visited only once.
     return put(request, wanted, isPlaceInList(request) ? { ...looked, dependsOn: undefined } : looked, body)
   }
 
@@ -146,7 +146,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
     const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
     if (page.status !== 404) return page
     // Whoever has signed in may see more than visitors do: the app asks as them, and says so where there is nothing.
-    if (request.actor.kind === 'account')
+    if (request.actor.kind === 'account' && page.isForNobody !== true)
       return find(`own ${wanted.page.chunk}`, () => put(request, wanted, unlisted, emptyPage))
     const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))
     return { ...missing, dependsOn: undefined }

@@ -1,5 +1,5 @@
-// Pages in memory, each until a commit touches what it is made of: whatever else stands in the query of their address, and
-// whichever of its spellings a browser asks in. The front (http/answers/) sends them again without coming here.
+// Pages in memory. Each is kept until a commit touches what it is made of, and serves all spellings of its address, whatever
+// else the query contains. The front (http/answers/) sends kept answers again without coming here.
 import type { Changes, Tag } from '../commits.ts'
 import { compress, createCodingsReader, type Coding } from '../http/content-codings.ts'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
@@ -7,6 +7,8 @@ import { createSingleFlight } from '../shared/single-flight.ts'
 
 export interface MadePage {
   readonly status: number
+  /** Of one that is not there: it is for nobody, whoever has signed in. */
+  readonly isForNobody?: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   /** Undefined where it must not be kept. */
@@ -25,13 +27,13 @@ export interface CodedPage extends MadePage {
   readonly body: Uint8Array | string
 }
 
-/** A character takes two bytes as soon as one of the page is no Latin letter, such as a dash; the codings take the rest. */
+/** A page with a single character outside Latin-1, such as a dash, takes two bytes for each; the rest is for the codings. */
 const bytesOfCharacter = 2.5
-/** Longer ones are no browser's, and would take more than they count. */
+/** No browser sends longer names, and they would take more memory than they are counted for. */
 const maxNameLength = 2_048
-/** By their bytes: a page is compressed once and sent many times. */
+/** The smallest first: a page is compressed once and sent many times. */
 const preferred = ['br', 'gzip', 'zstd'] as const
-/** Shorter pages are in one packet as they are. */
+/** Shorter pages fit into one packet uncompressed. */
 const minCompressed = 1_024
 
 export function createPageStore({
@@ -45,7 +47,7 @@ export function createPageStore({
     max: maxBytes,
     sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * bytesOfCharacter),
   })
-  /** By the page's name and the count of commits that it may know: whoever comes after a commit waits for none before it. */
+  /** By name and count of commits: a request after a commit never waits for a page that was begun before it. */
   const underWay = createSingleFlight<string, KeptPage>()
   const readCodings = createCodingsReader()
 

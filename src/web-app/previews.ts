@@ -11,6 +11,8 @@ import { crumbs, photoData, trailData, type Crumb, type StructuredData } from '.
 export interface PreviewedPage {
   readonly about: ShellPage
   readonly status: 200 | 404
+  /** There is nothing for anybody, whoever has signed in. */
+  readonly isForNobody?: boolean
   /** What keeps it in memory; undefined where it may be another without a commit, or is only provisional. */
   readonly dependsOn?: readonly Tag[] | undefined
 }
@@ -41,6 +43,8 @@ const kept = (dependsOn: readonly Tag[] | undefined) => (dependsOn === undefined
 
 /** Of what is not there for everybody: one page for all of them, which tells nothing of what is there for some. */
 const missing: PreviewedPage = { about: 'missing', status: 404 }
+/** Trails are there for everybody: one that is not is no secret. */
+const noTrail: PreviewedPage = { ...missing, isForNobody: true }
 const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
   about,
   status: 200,
@@ -121,7 +125,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
 
     trail: async ({ webApp }: Texts, slug: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return missing
+      if (!trail) return noTrail
       const { name, miles, images, cover } = trail
       const facts = [...(miles === null ? [] : [webApp.distance(miles)]), webApp.photos(images)]
       const image = cover === null ? undefined : { url: imageOf(cover), alt: cut(webApp.newestPhoto(name)) }
@@ -137,7 +141,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
     /** A photo of the trail; one that is not listed there is no more told of than one that never was. */
     photoOf: async (texts: Texts, slug: string, imageId: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
-      if (!trail) return missing
+      if (!trail) return noTrail
       const photo = await photoAt(imageId)
       return photo?.trailSlug === trail.slug ? pageOf(photo, texts) : missing
     },

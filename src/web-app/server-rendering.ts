@@ -24,7 +24,7 @@ interface ServerApp {
   readonly render: (request: RenderRequest) => Promise<RenderedPage>
 }
 
-/** Longer than any part takes of which the server is not too busy to think. */
+/** Longer than any step takes unless the server is too busy. */
 const maxMs = 2_000
 
 async function within<T>(promise: Promise<T>): Promise<T> {
@@ -47,7 +47,7 @@ export function createServerRendering({
   const file = pathToFileURL(path.join(folder, 'server', 'server.js')).href
   let known: { readonly built: BuiltApp; readonly apps: Map<PageLanguage, Promise<ServerApp>> } | undefined
 
-  /** By its address: another query makes another instance, with catalogues of its own. */
+  /** Imports it by its address: a different query makes another instance, with its own catalogues. */
   const load = (built: BuiltApp, language: PageLanguage): Promise<ServerApp> => {
     const query = new URLSearchParams({ language, publicUrl, build: built.version })
     return import(`${file}?${query.toString()}`) as Promise<ServerApp>
@@ -58,7 +58,7 @@ export function createServerRendering({
     const { apps } = known
     const app = apps.get(language) ?? load(built, language)
     apps.set(language, app)
-    // What could not be loaded may be there by the next time: it is the last thing that a build writes.
+    // Try again next time: this file is the last that a build writes.
     app.catch(() => void apps.delete(language))
     return app
   }

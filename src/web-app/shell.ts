@@ -136,7 +136,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             ${!isIndexed(about) && html`<meta name="robots" content="noindex" />`}
             ${isTold(about) && previewTags(about, siteName)}
             <link rel="manifest" href="${site.href('/manifest.webmanifest')}" />
-            <script src="${site.assetAddress('color-scheme.js')}"></script>
+            <script src="${site.assetAddress('before-paint.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
             ${site.brandHead()} ${isWhole ? waking(built.script, others) : starting(built.script, others)}

@@ -26,7 +26,7 @@ export interface TrailFacts {
   readonly image: string | undefined
 }
 
-/** Nothing of schema.org is a trail; this is what search engines know of a place that people go to see. */
+/** schema.org has no type for trails; this is the closest that search engines know. */
 export const trailData = ({ name, url, description, image }: TrailFacts): StructuredData => ({
   '@type': 'TouristAttraction',
   name,
@@ -64,7 +64,7 @@ export const photoData = (photo: PhotoFacts): StructuredData => {
   }
 }
 
-/** In a block that nothing runs, and that no text in it can end. */
+/** A block that is never run, and that no text inside can end. */
 export function structured(data: readonly StructuredData[]): Html {
   if (data.length === 0) return html``
   const text = JSON.stringify({ '@context': 'https://schema.org', '@graph': data })

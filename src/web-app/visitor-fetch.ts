@@ -1,7 +1,7 @@
-// What a page that everybody may see is made of: asked of our own endpoints within the process, as a visitor would ask for it.
+// Fetches the data of public pages from our own endpoints, within the process and as a visitor.
 //
-// Nothing of who asked for the page goes along but their address, by which these requests count in the limits as the same
-// ones would from a browser. In return comes what the page depends on: all that its answers depend on.
+// Of the caller only the network address is passed on, so that these requests count in the rate limits like those of a
+// browser. The page depends on everything that these answers depend on, which is noted here.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Tag } from '../commits.ts'
@@ -16,16 +16,16 @@ export interface VisitorFetchDependencies {
 export interface Noted {
   readonly tags: Set<Tag>
   readonly isStill: (() => boolean)[]
-  /** False where one of the answers may be another without a commit. */
+  /** False if one of the answers can change without a commit. */
   isKept: boolean
 }
 
-/** Who is here and the file of the map alone may change in it without a commit: both are asked anew in the browser. */
+/** Only the viewer and the map file in it can change without a commit, and the browser asks for both again. */
 const sitePath = '/v2/site'
 
 export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDependencies) {
   const begin = publicUrl.replace(/\/$/, '')
-  /** By the mark it is a visitor of a page who asks, as by the same request of a browser. */
+  /** The header marks it as the request of a page, as in a browser. */
   const ofPage = { host: new URL(begin).host, accept: 'application/json', 'x-waymark-page': '1' }
 
   function note(noted: Noted, path: string, kept: KeptAnswer | undefined): void {

@@ -1,6 +1,8 @@
 // What an account may store, and an installation that is read-only for a while (contract C38; settings QUOTA_ROUTES, QUOTA_BYTES).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createDeletion } from '../../src/account-data/deletion.ts'
+import { listSet, routeUsageOf } from '../../src/account-routes/route-table.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { assertProblem, outcomeOf } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -96,6 +98,33 @@ void test('C38: bytes are those of UTF-8', async () => {
   const letters = Math.floor((maxBytes - wide(0).length) / 2)
   await assertReached(await ana.write('POST', ana.set, jsonForm.many({ gpx: wide(letters + 1) })), maxBytes)
   await ana.make({ gpx: wide(letters) })
+})
+
+void test('C38: the counts of an account are those of its routes, of one that was told twice and of one who leaves too', async () => {
+  const { database, blobs } = inBytes.installation
+  const { db } = database
+  const person = await inBytes.addPerson()
+  const ana = createRouteClient(inBytes, person)
+  const counts = async () => {
+    const kept = await routeUsageOf(db, person.accountId)
+    const rows = await listSet(db, person.accountId)
+    assert.deepEqual(kept, { routes: rows.length, bytes: rows.reduce((sum, row) => sum + row.gpxBytes, 0) })
+    return kept
+  }
+  assert.deepEqual(await counts(), { routes: 0, bytes: 0 })
+  const first = await ana.make({ gpx })
+  const headers = { 'idempotency-key': 'k' }
+  for (let sent = 0; sent < 2; sent += 1)
+    await ana.write('POST', ana.set, JSON.stringify([{ gpx }]), { headers })
+  assert.deepEqual(await counts(), { routes: 2, bytes: 2 * gpxBytes })
+  await ana.change(first, { gpx: '' })
+  assert.deepEqual(await counts(), { routes: 2, bytes: gpxBytes })
+  const second = (await ana.ids()).find((id) => id !== first) ?? 0
+  assert.equal((await ana.ask(ana.item(second), { method: 'DELETE' })).status, 200)
+  assert.deepEqual(await counts(), { routes: 1, bytes: 0 })
+  const deletion = createDeletion({ db, blobs, now: () => inBytes.system.now(), sendMail: undefined })
+  await deletion.leave(person.accountId, 'delete', { accountId: person.accountId, via: 'session' })
+  assert.deepEqual(await counts(), { routes: 0, bytes: 0 })
 })
 
 void test('read-only: every write is 503 with Retry-After and stores nothing, reads go on, and afterwards all is as before', async () => {

@@ -10,6 +10,8 @@ void test('the menu: by keys, and the focus comes back; what could not be loaded
   const { origin, url } = await startSite(t, { hasApp: true })
   const { page, troubles } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/docs`)
+  // The focus is lost where the app draws the page anew.
+  await page.locator('main li a').first().waitFor()
   const button = page.getByRole('button', { name: 'Menu', exact: true })
   for (let round = 0; round < 2; round += 1) {
     await button.focus()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rimTrail } from './gallery-scene.ts'
 import { evaluate } from './harness.ts'
-import { becomeAlive, isAlive, open, trail } from './public-scene.ts'
+import { becomeAlive, hold, isAlive, open, trail } from './public-scene.ts'
 
 void test('the pages become alive as they are: nothing of them is drawn anew, in either language and scheme', async (t) => {
   const scene = await open(t)
@@ -78,19 +78,19 @@ void test('without scripts nothing is shown that only a script would answer, and
   assert.deepEqual(troubles, [])
 })
 
+/** The app itself, which comes late over a slow line. */
+const appFiles = '**/app/main-*.js'
+
 void test('what is pressed before the app is there is pressed once it is', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url } = scene
   const { page, troubles } = await browser.visit({ origins: [origin] })
-  // The app comes late, as over a slow line.
-  await page.route('**/app/main-*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await route.continue()
-  })
+  const release = await hold(page, appFiles)
   await page.goto(url + trail, { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Embed' }).click()
   assert.equal(await evaluate(page, isAlive), false)
+  await release()
   await page.getByRole('dialog').waitFor()
   assert.deepEqual(troubles, [])
 })
@@ -100,22 +100,22 @@ void test('what is typed or chosen before the app is there is taken over once it
   if (!scene) return
   const { browser, origin, url } = scene
   const { page, troubles } = await browser.visit({ origins: [origin] })
-  await page.route('**/app/main-*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await route.continue()
-  })
+  const releaseFirst = await hold(page, appFiles)
   await page.goto(`${url}/`, { waitUntil: 'commit' })
   await page.getByRole('searchbox').fill('lake')
   assert.equal(await evaluate(page, isAlive), false)
+  await releaseFirst()
   await page.waitForURL(({ search }) => search === '?q=lake')
   assert.equal(await page.getByRole('searchbox').inputValue(), 'lake')
   await page.getByRole('link', { name: /Rim Trail/ }).waitFor({ state: 'detached' })
 
+  const releaseSecond = await hold(page, appFiles)
   await page.goto(`${url}/routes`, { waitUntil: 'commit' })
   await page.locator('input[name=near]').fill('Rim Trail')
   await page.locator('input[name=near]').blur()
   await page.locator('select[name=order]').selectOption('length')
   assert.equal(await evaluate(page, isAlive), false)
+  await releaseSecond()
   await page.waitForURL(
     (address) => address.search.includes('near=') && address.search.includes('order=length'),
   )

@@ -19,6 +19,19 @@ export async function becomeAlive(page: Page): Promise<void> {
   await page.waitForTimeout(300)
 }
 
+/** Keeps files of that name on the way until it is called. */
+export async function hold(page: Page, files: string): Promise<() => Promise<void>> {
+  const held: (() => void)[] = []
+  await page.route(files, async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue().catch(() => undefined) // the page was left
+  })
+  return async () => {
+    await page.unroute(files)
+    for (const release of held.splice(0)) release()
+  }
+}
+
 interface Scene extends GalleryScene {
   readonly browser: TestBrowser
   /** Every page that the server renders. */

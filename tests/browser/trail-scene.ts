@@ -46,15 +46,28 @@ export async function startTrail(t: TestContext, taken: readonly string[] = []):
   return scene
 }
 
-const isAlive =
-  "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
+/**
+ * React stops an event at the root while the part that it is meant for is not alive, and makes that alive for it, if it can;
+ * nobody else cares for this one.
+ */
+const isAlive = `(() => {
+  const root = document.querySelector('#root')
+  if (!Object.keys(root).some((name) => name.startsWith('__reactContainer'))) return false
+  const part = document.querySelector('#main a, #main button') ?? root
+  let isReached = false
+  part.addEventListener('touchcancel', () => (isReached = true), { once: true })
+  part.dispatchEvent(new Event('touchcancel', { bubbles: true }))
+  return isReached
+})()`
 
-/** What is done before that, nothing of the page hears. */
+/**
+ * What is done before that, nothing of the page hears: keys, pointing, and links, which lead to a page of the server then.
+ * Buttons and fields are told of it later (early-presses.test.ts).
+ */
 export async function untilAlive(page: Page): Promise<void> {
-  const end = Date.now() + 20_000
-  while ((await evaluate(page, isAlive)) !== true) assert.ok(Date.now() < end, `${page.url()} is not alive`)
-  // From there React goes through the page, and only then keys are heard.
-  await page.waitForTimeout(500)
+  await until(async () => (await evaluate(page, isAlive)) === true, `${page.url()} is not alive`)
+  // Keys are heard a moment later.
+  await page.waitForTimeout(300)
 }
 
 /** Waits for it. */

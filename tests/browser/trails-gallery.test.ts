@@ -7,6 +7,7 @@ import { startOfTime } from '../helpers/waymark.ts'
 import { startGallery } from './gallery-scene.ts'
 import { axeFindings, findingsInBothColours, openBrowser, sidewaysScroll } from './harness.ts'
 import { startSite } from './site.ts'
+import { untilAlive } from './trail-scene.ts'
 
 const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 const pathOf = (page: Page): string => new URL(page.url()).pathname
@@ -44,6 +45,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   await page.getByText('2 trails, 4 photos').waitFor()
   assert.deepEqual(await findingsInBothColours(page), [])
 
+  await untilAlive(page)
   await page.keyboard.press('/')
   await page.keyboard.type('rim')
   await page.getByText('1 trail found').waitFor()
@@ -60,6 +62,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   await page.getByRole('link', { name: 'Show all trails', exact: true }).click()
   await page.locator(cards).nth(1).waitFor()
 
+  await untilAlive(page)
   assert.deepEqual(await keysListed(page, 'Trails'), ['m'])
   await page.setViewportSize({ width: 390, height: 844 })
   assert.deepEqual(await sidewaysScroll(page), [])
@@ -120,6 +123,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
 
   const dialog = page.getByRole('dialog').first()
   const isAt = (imageId: number | undefined) => page.waitForURL(`**/t/rim-trail/${imageId}`)
+  await untilAlive(page)
   await page.locator(tiles).nth(1).focus()
   await page.keyboard.press('Enter')
   await isAt(imageIds[1])

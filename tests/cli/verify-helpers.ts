@@ -77,13 +77,24 @@ export interface Exchange {
 
 export type Alter = (exchange: Exchange) => void
 
-/** Passes everything on, and gives each answer to `alter` first. */
-export async function startAlteringProxy(t: TestContext, target: string, alter: Alter): Promise<string> {
+/**
+ * Passes everything on, and gives each answer to `alter` first.
+ * @param translate what is asked, where the proxy gives things other ids.
+ */
+export async function startAlteringProxy(
+  t: TestContext,
+  target: string,
+  alter: Alter,
+  translate: (text: string) => string = (text) => text,
+): Promise<string> {
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const { method = 'GET', url: path = '/' } = request
-    const sent = Buffer.concat(chunks)
+    const { method = 'GET' } = request
+    const path = translate(request.url ?? '/')
+    const whole = Buffer.concat(chunks)
+    const isPhoto = request.headers['content-type']?.startsWith('image/') === true
+    const sent = isPhoto ? whole : Buffer.from(translate(whole.toString()))
     const headers = new Headers({ 'accept-encoding': 'identity' }) // what is altered must be text
     for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'range'])
       if (request.headers[name] !== undefined) headers.set(name, String(request.headers[name]))
@@ -128,6 +139,9 @@ export interface LookOptions {
   readonly baseUrl: string
   readonly person?: Person
   readonly write?: boolean
+  /** As the server numbers them, if not as the site does. */
+  readonly trail?: string
+  readonly account?: string
   /** Only these checks; those of --write need the ones that made what they look at. */
   readonly ids?: readonly string[]
 }
@@ -136,7 +150,15 @@ const isAmong = (ids: readonly string[] | undefined, id: string): boolean =>
   ids === undefined || ids.includes(id)
 
 /** Looks at a server in this process. */
-export async function lookAt({ site, baseUrl, person = site.walker, write = false, ids }: LookOptions) {
+export async function lookAt({
+  site,
+  baseUrl,
+  person = site.walker,
+  write = false,
+  ids,
+  ...other
+}: LookOptions) {
+  const { trail = String(trailId), account } = other
   const given = new Set<Need>(['trail', 'account', 'key', 'token'])
   if (write) given.add('write')
   const { apiKey } = site
@@ -148,9 +170,10 @@ export async function lookAt({ site, baseUrl, person = site.walker, write = fals
     timeoutMs: 10_000,
     signal: new AbortController().signal,
   })
-  const accountId = person.accountId
+  const accountId = account ?? person.accountId
   const word = Math.random().toString(36).slice(2, 10)
-  const subject = createSubject({ ask, given, trailId, accountId, maxPhotos: 3, isPrefixed: false, word })
+  const place = { trailId: trail, accountId: String(accountId) }
+  const subject = createSubject({ ask, given, ...place, maxPhotos: 3, isPrefixed: false, word })
   const groups: CheckGroup[] = checkGroups.map(({ name, checks }) => ({
     name,
     checks: checks.filter(({ id }) => isAmong(ids, id)),

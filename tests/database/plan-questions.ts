@@ -43,6 +43,8 @@ import { findBrandFile } from '../../src/site-settings/branding/brand-file-table
 import { readChosen } from '../../src/site-settings/branding/chosen.ts'
 import * as trailEnd from '../../src/trails/trail-end-table.ts'
 import * as trails from '../../src/trails/trail-table.ts'
+import { findNewestTime, listOldest, raiseFloor, readFloor } from '../../src/events/outbox-floor.ts'
+import { findWrongCounts } from '../../src/database/account-counts.ts'
 import { publicRouteQuestions } from './public-route-questions.ts'
 import { takenQuestions } from './taken-questions.ts'
 import { trailDataQuestions } from './trail-data-questions.ts'
@@ -165,6 +167,12 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['a takeout: some images', (db) => dataExport.listTakenImages(db, account, [image])],
   ['a takeout: their moves', (db) => dataExport.listTakenMoves(db, [image])],
   ['a takeout: reports', (db) => dataExport.listTakenReports(db, account)],
+  ['events: how far they were deleted', (db) => readFloor(db)],
+  ['events: when the newest was', (db) => findNewestTime(db)],
+  ['events: the oldest', (db) => listOldest(db, 1, 1_000)],
+  ['events: deleting old ones', (db) => raiseFloor(db as Tx, 0)],
+  ['accounts whose counts of routes are wrong', (db) => findWrongCounts(db, 'routes', 1)],
+  ['accounts whose bytes of images are wrong', (db) => findWrongCounts(db, 'images', 1)],
   ['a takeout: routes', (db) => dataExport.listRouteIds(db, account)],
   ['leaving: is there another admin', (db) => deletion.hasActiveAdmin(db)],
   ['leaving: images', (db) => deletion.listLeavingImages(db as Tx, account)],

@@ -220,7 +220,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['routes: the quotas', (db) => routes.routeUsageOf(db, accountId)],
   ['routes: one', (db) => routes.findRoute(db, id)],
   ['routes: its gpx', (db) => routes.findGpx(db, id)],
-  ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, id)],
+  ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, { id, accountId, gpxBytes: 1 })],
   ['v2 routes: own', ownRoutes({})],
   ['v2 routes: own, the next page', ownRoutes({ after: { createdAt: 1, id: 1 } })],
   [
@@ -230,7 +230,10 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['v2 routes: along the same line', (db) => routes.findNearDuplicates(db, accountId, ['hash'])],
   ['v2 routes: what others see of one', (db) => shown.findPublicView(db, id)],
   ['v2 routes: its lines', (db) => shown.findPublicLines(db, id)],
-  ["v2 routes: another account's public ones", (db) => shown.listPublicViews(db, accountId, {}, 50)],
+  [
+    "v2 routes: another account's public ones",
+    (db) => shown.listPublicViews(db, { accountId, isForStaff: false }, {}, 50),
+  ],
   ['v2 routes: those along the same line', (db) => shown.findEqualPublicView(db, accountId, ['hash'])],
   ['v2 routes: what is stale of an account', (db) => shown.listStale(db, { accountId }, 20)],
   ['the sweep: what is stale of all', (db) => shown.listStale(db, {}, 20)],
@@ -242,6 +245,9 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['older renditions: one stays', (db) => renditions.keepOutdated(db, sha256)],
   ['a check: its renditions', (db) => renditions.listRenditions(db, sha256)],
 ]
+
+/** All of them, for other looks at the same. */
+export const planQuestions = [...questions, ...moreQuestions]
 
 /** Notes every query as it is compiled, and lets it run. */
 function noting(queries: CompiledQuery[]): KyselyPlugin {
@@ -279,7 +285,7 @@ async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<strin
 export async function describePlans(db: Db): Promise<string> {
   await insertParents(db)
   const sections: string[] = []
-  for (const [question, ask] of [...questions, ...moreQuestions]) {
+  for (const [question, ask] of planQuestions) {
     const queries: CompiledQuery[] = []
     await ask(db.withPlugin(noting(queries)))
     sections.push(`# ${question}`)

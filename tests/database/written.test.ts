@@ -28,6 +28,7 @@ void test('a statement that is not known to change less changes everything', () 
     'update "trail" set "version" = "version" + 1, "name" = ? where "id" = ?',
     'update "trail" set "name" = ? where "id" = ?',
     'update "account" set "image_bytes" = ?, "display_name" = ? where "id" = ?',
+    'update "account" set "image_bytes" = coalesce("image_bytes", ?), "route_count" = ? where "id" = ?',
     'update "account" set "role" = ?, "suspended_at" = ? where "id" = ?',
     'update "rendition" set "digest" = ? where "sha256" = ?',
     'insert into "rendition" ("sha256") values (?) on conflict ("sha256", "name") do update set "bytes" = ?',

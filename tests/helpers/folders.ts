@@ -8,12 +8,12 @@ import type { TestContext } from 'node:test'
 const inMemory = '/dev/shm'
 const enoughBytes = 1024 ** 3
 
-/** Where test folders are made. */
-export function parentOfFolders(): string {
+/** Where test folders are made. @param needed bytes that must be free in memory. */
+export function parentOfFolders(needed = enoughBytes): string {
   try {
     accessSync(inMemory, constants.W_OK)
     const { bavail, bsize } = statfsSync(inMemory)
-    return bavail * bsize > enoughBytes ? inMemory : tmpdir()
+    return bavail * bsize > needed ? inMemory : tmpdir()
   } catch {
     return tmpdir()
   }

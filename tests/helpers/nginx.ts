@@ -59,8 +59,7 @@ async function rendered(folder: string, port: number, nodes: readonly string[]):
   const text = await readFile(path.join(deploy, 'nginx.conf'), 'utf8')
   const [, howItIsTried = ''] = /server node1:8080 ([^;]*);/.exec(text) ?? []
   const servers = nodes.map((node) => `server ${new URL(node).host} ${howItIsTried};`)
-  return replaced('nginx.conf', text, [
-    [/^user nginx;$/m, user],
+  const inside = replaced('nginx.conf', text, [
     [/^pid .*;$/m, `pid ${folder}/pid;`],
     [/^error_log .*;$/m, `error_log ${folder}/error.log warn;`],
     [/access_log \/dev\/stdout waymark;/, `access_log ${folder}/access.log waymark;`],
@@ -68,13 +67,14 @@ async function rendered(folder: string, port: number, nodes: readonly string[]):
     [/listen 8080;/, `listen 127.0.0.1:${port};`],
     [/\/tmp\/nginx-/g, `${folder}/temp-`],
   ])
+  return `${user}\n${inside}`
 }
 
 /** deploy/nginx-cache.conf in front of one node, which keeps whatever it keeps for so long. */
 async function renderedCache(folder: string, port: number, node: string, keptSeconds: number) {
   const text = await readFile(path.join(deploy, 'nginx-cache.conf'), 'utf8')
   const inside = replaced('nginx-cache.conf', text, [
-    [/\/var\/cache\/nginx\/waymark/, `${folder}/cache`],
+    [/\/var\/cache\/nginx-waymark/, `${folder}/cache`],
     [/server 127\.0\.0\.1:8080;/, `server ${new URL(node).host};`],
     [/listen 80;/, `listen 127.0.0.1:${port};`],
     [/proxy_cache_valid 200 1m;/, `proxy_cache_valid 200 ${keptSeconds}s;`],

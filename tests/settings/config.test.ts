@@ -108,6 +108,7 @@ const defaults: Config = {
   quotaBytes: 20 * 1024 ** 3,
   quotaRoutes: 10_000,
   maxStreamsPerAccount: 20,
+  eventRetentionDays: 0,
   diskLowMegabytes: 2_048,
   otlpEndpoint: undefined,
   tracesEndpoint: undefined,
@@ -444,6 +445,14 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
   rateSignInAccount: chosenCase,
   quotaRoutes: { good: [['0', 0]], bad: badNumbers },
   maxStreamsPerAccount: chosenCase,
+  eventRetentionDays: {
+    good: [
+      ['0', 0],
+      ['7', 7],
+      ['36500', 36_500],
+    ],
+    bad: ['6', '36501', '-1', '1.5', 'never'],
+  },
   diskLowMegabytes: { good: [['0', 0]], bad: badNumbers },
   otlpEndpoint: { good: goodUrls, bad: [...badUrls, 'http://a_b.example'] },
   tracesEndpoint: { good: goodUrls, bad: [...badUrls, "http://a'b.example"] },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -53,6 +53,52 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
       },
     )
   }
+})
+
+test('a library that the brought Node lacks is named in one sentence, not in the words of the loader', async (t) => {
+  if (npmNode === undefined || !(await isOld())) return t.skip('the Node of this machine is not an old one')
+  if (process.platform !== 'linux') return t.skip('needs the loader of Linux')
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await cp(path.join(root, 'bin'), path.join(folder, 'bin'), { recursive: true })
+  const brought = path.join(folder, `node_modules/node-linux-${process.arch}/bin/node`)
+  await mkdir(path.dirname(brought), { recursive: true })
+
+  const says = async (expected: string): Promise<void> => {
+    for (const args of [
+      ['bin/waymark.cjs', 'serve'],
+      ['bin/waymark.cjs', '--version'],
+      ['bin/node.cjs', '--test'],
+    ]) {
+      const failed = run(npmNode, args, { cwd: folder })
+      await assert.rejects(failed, (error: Error & { code?: number; stderr?: string }) => {
+        assert.equal(
+          error.stderr,
+          `Waymark runs on the Node that "npm ci" brings, which needs ${expected}.\n`,
+        )
+        assert.equal(error.code, 1)
+        return true
+      })
+    }
+  }
+
+  // This machine has libatomic, so a copy of Node looks for another library: these are the words of the real loader.
+  const node = await readFile(process.execPath)
+  const name = node.indexOf('libatomic.so.1\0')
+  assert.ok(name > 0, 'the Node that npm ci brings no longer needs libatomic')
+  node.write('libabsent.so.1', name)
+  await writeFile(brought, node, { mode: 0o755 })
+  const words = await run(brought, ['--version']).catch(({ code, stderr }) => ({
+    code,
+    stderr: String(stderr),
+  }))
+  assert.match(words.stderr, /error while loading shared libraries: libabsent\.so\.1: cannot open/)
+  await says('libabsent.so.1, and this system does not have it: install the package that has it')
+
+  const loader = words.stderr.replace('libabsent', 'libatomic').trim()
+  await writeFile(brought, `#!/bin/sh\necho '${loader}' >&2\nexit 127\n`)
+  const packages = 'run "apt-get install libatomic1" (Debian, Ubuntu) or "dnf install libatomic" (Fedora)'
+  await says(`libatomic.so.1, and this system does not have it: ${packages}`)
 })
 
 /** A server behind the launcher, once it listens. */

@@ -17,9 +17,13 @@ const channelName = `waymark.live${basePath}`
 /** Many decisions at once, as a bulk makes, become one fetch. */
 const gatherMs = 250
 
+/** Events were missed: the browser was asleep for longer than the server keeps them. No server tells an event of this type. */
+const gap: Told = { type: 'gap', data: {} }
+
 async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
+  const onGap = (): void => tell(gap)
   try {
-    for await (const { type, data } of waymark.events({ signal })) tell({ type, data })
+    for await (const { type, data } of waymark.events({ signal, onGap })) tell({ type, data })
   } catch {
     // The SDK has tried for long, or the sign-in has ended: pages are as fresh as they are loaded.
   }
@@ -88,6 +92,7 @@ export function useLive(): void {
     const stop = new AbortController()
     const gather = createGatherer(queries)
     listenForAllTabs(waymark, stop.signal, (told) => {
+      if (told.type === gap.type) void queries.invalidateQueries()
       gather(told.type)
       forgetListed(queries, told)
       for (const listener of listeners) listener(told)

@@ -1,11 +1,11 @@
-// A few points of the lines that others see of a route, enough to draw it as large as a thumb.
+// A thumbnail of a route: a few points of the lines that others see.
 import { countOf, type Line } from '../../shared/geo/points.ts'
 
 /** [longitude, latitude] of each point. */
 export type Sketch = readonly (readonly (readonly [number, number])[])[]
 
 export const maxSketchPoints = 64
-/** Of a line that has more, every so many points stand for it: nobody could tell at that size. */
+/** A line with more points is thinned out first: at this size nobody sees the difference. */
 const maxPointsRead = 4_000
 const maxLines = 16
 /** About a metre. */
@@ -16,7 +16,7 @@ interface Place {
   readonly y: number
 }
 
-/** Points of the line from one kept point to the next, and the one between that lies farthest from a straight way. */
+/** The line between two kept points, and the point between them that is farthest from the straight line. */
 interface Stretch {
   readonly places: readonly Place[]
   readonly kept: Set<number>
@@ -28,7 +28,7 @@ interface Stretch {
 
 const rounded = (degrees: number): number => Math.round(degrees * stepsOfDegree) / stepsOfDegree
 
-/** Both ends are always among them. */
+/** Always keeps both ends. */
 function placesOf({ points, first, end }: Line): Place[] {
   const step = Math.max(1, Math.ceil((end - first) / maxPointsRead))
   const indexes: number[] = []
@@ -59,7 +59,7 @@ function stretchOf(places: readonly Place[], kept: Set<number>, from: number, to
   return { places, kept, from, to, farthest, distance }
 }
 
-/** Of more lines than fit, those of the most points, in their order. */
+/** If there are too many lines, keeps those with the most points, in their order. */
 function longest(lines: readonly Line[]): Line[] {
   const there = lines.filter((line) => countOf(line) > 1)
   if (there.length <= maxLines) return there
@@ -67,7 +67,7 @@ function longest(lines: readonly Line[]): Line[] {
   return there.filter((line) => chosen.has(line))
 }
 
-/** Each point of it is one of the lines: between two of them nothing is made up, and no gap is bridged. */
+/** Every point is a point of the lines: nothing is invented, and no gap is bridged. */
 export function sketchOf(lines: readonly Line[], maxPoints = maxSketchPoints): Sketch {
   const drawn = longest(lines)
   const open: Stretch[] = []

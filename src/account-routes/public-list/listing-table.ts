@@ -1,11 +1,11 @@
-// SQL of how public routes come into the list of all, from what others see of them.
+// SQL that puts public routes into the list, from what others see of them.
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import { boxColumns, boxOf, measuresOf, type BoxColumns } from '../gpx/measured.ts'
 import { isCurrentIn, selectCurrent } from '../public-view/public-view-table.ts'
 import { unlist } from '../route-table.ts'
 
-/** What others see of a public route by now, with what it was made of. */
+/** What others see of a public route now, with the revisions it was made from. */
 export interface Unlisted extends BoxColumns {
   readonly id: number
   readonly createdAt: number
@@ -33,7 +33,7 @@ const selectShown = (db: Db) =>
       'route_shown.zones_revision as zonesRevision',
     ])
 
-/** Public routes that are shown and not listed as they are shown, by their ids; of one account, or of all. */
+/** Public routes whose row in the list is missing or out of date, ordered by id; of one account or of all. */
 export async function listUnlisted(
   db: Db,
   { accountId, after }: { readonly accountId?: number | undefined; readonly after: number },
@@ -44,7 +44,7 @@ export async function listUnlisted(
     .$if(accountId === undefined, (query) =>
       query.where('route.visibility', '=', 'public').where('route.id', '>', after),
     )
-    // Written so that the index of the account serves, and not that of everybody's public routes.
+    // Written so that the database uses the index by account, not the one over all public routes.
     .$if(accountId !== undefined, (query) =>
       query
         .where('route.account_id', '=', accountId ?? 0)
@@ -66,7 +66,7 @@ export async function listUnlisted(
 export const findUnlisted = (db: Db, routeId: number): Promise<Unlisted | undefined> =>
   selectShown(db).where('route.id', '=', routeId).executeTakeFirst()
 
-/** Lists it, unless it has changed since it was read. Which trails it uses is found out later. */
+/** Lists the route, unless it has changed since it was read. The trails that it uses are found later. */
 export function saveListing(db: Db, route: Unlisted, sketch: string): Promise<void> {
   const { id, createdAt, miles, measures, lineRevision, zonesRevision } = route
   const { climb } = measuresOf(measures)

@@ -1,4 +1,4 @@
-// Lists public routes as others see them, once that is known: after every change, and whenever upkeep comes by.
+// Lists public routes as others see them: after every change of a public view, and with each maintenance run.
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import { unpackLines } from '../public-view/line-blob.ts'
@@ -12,14 +12,14 @@ export interface ListingsDependencies {
   readonly db: Db
   /** Something is new in the list. */
   readonly onListed: () => void
-  /** Of a route whose lines cannot be read; the others are listed all the same. */
+  /** Called for a route whose lines cannot be read; the others are still listed. */
   readonly onFault: (error: unknown) => void
 }
 
 export function createListings({ db, onListed, onFault }: ListingsDependencies) {
   async function list(routeId: number): Promise<void> {
     const route = await findUnlisted(db, routeId)
-    if (route === undefined) return // changed since, and so in a walk of its own
+    if (route === undefined) return // it has changed since; that change starts its own walk
     const lines = await unpackLines(route.lines)
     await yieldTurn()
     await saveListing(db, route, JSON.stringify(sketchOf(lines)))

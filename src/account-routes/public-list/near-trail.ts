@@ -1,24 +1,24 @@
-// Whether a route uses a trail: so much of its line, as others see it, lies along the line of the trail.
+// Tells whether a route uses a trail: whether enough of its public line lies along the line of the trail.
 import type { Line } from '../../shared/geo/points.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 
-/** This near is along the trail: a receiver under trees errs by some 20 m, and the trail's own line as well. */
+/** Within this distance a point is on the trail: under trees a receiver is off by some 20 m, and so is the trail's line. */
 export const nearMetres = 50
 /** A path that only crosses the trail is within 50 m of it for 100 m. */
 export const minMetresAlong = 200
 const metresOfDegree = 111_320
-/** Between two places of the route that are looked at. */
+/** Distance between two sampled points of the route. */
 const stepMetres = 10
-/** Of a route that is longer than so many steps, they grow. */
+/** On longer routes the steps grow, so that there are no more than this. */
 const maxSteps = 20_000
 const cellMetres = 100
-/** Others have a turn after so many steps. */
+/** Yields to other requests after this many steps. */
 const stepsOfTurn = 2_000
 
 /** From -180 to 180. */
 const turned = (degrees: number): number => degrees - 360 * Math.round(degrees / 360)
 
-/** As wide as a line may lie beside the box and still be near. */
+/** How far outside the box a line may be and still count as near. */
 export function widened({ west, south, east, north }: Box): Box {
   const tall = nearMetres / metresOfDegree
   const poleward = Math.min(89, Math.max(Math.abs(south), Math.abs(north)))
@@ -40,7 +40,7 @@ interface Leg {
   readonly dy: number
 }
 
-/** Metres on a plane around the middle of the route: a few of a hundred off a thousand kilometres away, where nothing is near. */
+/** Metres on a plane around the middle of the route. A thousand kilometres away it is a few per cent off, where nothing is near. */
 function planeOf(lines: readonly Line[], box: Box) {
   const lat = (box.south + box.north) / 2
   const east = metresOfDegree * Math.cos((lat * Math.PI) / 180)
@@ -51,7 +51,7 @@ function planeOf(lines: readonly Line[], box: Box) {
     for (const { points, first, end } of some) {
       for (let index = first + 1; index < end; index += 1) {
         const [fromX, fromY] = [x(points.lon(index - 1)), y(points.lat(index - 1))]
-        // The shorter way around, also where the plane ends.
+        // The shorter way around, even across the antimeridian.
         const dx = turned(points.lon(index) - points.lon(index - 1)) * east
         yield { x: fromX, y: fromY, dx, dy: y(points.lat(index)) - fromY }
       }
@@ -96,7 +96,7 @@ function* extentOf(legs: Iterable<Leg>): Generator<undefined, Extent> {
   return { metres, bounds }
 }
 
-/** The trail's legs by the squares that they pass; those far from the route are left out. */
+/** Indexes the trail's legs by the squares they cross, leaving out those far from the route. */
 function* squaresOf(legs: Iterable<Leg>, near: Bounds): Generator<undefined, Map<string, Set<Leg>>> {
   const squares = new Map<string, Set<Leg>>()
   let done = 0

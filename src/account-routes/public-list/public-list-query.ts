@@ -1,4 +1,4 @@
-// Reads the query of GET /v2/routes: filters, order and the page; what it does not know is refused, not passed over.
+// Reads the query of GET /v2/routes: filters, order and page. Unknown parameters are refused, not ignored.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fold } from '../../database/matching.ts'
@@ -49,10 +49,10 @@ export const publicListQuery = Type.Object({
   ...pageQuery,
 })
 
-/** A key may come in the query, too. */
+/** An API key may also be in the query. */
 const known = new Set([...Object.keys(publicListQuery.properties), 'api_key'])
 
-/** Different in each order: a cursor of one is no place in another. */
+/** Differs by order, because a cursor of one order means nothing in another. */
 const markOf = (order: PublicOrder): string => order.slice(0, 1)
 
 export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly (string | number)[] => [
@@ -64,7 +64,7 @@ export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly
 function placeIn(order: PublicOrder, [id, marked = '']: readonly string[]): ListPlace {
   const text = Buffer.from(marked.slice(1), 'base64url').toString()
   const place = { value: Number(text), id: Number(id) }
-  // A moment is a whole number: PostgreSQL compares it with nothing else.
+  // Times are whole numbers: PostgreSQL does not compare them with anything else.
   const isValue = order === 'newest' ? Number.isSafeInteger(place.value) : Number.isFinite(place.value)
   const isOurs =
     isValue &&

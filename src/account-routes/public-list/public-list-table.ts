@@ -1,4 +1,4 @@
-// SQL of the list of all public routes: found and ordered by what others see of them, and by nothing else.
+// SQL of the list of public routes: filtered and ordered only by what others see of them.
 import { sql, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
@@ -8,7 +8,7 @@ import { isCurrentIn } from '../public-view/public-view-table.ts'
 
 export type PublicOrder = 'newest' | 'length' | 'ascent'
 
-/** All are descending: the newest, the longest, or the one that climbs the most comes first. */
+/** All are descending: newest, longest or highest ascent first. */
 const columnOf = { newest: 'created_at', length: 'miles', ascent: 'ascent' } as const
 
 /** A place in the order of the list. */
@@ -24,7 +24,7 @@ export interface PublicFilters {
   readonly within?: Box | undefined
   readonly minMiles?: number | undefined
   readonly maxMiles?: number | undefined
-  /** Metres. Neither finds a route whose ascent is not known. */
+  /** Metres. Neither matches a route of unknown ascent. */
   readonly minAscent?: number | undefined
   readonly maxAscent?: number | undefined
   readonly nearTrail?: number | undefined
@@ -43,7 +43,7 @@ export interface ListedRoute extends ListPlace {
   readonly sketch: string
 }
 
-/** What is walked: all routes, or those of a trail, which have the same columns. */
+/** The table that is walked: all routes, or those of a trail, which has the same columns. */
 function placesOf({ order, nearTrail }: PublicFilters) {
   const ofTrail = nearTrail !== undefined
   const value = sql.ref(`place.${columnOf[order]}`)
@@ -59,7 +59,7 @@ function placesOf({ order, nearTrail }: PublicFilters) {
   }
 }
 
-/** The place that is so many further on; undefined where the list ends before that. */
+/** The place this many routes further on; undefined if the list ends before it. */
 export async function findPlaceAhead(
   db: Db,
   filters: PublicFilters,
@@ -85,7 +85,7 @@ function areWanted(filters: PublicFilters, table: string): RawBuilder<boolean>[]
   ]
 }
 
-/** In characters; a whole one may be as long as a book. */
+/** In characters; a full description may be very long. */
 const maxDescription = 300
 
 function cut(text: string): string {
@@ -102,12 +102,12 @@ const listedOf = ({ west, south, east, north, ascent, description, ...row }: Row
   box: boxOf({ west, south, east, north }),
 })
 
-/** Written so that no index is taken for it: the list is walked, and each route looked up. */
+/** Written so that no index is used for it: the list is walked, and each route is looked up. */
 const isPublic = sql<boolean>`coalesce(route.visibility, '') = 'public'`
 
 /**
- * The routes after the one place, and up to the other, that are wanted: public at this moment, of an account that is not
- * suspended, and in the list as they are shown at this moment.
+ * The matching routes after one place and up to another. A route counts only if it is public now, its owner is not
+ * suspended, and its row in the list is current.
  */
 export async function listPublicRoutes(
   db: Db,

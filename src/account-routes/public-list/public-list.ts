@@ -1,4 +1,4 @@
-// The list of all public routes: read in pieces, so that a rare filter does not hold up other requests.
+// The list of public routes, read in pieces, so that a filter with few matches does not block other requests.
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import {
@@ -9,11 +9,11 @@ import {
   type PublicFilters,
 } from './public-list-table.ts'
 
-/** Some milliseconds of looking, where nothing is found: one unit of the rate limits. Measures stand in an index. */
+/** Routes that cost one unit of the rate limits, some milliseconds, if an index has all that is asked. */
 const routesOfPiece = 25_000
-/** Where each route is looked up, for its words, or because it is one of a trail. */
+/** The same where each route has to be looked up, for its words or for a trail. */
 const routesOfSlowPiece = 4_000
-/** Of one page: a walk that found too little by then ends, and the next page goes on where it ended. */
+/** The most for one page. A walk that has found too little by then ends, and the next page continues from there. */
 const maxRoutes = 100_000
 
 export interface PublicListPage {

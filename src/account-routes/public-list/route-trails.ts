@@ -1,4 +1,4 @@
-// Finds out which trails public routes use, in the background: after a route was listed, and after a trail's line changed.
+// Finds out in the background which trails public routes use: after a route is listed or a trail's line changes.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { linesOfGeometry } from '../../shared/geo/geometry-lines.ts'
@@ -25,7 +25,7 @@ import {
 const trailsOfLook = 50
 const routesOfLook = 50
 const routesOfUpdate = 500
-/** Lines of trails that are remembered from one route to the next. */
+/** Lines of trails that are kept from one route to the next. */
 const maxTrails = 50
 
 export interface RouteTrailsRun {
@@ -35,9 +35,9 @@ export interface RouteTrailsRun {
 
 export interface RouteTrailsDependencies {
   readonly db: Db
-  /** Milliseconds to wait after work that took so long: the processor is for those who ask. */
+  /** Milliseconds to wait after work that took this long: requests come first. */
   readonly restMs: (tookMs: number) => number
-  /** Of a route whose lines cannot be read; it uses no trail then. */
+  /** Called for a route whose lines cannot be read; it counts as using no trail. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -68,7 +68,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
     return used
   }
 
-  /** Has every route compared anew that may use the trail by now, or did before. */
+  /** Marks for comparison every route that may use the trail now, or used it before. */
   async function noteChange(trail: ChangedTrail): Promise<void> {
     const before = await listRoutesOf(db, trail.id)
     const now = trail.box === undefined ? [] : await listRoutesIn(db, widened(trail.box))
@@ -91,7 +91,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
   }
 
   return {
-    /** Whatever is left to find out; a run that is ended goes on with the next route in the next one. */
+    /** Does all that is left. If a run is stopped, the next one continues with the next route. */
     run: async (run: RouteTrailsRun): Promise<void> => {
       if (!(await noteChanges(run))) return
       for (let after = 0; ;) {

@@ -1,4 +1,4 @@
-// SQL of which public routes use which trails: what is left to find out, and what was found.
+// SQL of the trails that public routes use: what is still to be compared, and the results.
 import { sql } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
@@ -6,17 +6,17 @@ import { meets } from '../../database/matching.ts'
 import { boxOf, type BoxColumns } from '../gpx/measured.ts'
 import { selectCurrent } from '../public-view/public-view-table.ts'
 
-/** The same as on maps: another one whenever the line is another, and not with every photo. */
+/** The same as on maps: it changes with the line, and not with every photo. */
 const lineVersion = sql<string>`concat_ws(':', trail.updated_at, trail.west, trail.south, trail.east, trail.north)`
 
 export interface ChangedTrail {
   readonly id: number
   readonly lineVersion: string
-  /** Undefined where it has no line any more. */
+  /** Undefined if the trail no longer has a line. */
   readonly box: Box | undefined
 }
 
-/** Trails whose line is another than the one that routes were compared with. */
+/** Trails whose line has changed since routes were compared with it. */
 export async function listChangedTrails(db: Db, limit: number): Promise<ChangedTrail[]> {
   const rows = await db
     .selectFrom('trail')
@@ -43,7 +43,7 @@ export async function listChangedTrails(db: Db, limit: number): Promise<ChangedT
   return rows.map(({ id, lineVersion: version, ...box }) => ({ id, lineVersion: version, box: boxOf(box) }))
 }
 
-/** Listed routes that may use a trail in the box, which is widened. In the order of a covering index. */
+/** Listed routes that may use a trail in the box, which is widened for this. In the order of a covering index. */
 export async function listRoutesIn(db: Db, box: Box): Promise<number[]> {
   const rows = await db
     .selectFrom('public_route')
@@ -54,7 +54,7 @@ export async function listRoutesIn(db: Db, box: Box): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Those that used it when they were compared. */
+/** Routes that used the trail when they were last compared. */
 export async function listRoutesOf(db: Db, trailId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('route_trail')
@@ -64,12 +64,12 @@ export async function listRoutesOf(db: Db, trailId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Has the routes compared anew. */
+/** Marks the routes for comparison. */
 export async function forgetComparison(db: Db, routeIds: readonly number[]): Promise<void> {
   await db.updateTable('public_route').set({ has_trails: 0 }).where('route_id', 'in', routeIds).execute()
 }
 
-/** Notes that every route knows of this line, or will be compared with it. */
+/** Notes that every route has been compared with this line, or is marked for it. */
 export async function saveLineVersion(
   db: Db,
   { id, lineVersion: version }: Pick<ChangedTrail, 'id' | 'lineVersion'>,
@@ -96,7 +96,7 @@ const comparedOf = ({ west, south, east, north, ...row }: ComparedRow): Compared
   box: boxOf({ west, south, east, north }),
 })
 
-/** Listed routes whose trails are not known, by their ids. */
+/** Listed routes whose trails are not known yet, ordered by id. */
 export async function listWithoutTrails(db: Db, after: number, limit: number): Promise<ComparedRoute[]> {
   const rows = await db
     .selectFrom('public_route')
@@ -120,7 +120,7 @@ export async function listWithoutTrails(db: Db, after: number, limit: number): P
   return rows.map(comparedOf)
 }
 
-/** Its lines, packed, while others still see these. */
+/** The packed lines of the route, as long as they are what others see. */
 export async function findLines(
   db: Db,
   { id, lineRevision, zonesRevision }: ComparedRoute,
@@ -159,7 +159,7 @@ export async function findTrailGeometry(db: Db, trailId: number): Promise<string
   return row?.geometry
 }
 
-/** Unless the route is listed otherwise by now: then it is compared anew. Trails that were deleted meanwhile are left out. */
+/** Does nothing if the route's row has changed: then it is compared again. Leaves out trails that have been deleted. */
 export function saveTrails(db: Db, route: ComparedRoute, trailIds: readonly number[]): Promise<void> {
   const { id, createdAt, miles, ascent, lineRevision, zonesRevision } = route
   return db.transaction().execute(async (tx) => {

@@ -21,6 +21,8 @@ export interface RoutePublicView {
   readonly box: Box | undefined
   readonly geometryHash: string | null
   readonly createdAt: number
+  /** When its owner was suspended; from then on it is for staff alone. */
+  readonly suspendedAt: number | null
   /** Of the gpx and the zones that it was derived from; nothing that others are to see. */
   readonly version: string
 }
@@ -29,6 +31,7 @@ const columns = [
   'route.id',
   'route.account_id as accountId',
   'account.display_name as displayName',
+  'account.suspended_at as suspendedAt',
   'route.name',
   'route.description',
   'route.visibility',
@@ -120,10 +123,10 @@ export async function findPublicLines(db: Db, routeId: number): Promise<PackedLi
   return row && { packed: row.lines, version: versionOf(row) }
 }
 
-/** The account's public routes, newest first. */
+/** The account's public routes, newest first; those of a suspended account for staff alone. */
 export async function listPublicViews(
   db: Db,
-  accountId: number,
+  { accountId, isForStaff }: { readonly accountId: number; readonly isForStaff: boolean },
   filters: RouteFilters,
   limit: number,
 ): Promise<RoutePublicView[]> {
@@ -131,6 +134,7 @@ export async function listPublicViews(
     .select(columns)
     .where('route.account_id', '=', accountId)
     .where('route.visibility', '=', 'public')
+    .$if(!isForStaff, (query) => query.where('account.suspended_at', 'is', null))
   const rows = await filtered(theirs, filters, 'route_shown')
     .orderBy('route.created_at', 'desc')
     .orderBy('route.id', 'desc')

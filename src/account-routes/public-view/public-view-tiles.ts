@@ -81,6 +81,7 @@ export function createPublicViewsWithin(db: Db) {
         'route_shown.zones_revision as zonesRevision',
       ])
       .where(isPublic)
+      .where('account.suspended_at', 'is', null)
       .where('route.id', 'in', candidates)
       .orderBy(spread, 'desc')
       .orderBy('route.id')

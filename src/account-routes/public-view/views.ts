@@ -1,10 +1,10 @@
 // Who gets which view of a route: its owner the whole, whoever it is shown to what is shown, anybody else nothing at all.
-import { hiddenRoute, isOwner, maySeeOwnRoutes, type Actor } from '../../auth/guard.ts'
+import { hiddenRoute, isOwner, isStaff, maySeeOwnRoutes, type Actor } from '../../auth/guard.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
 import { isLinkToken, type LinkTokens } from '../link-tokens.ts'
 import { findRoute, type Route } from '../route-table.ts'
-import type { RoutePublicView } from './public-view-table.ts'
+import { findPublicView, type RoutePublicView } from './public-view-table.ts'
 import type { PublicViews } from './public-views.ts'
 
 export type RouteView =
@@ -32,6 +32,10 @@ function isOpen(
   return visibility === 'link' && token !== undefined && isLinkToken(token, { linkHash })
 }
 
+/** While its owner is suspended a route is for staff alone. */
+const isForThem = (actor: Actor, { suspendedAt }: RoutePublicView): boolean =>
+  suspendedAt === null || isStaff(actor)
+
 export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: LinkTokens) {
   const findById = (routeId: number | undefined) =>
     routeId === undefined ? Promise.resolve(undefined) : findRoute(db, routeId)
@@ -46,6 +50,7 @@ export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: L
         route && (isPreview || isOpen(route, token)) ? await publicViews.find(route.id) : undefined
       // It may have been closed since it was looked at; what is shown of it then holds no or another hash of its link.
       if (!route || !shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
+      if (!isPreview && !isForThem(actor, shown)) throw hiddenRoute(actor)
       if (shown.visibility !== 'link') return { of: 'others', route: shown }
       return { of: 'others', route: shown, token: isPreview ? linkTokens.find(route) : token }
     },
@@ -55,7 +60,9 @@ export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: L
       const route = await findById(routeId)
       if (!route) throw refuse('invalid-route-id')
       if (isOwner(actor, route)) return route
-      throw refuse(route.visibility === 'public' ? 'forbidden' : 'invalid-route-id')
+      const shown = await findPublicView(db, route.id)
+      const isTold = route.visibility === 'public' && (shown === undefined || isForThem(actor, shown))
+      throw refuse(isTold ? 'forbidden' : 'invalid-route-id')
     },
   }
 }

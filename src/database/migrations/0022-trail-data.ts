@@ -1,4 +1,4 @@
-// Migration 0022: what the page of a trail tells of it, and where along its line each photo lies.
+// Migration 0022: what the page of a trail shows, and how far along its line each photo lies.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 
@@ -6,9 +6,8 @@ const newLine =
   'line_version = line_version + 1, ascent = null, descent = null, highest = null, lowest = null'
 
 /**
- * What depends on a line or a position is out of date once that changes, whoever changes it: a node of an older Waymark
- * beside this one knows nothing of these columns. Only changes count: the rows of a backup or a move are inserted, as they
- * were. In either engine the same text.
+ * Triggers clear these columns when the line or the position changes, because a node that runs an older Waymark does not
+ * know them. They fire on updates alone: a backup or a move inserts its rows as they were. Both engines take this text.
  */
 const triggers = [
   {
@@ -24,7 +23,7 @@ const triggers = [
     does: `update trail set ${newLine} where id = old.trail_id;`,
   },
   {
-    // A line for a trail that had none: its row says so first.
+    // The trail had no line until now, so its row comes first.
     name: 'trail_line_begin',
     on: 'update of miles on trail',
     when: 'old.miles is null and new.miles is not null',
@@ -53,7 +52,7 @@ export async function up(
   { whole }: ColumnTypes,
   engine: Database['engine'],
 ): Promise<void> {
-  // One statement for each: SQLite adds one column at a time.
+  // SQLite adds one column per statement.
   for (const name of ['ascent', 'descent', 'highest', 'lowest'])
     await db.schema.alterTable('trail').addColumn(name, 'double precision').execute()
   const addVersion = (table: 'trail' | 'image', name: string, first: number) =>
@@ -63,7 +62,7 @@ export async function up(
       .execute()
   await addVersion('trail', 'line_version', 1)
   await addVersion('trail', 'measured_version', 0)
-  // The last one, since it may be long: what is asked of all others need not read past it.
+  // Last, because it may be long: queries for the other columns need not read past it.
   await db.schema
     .alterTable('trail')
     .addColumn('description', 'text', (column) => column.notNull().defaultTo(''))
@@ -72,7 +71,7 @@ export async function up(
   await addVersion('image', 'along_version', 0)
   await sql`create index trail_unmeasured on trail (id) where measured_version <> line_version`.execute(db)
   await sql`create index image_unmeasured on image (id) where along_version = 0`.execute(db)
-  // The gallery in order along the trail.
+  // For the gallery, ordered along the trail.
   await db.schema
     .createIndex('image_by_trail_along')
     .on('image')

@@ -1,13 +1,13 @@
-// Migration 0023: what a list of public routes is found by, and the trails that each of them uses.
+// Migration 0023: the columns by which public routes are listed, and the trails that each route uses.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
 const number = 'double precision'
-/** The orders of the list. Each index holds everything that is filtered by, so that most of a walk reads it alone. */
+/** The orders of the list. Each index holds every column that filters use, so that most of a walk reads nothing else. */
 const orders = ['created_at', 'miles', 'ascent'] as const
 
 export async function up(db: Kysely<unknown>, { id, whole }: ColumnTypes): Promise<void> {
-  // Filled by the next walk of account-routes/public-view/public-views.ts, from what others see of each route already.
+  // The next walk of account-routes/public-view/public-views.ts fills it from the public views that exist.
   await db.schema
     .createTable('public_route')
     .addColumn('route_id', id, (column) => column.primaryKey().references('route.id').onDelete('cascade'))

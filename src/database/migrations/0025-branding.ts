@@ -1,4 +1,4 @@
-// Migration 0025: the pictures of the site (logo, icons) as its admins chose them, in the database, so that backups have them, and every node.
+// Migration 0025: the logo and icons that admins chose. They are in the database, so that backups and all nodes have them.
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 

@@ -1,13 +1,18 @@
 // PostgreSQL through pg: several nodes on one database. What is true of both engines is in tests/database/database-suite.ts.
 import { Kysely, sql } from 'kysely'
 import { Client } from 'pg'
-import type { DatabasePlace } from '../../settings/database-settings.ts'
+import {
+  otherConnections,
+  standardConnections,
+  type DatabasePlace,
+} from '../../settings/database-settings.ts'
 import { createChanges, type Change } from '../../commits.ts'
 import { createBeginWritten } from '../written.ts'
 import type { ColumnTypes, Database, Db, WriterWait } from '../database.ts'
 import type { Schema } from '../schema.ts'
-import { copyToSqlite } from '../copy-to-sqlite.ts'
+import { copyToSqlite } from './copy-to-sqlite.ts'
 import { createCommitWatch } from './commit-watch.ts'
+import { readConnectionBudget } from './connection-budget.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver } from './driver.ts'
@@ -25,7 +30,6 @@ const types: ColumnTypes = { id: sql`bigint`, whole: sql`bigint`, bytes: sql`byt
 /** PostgreSQL of 2022, the oldest that is still kept up. */
 const oldestVersion = 150_000
 
-const standardConnections = 10
 /** One that has been idle for so long is closed. */
 const idleMs = 60_000
 
@@ -81,7 +85,8 @@ async function withPatience<T>(
   transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max: 2 })
+  const { maintenance: max } = otherConnections
+  const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max })
   const names = { nameOf: () => undefined }
   const bounds = { ...groupBounds, maxWaitMs: undefined }
   const groups = transactions === 'writing' ? createWriterGroups({ pool, bounds, ...told }) : undefined
@@ -202,6 +207,7 @@ export async function openPostgres({
       idle: pool.idleCount,
       awaited: pool.waitingCount,
     }),
+    connectionBudget: () => readConnectionBudget(db),
     sharedCounts: createSharedCounts(pool),
     clock,
     serve: async () => {
@@ -225,10 +231,7 @@ export async function openPostgres({
       return { main: rows[0]?.bytes ?? 0, wal: 0 } // its log is the server's
     },
     findDamage: () => findDamage(db),
-    copyTo: (file) =>
-      withPatience(url, told, 'snapshot', (patient) =>
-        patient.transaction().execute((tx) => copyToSqlite({ engine: 'postgres', db: tx, types }, file)),
-      ),
+    copyTo: (file) => copyToSqlite({ engine: 'postgres', db, types, url }, file),
     close: async () => {
       await sequencer.close()
       clock.close()

@@ -1,11 +1,11 @@
-// SQL of the miles of photos along the lines of their trails, and of what is still to be measured.
+// SQL of how far along the line of its trail each photo lies, and of the photos that are still to be measured.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { touch } from '../../database/written.ts'
 import type { Measured } from './miles-along.ts'
 
-/** Of an image that was just placed, in the same transaction: after its position, whose change takes away what was measured. */
+/** For an image that was just placed. In the same transaction and after its position, whose change clears the old value. */
 export async function saveMeasured(
   tx: Tx,
   { imageId, trailId }: { readonly imageId: number; readonly trailId: number },
@@ -25,7 +25,7 @@ export interface UnmeasuredImage {
   readonly latitude: number | null
   readonly longitude: number | null
   readonly milesAlong: number | null
-  /** Of the line by which it was measured; 0 for none. */
+  /** The version of the line it was measured by; 0 if it was not measured. */
   readonly version: number
 }
 
@@ -42,10 +42,10 @@ const selectImages = (db: Db) =>
       'along_version as version',
     ])
 
-const isUnmeasured = sql<boolean>`along_version = 0` // a literal, as that of the index
+const isUnmeasured = sql<boolean>`along_version = 0` // a literal, like the one in the index
 const isLineNew = sql<boolean>`measured_version <> line_version`
 
-/** Trails of which the line has changed since all their photos were measured: by id, after this one. */
+/** Trails whose line has changed since all their photos were measured, ordered by id, after this one. */
 export async function listUnmeasuredTrails(db: Db, after: number, limit: number): Promise<number[]> {
   const trails = await db
     .selectFrom('trail')
@@ -58,7 +58,7 @@ export async function listUnmeasuredTrails(db: Db, after: number, limit: number)
   return trails.map(({ id }) => id)
 }
 
-/** All photos of a trail, those in the trash too, which may come back: in order of upload, after this one. */
+/** All photos of a trail in order of upload, after this one. Includes the trash, since they may be restored. */
 export function listPhotosOf(
   db: Db,
   trailId: number,
@@ -68,7 +68,7 @@ export function listPhotosOf(
   return (
     selectImages(db)
       .where('trail_id', '=', trailId)
-      // The first condition says nothing new: it is what lets the index begin here.
+      // The first condition is redundant, but lets the index start here.
       .where('posted_at', '>=', after.postedAt)
       .where(sql<boolean>`(posted_at > ${after.postedAt} or id > ${after.id})`)
       .orderBy('posted_at')
@@ -78,7 +78,7 @@ export function listPhotosOf(
   )
 }
 
-/** Photos that were placed or moved without being measured, by id. */
+/** Photos that were placed or moved without being measured, ordered by id. */
 export function listUnmeasured(db: Db, after: number, limit: number): Promise<UnmeasuredImage[]> {
   return selectImages(db).where(isUnmeasured).where('id', '>', after).orderBy('id').limit(limit).execute()
 }
@@ -102,8 +102,8 @@ async function saveOne(tx: Tx, { image, measured }: MeasuredImage): Promise<bool
 }
 
 /**
- * All together, so that answers in memory are dropped once for all of them. No event is recorded: the photos
- * themselves have not changed.
+ * Written in one go, so that kept answers are dropped only once. No event is recorded, because the photos themselves
+ * have not changed.
  */
 export function saveAllMeasured(db: Db, some: readonly MeasuredImage[]): Promise<void> {
   return db.transaction().execute(async (tx) => {
@@ -119,7 +119,7 @@ export function saveAllMeasured(db: Db, some: readonly MeasuredImage[]): Promise
   })
 }
 
-/** All photos of these trails are measured, each by that version of its line. */
+/** Notes that all photos of these trails are measured, each by that version of its line. */
 export function saveTrailsMeasured(
   db: Db,
   trails: readonly { readonly id: number; readonly version: number }[],

@@ -1,7 +1,7 @@
-// Photos whose line has changed, or that an older node placed, are measured in the background, in short steps (contract C53).
+// Measures photos in the background, in short steps: those whose line has changed, or that an older node placed (contract C53).
 //
-// A trail is done once all its photos were measured by the line that it has; a kill before that leaves it, and the next run
-// passes over those that are done. Photos that were moved meanwhile are left as they are for the second part of the run.
+// A trail is done when all its photos have been measured by its present line. If the server is killed before that, the next
+// run skips the photos that are done. Photos that are moved meanwhile are left for the second part of the run.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { createYielder } from '../../shared/yielding.ts'
@@ -17,7 +17,7 @@ import {
 import { measuredBy, type FindRuler, type TrailRuler } from './miles-along.ts'
 
 const trailsAtOnce = 50
-/** Of one transaction: each drops answers in memory. */
+/** Photos per transaction. Each transaction drops kept answers. */
 const photosAtOnce = 100
 
 export interface MeasuringRun {
@@ -33,7 +33,7 @@ export interface MeasuringDone {
 export interface MeasuringDependencies {
   readonly db: Db
   readonly findRuler: FindRuler
-  /** Milliseconds to wait after work that took so long: the disk and the processor are for those who ask. */
+  /** Milliseconds to wait after work that took this long: requests come first. */
   readonly restMs: (tookMs: number) => number
 }
 
@@ -58,7 +58,7 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
     return done.length
   }
 
-  /** @returns undefined where it is not for now. */
+  /** @returns undefined if it cannot be measured now. */
   async function measureTrail(
     trailId: number,
     ruler: TrailRuler,
@@ -78,7 +78,7 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
     }
   }
 
-  /** @returns false where the run was ended. */
+  /** @returns false if the run was stopped. */
   async function measureTrails(
     run: MeasuringRun,
     done: { trails: number; photos: number },
@@ -106,7 +106,7 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
   }
 
   return {
-    /** All there is; a run that is ended goes on with the next photo in the next one. */
+    /** Does all that is left. If a run is stopped, the next one continues with the next photo. */
     run: async (run: MeasuringRun): Promise<MeasuringDone> => {
       const done = { trails: 0, photos: 0 }
       if (!(await measureTrails(run, done))) return done

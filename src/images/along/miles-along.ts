@@ -1,9 +1,9 @@
-// How many miles along the line of its trail a photo lies (contract C53).
+// Computes how many miles along the line of its trail a photo lies (contract C53).
 import { nearestOnLine, type MeasuredLine } from '../../shared/geo/along.ts'
 
-/** Metres; a photo that is farther from the line is not on it. */
+/** Metres. A photo farther from the line than this is not on the trail. */
 const maxFromLine = 100
-/** What miles are kept in: so the cursor of a list has them exactly, as a whole number (v2-query.ts). */
+/** Miles are stored in these units, as whole numbers, so that a cursor holds them exactly (v2-query.ts). */
 export const partsOfMile = 1_000_000
 
 /** The line of a trail, as trails/measured-trails.ts has it. */

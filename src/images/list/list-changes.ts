@@ -2,7 +2,8 @@
 //
 // Whatever a list can show is told by the transaction that changes it: of images in the outbox, of names and addresses in
 // the audit. Both are append-only, and their positions have no gaps and follow the order of commits, whichever process
-// commits. So what is not marked once both were read to their ends has not changed.
+// commits. So what is not marked once both were read to their ends has not changed. Old events are deleted (EVENT_RETENTION_DAYS):
+// whoever finds that the next position is gone reads everything anew.
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { findLogEnds, listImagesLogged, listPeopleLogged, type LogEnds } from './list-table.ts'
@@ -38,6 +39,7 @@ export function createListChanges({ db, lists, forgetAll }: ListChangesDependenc
   async function markImages(after: number, until: number): Promise<void> {
     for (let position = after; position < until;) {
       const rows = await listImagesLogged(db, position, rowsAtOnce)
+      if (rows[0]?.position !== position + 1) return forgetAll() // old events were deleted meanwhile
       const byTrail = Map.groupBy(rows, ({ trailId }) => trailId)
       for (const list of lists())
         for (const { imageId } of byTrail.get(list.trailId) ?? [])

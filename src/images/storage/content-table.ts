@@ -149,17 +149,29 @@ export interface ShownContent {
   readonly images: number
 }
 
-/** One page of all shown content, by hash; `after` is the last hash of the page before, or empty for the first. */
-export function listShownContent(db: Db, after: string, limit: number): Promise<ShownContent[]> {
-  return db
+const shownContent = (db: Db) =>
+  db
     .selectFrom('content')
     .innerJoin('image', 'image.sha256', 'content.sha256')
     .select(({ fn }) => ['content.sha256', 'content.bytes', fn.countAll<number>().as('images')])
-    .where('content.sha256', '>', after)
     .groupBy('content.sha256') // of the key alone: with another column SQLite would sort all contents for each page
     .orderBy('content.sha256')
-    .limit(limit)
-    .execute()
+
+/** One page of all shown content, by hash; `after` is the last hash of the page before, or empty for the first. */
+export function listShownContent(db: Db, after: string, limit: number): Promise<ShownContent[]> {
+  return shownContent(db).where('content.sha256', '>', after).limit(limit).execute()
+}
+
+/** Those of the contents that images show, by hash. */
+export async function listShownAmong(db: Db, contents: readonly string[]): Promise<ShownContent[]> {
+  return contents.length === 0 ? [] : shownContent(db).where('content.sha256', 'in', contents).execute()
+}
+
+/** What the images show, of those that there are. */
+export async function listContentsOf(db: Db, images: readonly number[]): Promise<string[]> {
+  if (images.length === 0) return []
+  const rows = await db.selectFrom('image').select('sha256').distinct().where('id', 'in', images).execute()
+  return rows.map(({ sha256 }) => sha256)
 }
 
 /** The first few images that show the content. */

@@ -3,6 +3,7 @@ import type { Blobs } from '../../storage/port.ts'
 import { inOrder } from '../../shared/in-order.ts'
 import { imageSizes } from '../../shared/image-sizes.ts'
 import type { Database, Db } from '../../database/database.ts'
+import { mendCounts, type CountedRows } from '../../database/account-counts.ts'
 import { findWrongSquares } from '../../database/map-squares.ts'
 import { isOfOriginal, isRemovedName, originalKey, renditionKey } from './blob-keys.ts'
 import { takeOriginal, type SeenBlob } from './originals.ts'
@@ -12,6 +13,7 @@ import { takeWhole, unreadable } from './whole-blob.ts'
 
 const pageLength = 500
 const imagesNamed = 3
+const accountsNamed = 3
 /** Contents: a store a network away is waited for, and of files more at once bring nothing. */
 const contentsAtOnce = 16
 /** Of the originals that are rebuilt at once, which each is in memory up to three times; a larger one is alone. */
@@ -197,9 +199,22 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
     found({ severity: 'problem', what: 'database', detail })
   }
 
+  async function checkCounts(found: (finding: Finding) => void, rows: CountedRows): Promise<void> {
+    const { mended, left } = await mendCounts(db, rows)
+    const told = (ids: readonly number[], what: string): void => {
+      if (ids.length === 0) return
+      const more = ids.length > accountsNamed ? ` and ${ids.length - accountsNamed} more` : ''
+      const names = `${ids.length === 1 ? 'account' : 'accounts'} ${ids.slice(0, accountsNamed).join(', ')}${more}`
+      const detail = `The counts that quotas are judged by did not match the ${rows} of ${names}${what}.`
+      found({ severity: 'warning', what: 'database', detail })
+    }
+    told(mended, '; they were corrected')
+    told(left, ', and stay so while the installation is read-only; check again afterwards')
+  }
+
   return {
     /**
-     * Checks the database, all content that images show, many at once, and the squares of the map. Safe while a server runs:
+     * Checks the database, all content that images show, many at once, the counts of accounts, which are mended, and the squares of the map. Safe while a server runs:
      * what an image shows is never removed or changed.
      * @param found is told each finding, those of contents in the order of hashes.
      */
@@ -230,6 +245,8 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
         const [next] = await listShownContent(db, last, 1)
         if (next) return { images, contents, goesOnAt: next.sha256 }
       }
+      await checkCounts(found, 'images')
+      await checkCounts(found, 'routes')
       await checkMapSquares(found) // where the database is damaged it may throw: what was found so far is told
       return { images, contents }
     },

@@ -5,6 +5,7 @@ import { readSecretFile } from '../../auth/secret.ts'
 import type { Blobs } from '../../storage/port.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Database } from '../../database/database.ts'
+import { endDeparture } from '../../database/departure.ts'
 import { openDatabase } from '../../database/open-database.ts'
 import { takeFileLock } from '../../database/sqlite/file-lock.ts'
 import { schemaOf } from '../../database/migrate.ts'
@@ -92,6 +93,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
     const file = path.join(folder, `${round}.sqlite`)
     await database.copyTo(file)
     const snapshot = await openDatabase({ engine: 'sqlite', file: file })
+    await endDeparture(snapshot) // of a move under way: nothing that is restored is part of it
     await forgetUnshownContent(snapshot.db) // its blobs are not backed up, and the sweep may be deleting them
     return { ...snapshot, file }
   }

@@ -14,6 +14,7 @@ import { copyRows, findDataIn } from '../../database/copy-rows.ts'
 import type { Database } from '../../database/database.ts'
 import { restoringFileOf } from '../../database/open-database.ts'
 import { layoutOf } from '../../database/layout.ts'
+import { makingRowsAfter } from '../../database/made-rows.ts'
 import { migrate } from '../../database/migrate.ts'
 import { syncFolder } from '../../storage/durable-folders.ts'
 import { failBackup } from './failures.ts'
@@ -111,7 +112,7 @@ export function createDatabasePlace(database: Database, folder: string): Restore
         await source.snapshot((from) =>
           database.patiently((db) =>
             db.transaction().execute(async (to) => {
-              await copyRows({ from, to, tables })
+              await makingRowsAfter(database.engine, to, () => copyRows({ from, to, tables }))
               await endArrival(to)
             }),
           ),

@@ -2,10 +2,11 @@
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { isOfOriginal, isRemovedName, originalKey } from '../../images/storage/blob-keys.ts'
-import { listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
+import { listShownAmong, listShownContent, type ShownContent } from '../../images/storage/content-table.ts'
 import { listRenditions, type StoredRendition } from '../../images/storage/rendition-table.ts'
 import { takeOriginal } from '../../images/storage/originals.ts'
 import { takeWhole, wantedOf, type TakenBlob, type WantedBlob } from '../../images/storage/whole-blob.ts'
+import { createListedLengths } from './listed-lengths.ts'
 
 const pageLength = 500
 /** Contents at once; each of their blobs is in memory as a whole. */
@@ -14,12 +15,14 @@ const atOnce = 4
 export interface MoveBlobsOptions {
   readonly db: Db
   readonly from: Pick<Blobs, 'open'>
-  readonly to: Pick<Blobs, 'open' | 'put'>
+  readonly to: Pick<Blobs, 'open' | 'put' | 'list'>
+  /** Hashes of the contents to look at; all where it is not given. */
+  readonly only?: readonly string[]
   /** How a blob that is there already is told to be the one: by its bytes, or by its length where those were compared before. */
   readonly compare: 'hashes' | 'lengths'
   readonly signal: AbortSignal
   /** Told after each content how many bytes of it are in their place. */
-  readonly onContent: (bytes: number) => void
+  readonly onContent?: ((bytes: number) => void) | undefined
 }
 
 export interface LostOriginal {
@@ -35,8 +38,11 @@ export interface MovedBlobs {
   readonly blobBytes: number
   /** Of these, how many were brought by this call; the others were there already. */
   readonly copied: number
-  /** Renditions that the source has not as its rows say: a server makes them again from their original. */
-  readonly missingRenditions: number
+  readonly copiedBytes: number
+  /**
+   * By content: how many of its renditions the source has not as its rows say. A server makes them again from their original.
+   */
+  readonly missingRenditions: ReadonlyMap<string, number>
   readonly lost: readonly LostOriginal[]
 }
 
@@ -47,18 +53,37 @@ interface Bringing {
   readonly take?: () => Promise<TakenBlob>
 }
 
+async function* allPages(db: Db): AsyncGenerator<ShownContent[]> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: ShownContent[] = await listShownContent(db, after, pageLength)
+    yield page
+    after = page.length < pageLength ? undefined : page.at(-1)?.sha256
+  }
+}
+
+async function* pagesAmong(db: Db, contents: readonly string[]): AsyncGenerator<ShownContent[]> {
+  for (let start = 0; start < contents.length; start += pageLength)
+    yield await listShownAmong(db, contents.slice(start, start + pageLength))
+}
+
 /** Safe while a server works on the source: a blob never changes but to be remade, and what it then is has another row. */
 export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> {
-  const { db, from, to, compare, signal, onContent } = options
+  const { db, from, to, only, compare, signal, onContent } = options
   const lost: LostOriginal[] = []
-  let [contents, blobs, blobBytes, copied, missingRenditions] = [0, 0, 0, 0, 0]
+  const missingRenditions = new Map<string, number>()
+  let [contents, blobs, blobBytes, copied, copiedBytes] = [0, 0, 0, 0, 0]
+  // All at once are listed, a thousand in a call; each by itself would be asked for in as long as it takes to bring it.
+  await using listed = only || compare === 'hashes' ? undefined : createListedLengths(to)
 
-  async function isThere(wanted: WantedBlob, by: MoveBlobsOptions['compare']): Promise<boolean> {
-    if (by === 'hashes') return 'bytes' in (await takeWhole(to, wanted))
-    const blob = await to.open(wanted.key)
+  async function lengthOf(key: string): Promise<number | undefined> {
+    if (listed) return listed.lengthOf(key)
+    const blob = await to.open(key)
     await blob?.close()
-    return blob?.bytes === wanted.bytes
+    return blob?.bytes
   }
+
+  const isThere = async (wanted: WantedBlob, by: MoveBlobsOptions['compare']): Promise<boolean> =>
+    by === 'hashes' ? 'bytes' in (await takeWhole(to, wanted)) : (await lengthOf(wanted.key)) === wanted.bytes
 
   /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
   async function bring(
@@ -72,6 +97,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
       if ('fault' in taken) return taken.fault
       await to.put(wanted.key, taken.bytes, durability)
       copied += 1
+      copiedBytes += wanted.bytes
     }
     blobs += 1
     blobBytes += wanted.bytes
@@ -89,7 +115,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
       const durability = isOfOriginal(name) ? 'durable' : 'remakeable'
       const missing = await bring(wantedOf(sha256, rendition), durability, { by })
       if (missing === undefined) continue
-      missingRenditions += 1
+      missingRenditions.set(sha256, (missingRenditions.get(sha256) ?? 0) + 1)
       if (isOfOriginal(name)) fault ??= missing
     }
     return fault
@@ -112,18 +138,19 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     const fault = await bringRenditions(sha256, renditions)
     if (!isRebuilt || fault !== undefined) await bringOriginal(content, renditions)
     contents += 1
-    onContent(blobBytes - start)
+    onContent?.(blobBytes - start)
   }
 
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const page: ShownContent[] = await listShownContent(db, after, pageLength)
+  async function movePage(page: readonly ShownContent[]): Promise<void> {
+    await listed?.readTo(page.at(-1)?.sha256 ?? '')
     const waiting = page.values() // shared by all workers, so that each content is somebody's
     const work = async (): Promise<void> => {
       for (const content of waiting) await moveContent(content)
     }
     const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, work)) // none may outlive a failure
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-    after = page.length < pageLength ? undefined : page.at(-1)?.sha256
   }
-  return { contents, blobs, blobBytes, copied, missingRenditions, lost }
+
+  for await (const page of only ? pagesAmong(db, only) : allPages(db)) await movePage(page)
+  return { contents, blobs, blobBytes, copied, copiedBytes, missingRenditions, lost }
 }

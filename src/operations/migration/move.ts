@@ -1,21 +1,23 @@
-// Moves an installation to another database, another photo storage, or both, while its server answers readers throughout.
+// Moves an installation to another database, another photo storage, or both, while its server answers readers throughout,
+// and takes changes for all but the last seconds.
 //
-//   photos, while everything goes on → read-only → the photos since → rows, in one transaction → compared → done
+//   photos → changes are noted from here on → photos checked → rows copied and compared → what has changed, again and
+//   again until that is little → read-only → what has changed → counted → done
 //
-// Until the last commit the target carries a sign that no server starts on; the rows and the end of the sign are one
+// Until the last commit the target carries a sign that no server starts on; the last rows and the end of the sign are one
 // commit. So a move that was interrupted anywhere leaves the source as it was and a target that the next run takes up.
 import { byCommand, recordAudit } from '../../accounts/audit/audit.ts'
 import { arrivalKey } from '../../storage/arrival.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { endArrival, findArrival, type Arrival } from '../../database/arrival.ts'
-import { copyRows, type RowsDone, type TableDigest } from '../../database/copy-rows.ts'
-import type { Database, Db, Tx } from '../../database/database.ts'
-import { layoutOf } from '../../database/layout.ts'
+import type { RowsDone } from '../../database/copy-rows.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { beginDeparture, endDeparture } from '../../database/departure.ts'
 import { pendingMigrations } from '../../database/migrate.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../database/read-only.ts'
-import { countStored, type Stored } from '../../images/storage/content-table.ts'
-import { namesOfImages } from '../../images/storage/integrity.ts'
-import { moveBlobs, type MovedBlobs } from './move-blobs.ts'
+import { countStored } from '../../images/storage/content-table.ts'
+import { createFollower, type Finished } from './follow.ts'
+import { createMovePhotos, tablesOfPhotos } from './move-photos.ts'
 import { beginAt, failMove, type Target } from './target.ts'
 
 /** What clients are told meanwhile; by it another run knows that it was a move that threw the switch. */
@@ -27,7 +29,7 @@ const movedReason = 'The service has been migrated'
 /** The one table that does not move: whoever starts the target wants to write to it. */
 const staysBehind = 'read_only'
 
-export type MoveStep = 'photos' | 'read-only' | 'last-photos' | 'rows'
+export type MoveStep = 'photos' | 'checking-photos' | 'rows' | 'read-only' | 'changes'
 
 export interface MoveDependencies {
   readonly source: { readonly database: Database; readonly blobs: Pick<Blobs, 'open'> }
@@ -48,18 +50,9 @@ export interface MoveOptions {
   readonly onRows?: (done: RowsDone) => void
 }
 
-export interface MoveReport {
+export interface MoveReport extends Finished {
   readonly isResumed: boolean
-  readonly stored: Stored
-  /** undefined where the photos stay where they are. */
-  readonly moved: MovedBlobs | undefined
-  /** By table; empty where the rows stay where they are. */
-  readonly tables: ReadonlyMap<string, TableDigest>
-  /** Originals that were lost at the source already. */
-  readonly problems: readonly { readonly sha256: string; readonly detail: string }[]
 }
-
-type Finished = Omit<MoveReport, 'isResumed'>
 
 export function createMove({ source, target, blobsPlace, now }: MoveDependencies) {
   const { database } = source
@@ -78,6 +71,12 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
   const recordSwitch = (tx: Tx, detail: Record<string, unknown>): Promise<void> =>
     recordAudit(tx, { at: now(), by: byCommand, action: 'setting.changed', accountId: null, detail })
 
+  /** A former run was killed after the switch, and its target is not complete: what is long is done while all goes on. */
+  async function takeChangesAgain(): Promise<void> {
+    const found = await findReadOnly(database.db)
+    if (found?.reason === movingReason) await takeChanges()
+  }
+
   /** @returns whether it is ours to end, should the move fail: an operator's own is left as it is. */
   async function stopChanges(): Promise<boolean> {
     return database.db.transaction().execute(async (tx) => {
@@ -95,47 +94,60 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
     })
   }
 
-  async function movePhotos(db: Db, compare: 'hashes' | 'lengths', options: MoveOptions) {
+  const isLeaving = (table: string): boolean =>
+    target.database ? table !== staysBehind : tablesOfPhotos.has(table)
+
+  function createPhotos({ signal, onPhotos }: MoveOptions) {
     if (!target.blobs) return undefined
-    const { contents: allContents } = await countStored(db)
-    let [contents, bytes] = [0, 0]
+    let [contents, allContents, bytes] = [0, 0, 0]
     const onContent = (more: number): void => {
       contents += 1
       bytes += more
-      options.onPhotos?.({ contents, allContents, bytes })
+      onPhotos?.({ contents, allContents, bytes })
     }
-    const { signal } = options
-    return moveBlobs({ db, from: source.blobs, to: target.blobs, compare, signal, onContent })
+    const moving = createMovePhotos({ from: source.blobs, to: target.blobs, signal, onContent })
+    /** Over all of them, with progress that begins anew. */
+    const pass = async (work: 'copyAll' | 'check'): Promise<void> => {
+      ;[contents, bytes] = [0, 0]
+      allContents = (await countStored(database.db)).contents
+      await moving[work](database.db)
+    }
+    return { moving, pass }
   }
 
-  /** All rows, the proof that they came, and the end of the sign: one commit. */
-  async function moveRows(from: Db, { signal, onRows }: MoveOptions): Promise<Map<string, TableDigest>> {
-    if (!target.database) return new Map()
-    const tables = (await layoutOf({ engine: database.engine, db: from })).filter(
-      ({ name }) => name !== staysBehind,
-    )
-    return target.database.patiently((db) =>
-      db.transaction().execute(async (to) => {
-        const copied = await copyRows({ from, to, tables, signal, onRows })
-        await endArrival(to)
-        return copied
-      }),
-    )
-  }
-
-  async function finish(db: Db, options: MoveOptions): Promise<Finished> {
-    options.onStep?.('last-photos')
-    const moved = await movePhotos(db, 'lengths', options)
-    const problems: { sha256: string; detail: string }[] = []
-    for (const { content, fault } of moved?.lost ?? []) {
-      const detail = `The original of ${await namesOfImages(db, content)} ${fault}: it could not be migrated.`
-      problems.push({ sha256: content.sha256, detail })
+  async function moveAll(options: MoveOptions): Promise<Finished> {
+    const { signal, onStep, onRows } = options
+    const photos = createPhotos(options)
+    onStep?.('photos')
+    await photos?.pass('copyAll')
+    signal.throwIfAborted()
+    const departure = await beginDeparture(database, isLeaving)
+    onStep?.('checking-photos')
+    await photos?.pass('check')
+    const follower = createFollower({
+      source: database,
+      departure,
+      target: target.database,
+      photos: photos?.moving,
+      signal,
+      onRows,
+    })
+    onStep?.('rows')
+    await follower.copyRows()
+    await follower.catchUp()
+    signal.throwIfAborted()
+    const isOurs = await stopChanges()
+    onStep?.('read-only')
+    try {
+      onStep?.('changes')
+      const finished = await follower.finish(endArrival)
+      if (!target.database) await target.blobs?.remove(arrivalKey)
+      // Told apart from a move under way: of that one a failure takes changes again, of this one nothing ever does.
+      if (isOurs) await switchReadOnlyOn(database.db, now(), movedReason)
+      return finished
+    } catch (error) {
+      return isOurs ? reopen(error) : Promise.reject(error)
     }
-    const stored = await countStored(db)
-    options.onStep?.('rows')
-    const tables = await moveRows(db, options)
-    if (!target.database) await target.blobs?.remove(arrivalKey)
-    return { stored, moved, tables, problems }
   }
 
   /** Of a failure that may have come after the commit, such as a lost connection: undefined where nobody can tell. */
@@ -170,17 +182,13 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
     run: async (options: MoveOptions): Promise<MoveReport> => {
       await requireSameSchema()
       const isResumed = await beginAt(target, arrival)
-      options.onStep?.('photos')
-      await movePhotos(database.db, 'hashes', options)
-      options.signal.throwIfAborted()
-      const isOurs = await stopChanges()
-      options.onStep?.('read-only')
-      const finished = await database
-        .snapshot((db) => finish(db, options))
-        .catch((error: unknown) => (isOurs ? reopen(error) : Promise.reject(error)))
-      // Told apart from a move under way: of that one a failure takes changes again, of this one nothing ever does.
-      if (isOurs) await switchReadOnlyOn(database.db, now(), movedReason)
-      return { ...finished, isResumed }
+      if (isResumed) await takeChangesAgain()
+      try {
+        return { ...(await moveAll(options)), isResumed }
+      } finally {
+        // What is left of it harms nobody: the next move ends it, and so does `read-only off`.
+        await endDeparture(database).catch(() => undefined)
+      }
     },
   }
 }

@@ -102,6 +102,14 @@ export const Problem = Type.Object(
     status: Type.Integer(),
     detail: Type.String({ description: 'One sentence about this request.' }),
     instance: Type.String({ description: 'The request id, as it stands in the log.' }),
+    oldestPosition: Type.Optional(
+      Type.Integer({ description: 'Of events-gone: the oldest event that is kept; "since" may be 1 less.' }),
+    ),
+    newestPosition: Type.Optional(
+      Type.Integer({
+        description: 'Of events-gone: the newest event, from which to go on once the full lists were loaded.',
+      }),
+    ),
   },
   { title: 'Problem' },
 )

@@ -20,7 +20,7 @@ export interface BrandingEndpointsDependencies {
 
 const formats: Readonly<Record<string, string>> = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' }
 const mediaTypes = Object.values(formats)
-/** A drawing can hold scripts and ask for other files: it is made a picture before it is sent. */
+/** An SVG can hold scripts and load other files, so the app turns it into a PNG before it sends it. */
 const wrongType = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'
 
 const maxBytes: Readonly<Record<PictureName, number>> = { logo: maxLogoBytes, favicon: maxFaviconBytes }
@@ -53,7 +53,7 @@ export function registerBrandingEndpoints(
   { branding, drawMarks }: BrandingEndpointsDependencies,
 ): void {
   const readNew = createBodyReader(NewBranding)
-  /** Before the body is read, and again in the transaction: of two changes with the same If-Match one wins. */
+  /** Checked before the body is read and again in the transaction, so that one of two changes with the same If-Match wins. */
   const judgeOf =
     ({ headers }: FastifyRequest): JudgeBranding =>
     (current) =>

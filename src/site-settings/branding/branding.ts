@@ -64,7 +64,7 @@ export function createBranding({ db, now, publicUrl, siteName, onSaved }: Brandi
   return {
     read: async (): Promise<Branding> => present(await readChosen(db)),
 
-    /** What is chosen already changes nothing. @throws refusals `invalid-field`, `read-only`, and what `judge` throws. */
+    /** Choosing the present values changes nothing. @throws refusals `invalid-field`, `read-only`, and what `judge` throws. */
     choose: async (by: Actor, wanted: NewBranding, judge: JudgeBranding): Promise<Branding> => {
       requireSound(wanted)
       const tidy = tidied(wanted)

@@ -1,4 +1,4 @@
-// What admins chose of how the site looks, as it is kept, and what of it can be chosen.
+// The look that admins chose, as it is stored, and the rules for what can be chosen.
 import { isBrandLink, maxBrandUrlLength } from '../../shared/brand-links.ts'
 import { isColour } from '../../shared/colours/accent.ts'
 import { countCharacters } from '../../shared/text/characters.ts'
@@ -20,7 +20,7 @@ export interface KeptPicture {
   readonly height: number
 }
 
-/** Icons of a logo are for sites without a favicon. */
+/** Icons made of the logo are for sites that have no icon of their own. */
 export interface KeptPictures {
   readonly logo: KeptPicture | null
   readonly icons: readonly KeptPicture[]
@@ -58,17 +58,17 @@ export const readSiteName = async (db: Db, siteName: string): Promise<string> =>
 
 const wrong = (detail: string) => refuse('invalid-field', { detail })
 
-/** Anything but blanks, marks and what has no width: a name of these alone would be none. */
+/** A visible character. A name of blanks, marks or characters without width would look empty. */
 const visible = /[^\p{Z}\p{C}\p{M}\s\u2800\u3164\u115f\u1160\uffa0]/u
 
-/** One line: what stands in titles and subjects must not begin another, nor turn the words around it. */
+/** One line. Text in titles and subjects must not start a new line or reverse the text around it. */
 function requireLine(text: string, field: string, maxCharacters: number): void {
   const isLine = visible.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text)
   if (isLine && countCharacters(text) <= maxCharacters) return
   throw wrong(`The field ${field} must have 1 to ${maxCharacters} characters on one line, not only spaces.`)
 }
 
-/** @throws refusal `invalid-field`, with one sentence for the first thing wrong. */
+/** @throws refusal `invalid-field`, with one sentence about the first error. */
 export function requireSound({ name, accent, footer }: NewBranding): void {
   if (name !== null) requireLine(name, 'name', maxBrandNameLength)
   if (accent !== null && !isColour(accent))
@@ -86,7 +86,7 @@ export function requireSound({ name, accent, footer }: NewBranding): void {
   }
 }
 
-/** As it is kept: what stands around the words is nobody's choice. */
+/** As it is stored: without surrounding blanks, which nobody chose. */
 export function tidied({ name, accent, footer }: NewBranding): NewBranding {
   return {
     name: name === null ? null : name.trim(),

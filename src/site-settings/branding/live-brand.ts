@@ -1,4 +1,4 @@
-// How the site looks now: a copy in memory, which a commit that may have changed it makes to be read anew.
+// The present look of the site: a copy in memory, which is read again after a commit that may have changed it.
 import { createHash } from 'node:crypto'
 import type { Changes } from '../../commits.ts'
 import type { Db } from '../../database/database.ts'
@@ -11,7 +11,7 @@ export interface Stylesheet {
   readonly text: string
 }
 
-/** Named by its text, so that another version of Waymark, which may derive other shades, has another address. */
+/** Its address is a hash of its text: another version of Waymark may derive other shades, and then has another address. */
 function stylesheetFor(accent: string): Stylesheet {
   const text = stylesheetOf(accent)
   const hash = createHash('sha256').update(text).digest('hex')
@@ -64,7 +64,7 @@ export async function createLiveBrand({ db, changes, siteName }: LiveBrandDepend
   let look = await read()
   let reading: Promise<void> | undefined
 
-  // A choice touches everything; nothing has to name it.
+  // A new choice touches every tag, so no tag of its own is needed.
   const isCurrent = (): boolean => changes.isUntouchedSince(since, [])
 
   async function readAnew(): Promise<void> {
@@ -87,13 +87,13 @@ export async function createLiveBrand({ db, changes, siteName }: LiveBrandDepend
     brand: (): Brand => look.brand,
     stylesheet: (): Stylesheet | undefined => look.stylesheet,
     isPresent: isCurrent,
-    /** To be waited for before something is made of the brand that is kept; undefined where it is the present one. */
+    /** Wait for this before making anything that is kept; undefined if the copy is current. */
     follow: (): Promise<void> | undefined => (isCurrent() ? undefined : catchUp()),
-    /** Begins to read it where it may have changed; one that cannot be read stays as it is. */
+    /** Starts to read the look if it may have changed. If it cannot be read, the copy stays as it is. */
     notice: (): void => {
       if (!isCurrent()) void catchUp().catch(() => undefined)
     },
-    /** The brand as it is now, also for what is no request, before which nobody has looked. */
+    /** The present look, also outside of requests, where nobody has checked the copy before. */
     present: async (): Promise<Brand> => {
       changes.look()
       if (!isCurrent()) await catchUp()

@@ -1,11 +1,9 @@
 // A page that came whole is looked at first: the app comes once the largest picture of the first screen has been painted, or
-// the page where it has none, or some seconds have passed; and at once where somebody touches the page. What they press is pressed again once
-// the app is alive, since nothing has heard it before.
+// the page where it has none, or some seconds have passed; and at once where somebody touches the page.
 const [early, app, ...others] = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
 const maxWaitMs = 4_000
 const inputs = ['pointerdown', 'keydown', 'focusin']
 let isBegun = false
-let pressed
 
 function begin() {
   if (isBegun) return
@@ -21,12 +19,6 @@ function begin() {
   void import(app)
 }
 
-const press = (event) => {
-  // Links and forms work by themselves.
-  const target = event.target.closest('button:not([type=submit]), summary, [role=button], a, input, label')
-  pressed = target?.matches('button, [role=button]') ? target : undefined
-}
-
 /** After the frame that paints what has come. */
 const soon = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(begin)))
 
@@ -39,17 +31,9 @@ function largestSeen() {
   return areas.toSorted((one, other) => other.area - one.area).find(({ area }) => area > 0)?.image
 }
 
-addEventListener('click', press, true)
-addEventListener(
-  'waymark:alive',
-  () => {
-    removeEventListener('click', press, true)
-    if (pressed?.isConnected) pressed.click()
-  },
-  { once: true },
-)
 for (const name of inputs) addEventListener(name, begin, { capture: true, once: true, passive: true })
 setTimeout(begin, maxWaitMs)
 const picture = largestSeen()
-if (picture === undefined) soon()
+if (globalThis.waymarkPressed.size > 0) begin()
+else if (picture === undefined) soon()
 else picture.decode().then(soon, soon)

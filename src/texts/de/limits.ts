@@ -26,6 +26,8 @@ export function limits({ plural }: Tools): Texts['limits'] {
       `Ein Konto kann höchstens ${number(max)} Anwendungen haben, dieses hat ${number(count)}: Entferne eine, die du nicht mehr brauchst.`,
     streams: (max) =>
       `Das Konto hat schon ${plural(max, { one: '# offenen Stream', other: '# offene Streams' })}, mehr sind nicht möglich: Schließe zuerst einen.`,
+    eventsGone: (position, oldest) =>
+      `Einige Ereignisse nach Position ${position} sind gelöscht; das älteste, das noch gespeichert ist, hat Position ${oldest}.`,
     webhooks: (max, count) =>
       `Das Konto hat ${plural(count, { one: '# Webhook', other: '# Webhooks' })}; mehr als ${number(max)} sind nicht möglich.`,
     zones: (max, count) =>

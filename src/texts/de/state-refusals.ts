@@ -96,6 +96,11 @@ export const stateRefusals = {
     detail: 'Die Bedingungen haben sich geändert, seit sie angezeigt wurden.',
     help: 'Der Upload nennt eine Version der Bedingungen dieser Website, die nicht mehr gilt. Zeige die aktuellen an (GET /v2/terms) und sende den Upload mit ihrer Version noch einmal.',
   },
+  'events-gone': {
+    title: 'Die Ereignisse sind nicht mehr da',
+    detail: 'Ereignisse nach dieser Position sind nicht mehr gespeichert.',
+    help: 'Diese Website speichert Ereignisse eine begrenzte Zeit (die Einstellung EVENT_RETENTION_DAYS), und einige nach dieser Position sind gelöscht. Merke dir newestPosition aus diesem Problem, lade die Listen, die du brauchst, ganz und mach bei newestPosition weiter. Um nur die übrigen Ereignisse zu lesen, mach bei oldestPosition minus 1 weiter.',
+  },
   'webhook-disabled': {
     title: 'Der Webhook ist deaktiviert',
     detail: 'Der Webhook ist deaktiviert, darum wird nichts an ihn gesendet.',

@@ -27,6 +27,8 @@ export const limits = {
   keys: perAccount('active API keys', 'revoke'),
   applications: perAccount('applications', 'remove'),
   streams: (max: number) => `The account has the maximum of ${max} open streams; close one first.`,
+  eventsGone: (position: number, oldest: number) =>
+    `Some events after position ${position} were deleted; the oldest event that is kept has position ${oldest}.`,
   webhooks: (max: number, count: number) => `The account has ${count} webhooks; the limit is ${max}.`,
   zones: (max: number, count: number) => `The account has ${count} privacy zones; the limit is ${max}.`,
   routes: (max: number, count: number) => `The account has ${count} routes; the limit is ${max}.`,

@@ -120,6 +120,8 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     mails: 'on',
     language: null,
     image_bytes: 0,
+    route_count: 0,
+    route_bytes: 0,
     device_epoch: 0,
   })
   assert.partialDeepStrictEqual(await audit(), [

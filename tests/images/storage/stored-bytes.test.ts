@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDeletion } from '../../../src/account-data/deletion.ts'
+import { createIntegrity, type Finding } from '../../../src/images/storage/integrity.ts'
 import { usageOf } from '../../../src/images/image-table.ts'
 import { anotherPicture } from '../../helpers/leaving.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
@@ -61,4 +62,25 @@ void test('quotas: who stores as much as may be is refused, whatever else is in 
   })
   assert.equal(answer.status, 403)
   assert.match(await answer.text(), /1999999 bytes/)
+})
+
+void test('check: counts that do not match what an account has are named and corrected', async () => {
+  const { database, blobs } = waymark.installation
+  const check = async (): Promise<Finding[]> => {
+    const found: Finding[] = []
+    await createIntegrity({ database, blobs }).check('lengths', (finding) => found.push(finding))
+    return found
+  }
+  const set = { image_bytes: 1, route_count: -2 }
+  await db.updateTable('account').set(set).where('id', '=', bea.accountId).execute()
+  const expected = (rows: string) =>
+    new RegExp(
+      `^The counts .* did not match the ${rows} of accounts? (\\d+, )?${bea.accountId}.*; they were corrected`,
+    )
+  const [ofImages, ofRoutes, ...others] = await check()
+  assert.match(ofImages?.detail ?? '', expected('images'))
+  assert.match(ofRoutes?.detail ?? '', expected('routes'))
+  assert.deepEqual([ofImages?.severity, ofRoutes?.severity, others], ['warning', 'warning', []])
+  assert.equal(await storedOf(bea.accountId), await summed(bea.accountId))
+  assert.deepEqual(await check(), [])
 })

@@ -18,12 +18,14 @@ import { send, type WireRequest } from '../../helpers/wire.ts'
 const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find((file) => existsSync(file))
 const manual = path.resolve(import.meta.dirname, '../../../docs/operations.md')
 
-/** The block of the manual, with the three places that differ here. */
+/** The block of the manual, with the places that differ here. */
 async function configurationFor(port: number, waymark: Waymark): Promise<string> {
   const section = (await readFile(manual, 'utf8')).split('### Serving large photos from nginx')[1] ?? ''
   let block = /```nginx\n(.*?)```/s.exec(section)?.[1] ?? ''
   for (const [theirs, ours] of [
     ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
+    ['ssl_certificate /etc/ssl/photos.trails.example.pem;', ''],
+    ['ssl_certificate_key /etc/ssl/photos.trails.example.key;', ''],
     ['http://127.0.0.1:8080', waymark.url],
     ['/srv/waymark/data/blobs', path.join(waymark.dataDir, 'blobs')],
   ] as const) {

@@ -56,7 +56,7 @@ async function start(t: TestContext) {
 void test('each original is moved in the form that it has', async (t) => {
   const { photos, to, move, assertThere } = await start(t)
   const { lost, missingRenditions, contents } = await move('hashes')
-  assert.deepEqual([lost, missingRenditions, contents], [[], 0, 3])
+  assert.deepEqual([lost, missingRenditions.size, contents], [[], 0, 3])
   await assertThere()
   assert.deepEqual(await Promise.all(photos.map((photo) => to.has(originalKey(sha256Of(photo))))), [
     false,

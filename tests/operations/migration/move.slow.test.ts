@@ -110,9 +110,10 @@ void describe('waymark move', { concurrency: 2 }, () => {
     await waymark.close()
     const moments = [
       'Copying photos; the service',
-      'The service is now read-only',
-      'uploaded in the meantime',
+      'Checking that all photos',
       'Copying and comparing the database',
+      'The service is now read-only',
+      'Copying what has changed',
     ]
     for (const moment of moments) {
       const said = await signalledAfter(moment, 'SIGKILL', args, dataDir)

@@ -3,7 +3,7 @@ import { Badge, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import type { Delivery, Waymark, Webhook } from '../../../client/client.ts'
+import { isWaymarkProblem, type Delivery, type Waymark, type Webhook } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { accountPlaces } from '../../strings/account-places.ts'
@@ -34,9 +34,14 @@ async function bodyOf(
   const timestamp = new Date(at).toISOString()
   const told = (data: object): string => JSON.stringify({ type, timestamp, data }, null, 2)
   if (position === null) return told({ webhookID: webhook.id })
-  const { items } = await waymark.changes.page({ since: position - 1, limit: 1 })
-  const event = items.find((one) => one.position === position)
-  return event && told(event.data)
+  try {
+    const { items } = await waymark.changes.page({ since: position - 1, limit: 1 })
+    const event = items.find((one) => one.position === position)
+    return event && told(event.data)
+  } catch (error) {
+    if (isWaymarkProblem(error) && error.code === 'events-gone') return undefined
+    throw error
+  }
 }
 
 function Body({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {

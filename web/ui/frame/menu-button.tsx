@@ -12,6 +12,7 @@ export function MenuButton(props: ButtonProps & ComponentPropsWithRef<'button'>)
     <Button
       variant="subtle"
       color="gray"
+      name="menu" // by which it is known, whoever is signed in (rendering/pressed-before.ts)
       data-needs-script
       {...props}
       className={styles.viewer ?? ''}

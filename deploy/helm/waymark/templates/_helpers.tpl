@@ -37,6 +37,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* Each node opens DATABASE_CONNECTIONS and 3 more (src/settings/database-settings.ts). One node more is there during a rolling
+upgrade, and the migration before it. */}}
+{{- define "waymark.requireConnections" -}}
+{{- $nodes := ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int -}}
+{{- $each := add (int .Values.database.connections) 3 -}}
+{{- $all := mul (add $nodes 1) $each -}}
+{{- if gt $all (int64 .Values.database.maxConnections) -}}
+{{- fail (printf "%d nodes and one more may open %d connections to PostgreSQL, %d each, but database.maxConnections is %d: lower database.connections or the number of replicas, or raise max_connections of PostgreSQL and then database.maxConnections" $nodes $all $each (int .Values.database.maxConnections)) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "waymark.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 10001
@@ -91,7 +102,8 @@ capabilities:
 {{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  {{- /* Helm would print a number from a million on as 1e+06. */}}
+  value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}

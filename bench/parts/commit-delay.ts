@@ -1,0 +1,57 @@
+// How long PostgreSQL takes for a commit: set for all of its sessions at once, and measured by commits one after another.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { PostgresServer } from '../../tests/helpers/postgres.ts'
+import type { Contender } from './bench.ts'
+import { measureCpu } from './cpu.ts'
+
+const untilAllSessionsKnowMs = 100
+
+/**
+ * `commit_delay` is waited for before each flush of the log, by one session for all that commit in the meantime: as a slow
+ * disk or a synchronous standby would have it. With `commit_siblings` 0 it is waited for also where nobody else commits.
+ */
+export function createCommitDelay(postgres: PostgresServer) {
+  let present = 0
+  async function set(us: number): Promise<void> {
+    if (us === present) return
+    await postgres.query('alter system set commit_siblings = 0')
+    await postgres.query(`alter system set commit_delay = ${us}`)
+    await postgres.query('select pg_reload_conf()')
+    await sleep(untilAllSessionsKnowMs)
+    present = us
+  }
+  return {
+    set,
+    /** The same contender while each commit takes so long. */
+    delayed: (us: number, { name, slice }: Contender): Contender => ({
+      name,
+      slice: async (ms) => {
+        await set(us)
+        return slice(ms)
+      },
+    }),
+  }
+}
+
+/** One session that commits one row after another and does nothing else: each takes as long as a commit takes. */
+export async function startPlainCommits(postgres: PostgresServer, name: string) {
+  const client = new Client({ connectionString: postgres.urlOf('postgres') })
+  await client.connect()
+  await client.query('create table if not exists plain_commit (number bigint)')
+  const contender: Contender = {
+    name,
+    slice: async (ms) => {
+      const cpu = measureCpu([postgres.pid()])
+      const begunAt = performance.now()
+      const latenciesMs: number[] = []
+      while (performance.now() - begunAt < ms) {
+        const askedAt = performance.now()
+        await client.query('insert into plain_commit values (1)')
+        latenciesMs.push(performance.now() - askedAt)
+      }
+      return { done: latenciesMs.length, wallMs: performance.now() - begunAt, cpuUs: cpu(), latenciesMs }
+    },
+  }
+  return { contender, close: () => client.end() }
+}

@@ -1,0 +1,31 @@
+// A maker of renditions that makes none: for uploads of which everything but the work on the photo is measured.
+import { hashId } from '../../src/auth/oauth/oauth-store.ts'
+import type { Examined, Renditions } from '../../src/imaging/renditions.ts'
+
+/** Takes everything for the same photo, of which one very small rendition is kept. */
+export function recordingMaker(): Renditions {
+  const bytes = Buffer.from('rendition')
+  const digest = hashId(bytes.toString())
+  const facts = {
+    mimeType: 'image/jpeg',
+    width: 4_000,
+    height: 3_000,
+    position: undefined,
+    capture: {},
+    dhash: '',
+  }
+  const examined: Examined = { ...facts, renditions: [{ name: 'sm.jpeg', bytes, digest }] }
+  let jobs = 0
+  return {
+    jobsStarted: () => jobs,
+    load: () => ({ running: 0, waiting: 0 }),
+    examine: () => {
+      jobs += 1
+      return Promise.resolve(examined)
+    },
+    makeWebp: () => Promise.resolve([]),
+    drawMarks: () => Promise.resolve([]),
+    readTold: () => Promise.resolve(facts),
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,192 @@
+// Which rows of a database have changed since a move began to copy them: triggers on every table write their keys down.
+//
+// Triggers, so that no write can be forgotten: not that of a node of an older Waymark, of a cascade, nor somebody's own SQL.
+// They are there for as long as the move lasts, and are not part of the schema.
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Db, Tx } from './database.ts'
+import { departureTable, layoutOf, type TableLayout } from './layout.ts'
+import { findReadOnly } from './read-only.ts'
+
+/** Of triggers, and in PostgreSQL of their functions; the rest is the name of the table, and what was done to it. */
+const prefix = `${departureTable}_of_`
+
+/** By table: the values of the primary keys of rows that were inserted, changed or deleted. */
+export type ChangedKeys = ReadonlyMap<string, readonly (readonly unknown[])[]>
+
+export interface Departure {
+  /** Says that these very triggers are there still. */
+  readonly token: string
+  readonly tables: readonly TableLayout[]
+}
+
+type Engine = Database['engine']
+
+/** Names of tables and columns are ours. */
+const quoted = (name: string): string => `"${name}"`
+
+function noteOf(engine: Engine, { name, key }: TableLayout, row: 'old' | 'new', into: string): string {
+  const values = key.map((column) => `${row}.${quoted(column)}`).join(', ')
+  const array = engine === 'sqlite' ? `json_array(${values})` : `json_build_array(${values})::text`
+  return `insert into ${into} (name, key) values ('${name}', ${array}) on conflict do nothing;`
+}
+
+function sqliteTriggers(table: TableLayout): string[] {
+  const note = (row: 'old' | 'new'): string => noteOf('sqlite', table, row, departureTable)
+  const events = {
+    insert: note('new'),
+    update: `${note('old')} ${note('new')}`, // a key may change too
+    delete: note('old'),
+  }
+  return Object.entries(events).map(
+    ([event, does]) =>
+      `create trigger ${prefix}${table.name}_${event} after ${event} on ${quoted(table.name)} begin ${does} end`,
+  )
+}
+
+/** One function for each table: its statements are planned once in a connection. */
+function postgresTriggers(table: TableLayout, schema: string): string[] {
+  const note = (row: 'old' | 'new'): string =>
+    noteOf('postgres', table, row, `${quoted(schema)}.${departureTable}`)
+  const name = `${prefix}${table.name}`
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$ begin
+      if tg_op <> 'INSERT' then ${note('old')} end if;
+      if tg_op <> 'DELETE' then ${note('new')} end if;
+      return null; end $$`,
+    `create trigger ${name} after insert or update or delete on ${quoted(table.name)}
+      for each row execute function ${name}()`,
+  ]
+}
+
+async function schemaName(db: Db): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db)
+  return rows[0]?.name ?? ''
+}
+
+/** What is to be dropped, so that nothing is written down any more: triggers of SQLite, functions of PostgreSQL. */
+async function findNoting(engine: Engine, db: Db): Promise<string[]> {
+  const begin = `${prefix}%`
+  const found =
+    engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_schema where type = 'trigger' and name like ${begin}`
+      : sql<{ name: string }>`select proname as name from pg_proc
+          where pronamespace = current_schema()::regnamespace and proname like ${begin}`
+  const { rows } = await found.execute(db)
+  return rows.map(({ name }) => name).toSorted()
+}
+
+/** Triggers that do their work: somebody may have turned one off, or made its table anew without it. */
+async function countNoting(engine: Engine, db: Db): Promise<number> {
+  if (engine === 'sqlite') return (await findNoting(engine, db)).length
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_trigger t
+    join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = current_schema()::regnamespace and t.tgname like ${`${prefix}%`}
+      and t.tgenabled in ('O', 'A')`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const triggersOfTable = { sqlite: 3, postgres: 1 } as const
+
+const isThere = async (db: Db): Promise<boolean> =>
+  (await db.introspection.getTables()).some(({ name }) => name === departureTable)
+
+type Source = Pick<Database, 'engine' | 'db'>
+
+/** Ends the noting, if there is any. Each lock is short: in PostgreSQL, whoever reads the table waits meanwhile. */
+export async function endDeparture({ engine, db }: Source): Promise<void> {
+  const kind = engine === 'sqlite' ? 'trigger' : 'function'
+  const call = engine === 'sqlite' ? '' : '() cascade'
+  for (const name of await findNoting(engine, db)) await sql.raw(`drop ${kind} ${name}${call}`).execute(db)
+  // Last, since a trigger without it would fail every write.
+  if (await isThere(db)) await sql`drop table ${sql.table(departureTable)}`.execute(db)
+}
+
+/** From its end on, every change of the tables is noted; what a former move left is ended before. */
+export async function beginDeparture(
+  { engine, db }: Source,
+  isLeaving: (table: string) => boolean,
+): Promise<Departure> {
+  await endDeparture({ engine, db })
+  const token = randomUUID()
+  return db.transaction().execute(async (tx) => {
+    const tables = (await layoutOf({ engine, db: tx })).filter(({ name }) => isLeaving(name))
+    await sql`create table ${sql.table(departureTable)}
+      (name text not null, key text not null, primary key (name, key))`.execute(tx)
+    await sql`insert into ${sql.table(departureTable)} (name, key) values ('', ${token})`.execute(tx)
+    const schema = engine === 'sqlite' ? '' : await schemaName(tx)
+    for (const table of tables) {
+      const statements = engine === 'sqlite' ? sqliteTriggers(table) : postgresTriggers(table, schema)
+      for (const statement of statements) await sql.raw(statement).execute(tx)
+    }
+    return { token, tables }
+  })
+}
+
+async function isComplete(engine: Engine, tx: Tx, { token, tables }: Departure): Promise<boolean> {
+  if (!(await isThere(tx))) return false
+  // Whoever writes past the one right to write, such as an operator's own SQL, is waited for here.
+  if (engine === 'postgres')
+    await sql`lock table ${sql.table(departureTable)} in share row exclusive mode`.execute(tx)
+  const tokens =
+    await sql`select 1 from ${sql.table(departureTable)} where name = '' and key = ${token}`.execute(tx)
+  const names = new Set(tables.map(({ name }) => name))
+  const now = (await layoutOf({ engine, db: tx })).filter(({ name }) => names.has(name))
+  return (
+    tokens.rows.length === 1 &&
+    (await countNoting(engine, tx)) === tables.length * triggersOfTable[engine] &&
+    JSON.stringify(now) === JSON.stringify(tables)
+  )
+}
+
+/**
+ * Takes what was noted, in a transaction that no other writes beside: a snapshot that begins in it has exactly the rows
+ * of these changes, and the next notes begin with whoever commits after it.
+ */
+export async function takeChanges(engine: Engine, tx: Tx, departure: Departure): Promise<ChangedKeys> {
+  if (!(await isComplete(engine, tx, departure)))
+    throw new Error(
+      'The source was upgraded, or its notes of changed rows were removed, during the migration: run the same command again.',
+    )
+  const { rows } = await sql<{ name: string; key: string }>`select name, key from ${sql.table(departureTable)}
+    where name <> '' order by name, key`.execute(tx)
+  if (rows.length > 0) await sql`delete from ${sql.table(departureTable)} where name <> ''`.execute(tx)
+  const byTable = Map.groupBy(rows, ({ name }) => name)
+  return new Map(
+    [...byTable].map(([name, notes]) => [name, notes.map(({ key }) => JSON.parse(key) as unknown[])]),
+  )
+}
+
+/**
+ * Works on the source as it is at one moment, and on what has changed since the moment before. Whoever writes waits until
+ * both have been taken, and for no longer.
+ */
+export async function atOneMoment<T>(
+  { engine, db, snapshot }: Pick<Database, 'engine' | 'db' | 'snapshot'>,
+  departure: Departure,
+  work: (db: Db, changes: ChangedKeys) => Promise<T>,
+): Promise<T> {
+  const taken = Promise.withResolvers<ChangedKeys>()
+  taken.promise.catch(() => undefined) // where there is no snapshot, nobody waits for it
+  let reading: Promise<T> | undefined
+  try {
+    const changes = await db.transaction().execute(async (tx) => {
+      const found = await takeChanges(engine, tx, departure)
+      const begun = Promise.withResolvers<undefined>()
+      reading = snapshot(async (from) => {
+        await findReadOnly(from) // the moment is that of the first read
+        begun.resolve(undefined)
+        return work(from, await taken.promise)
+      })
+      await Promise.race([begun.promise, reading])
+      return found
+    })
+    taken.resolve(changes)
+  } catch (error) {
+    taken.reject(error)
+    await reading?.catch(() => undefined)
+    throw error
+  }
+  if (reading === undefined) throw new Error('No snapshot was begun.')
+  return reading
+}

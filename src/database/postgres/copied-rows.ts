@@ -1,0 +1,90 @@
+// Reads the rows that COPY has written in PostgreSQL's binary format (PostgreSQL, "COPY", File Formats).
+import { createReadStream } from 'node:fs'
+
+export type CopiedValue = string | number | Uint8Array | null
+export type CopiedRow = readonly CopiedValue[]
+
+const signature = Buffer.from('PGCOPY\n\xFF\r\n\0', 'latin1')
+/** The signature, flags, and the length of an extension, which there is none of. */
+const headerBytes = signature.length + 8
+const readBytes = 1024 * 1024
+const end = -1
+const isNull = -1
+
+type Decode = (bytes: Buffer, at: number, length: number) => CopiedValue
+
+const asText: Decode = (bytes, at, length) => bytes.toString('utf8', at, at + length)
+
+/** The types that Waymark has columns of, as SQLite is given them. */
+const decoders: Readonly<Record<string, Decode>> = {
+  // Every number of ours is exact in 53 bits, which the sum is too.
+  bigint: (bytes, at) => bytes.readInt32BE(at) * 0x1_0000_0000 + bytes.readUInt32BE(at + 4),
+  integer: (bytes, at) => bytes.readInt32BE(at),
+  'double precision': (bytes, at) => bytes.readDoubleBE(at),
+  text: asText,
+  'character varying': asText,
+  bytea: (bytes, at, length) => Uint8Array.prototype.slice.call(bytes, at, at + length),
+}
+
+function decoderOf(type: string): Decode {
+  const decode = decoders[type]
+  if (decode === undefined) throw new Error(`A column has the type ${type}, which cannot be copied.`)
+  return decode
+}
+
+interface Cursor {
+  bytes: Buffer
+  at: number
+}
+
+/** The next row, undefined where it has not come whole, or the end. Moves only past what it returns. */
+function readRow(cursor: Cursor, decode: readonly Decode[]): CopiedRow | typeof end | undefined {
+  const { bytes } = cursor
+  let { at } = cursor
+  if (at + 2 > bytes.length) return undefined
+  const count = bytes.readInt16BE(at)
+  at += 2
+  if (count === end) {
+    cursor.at = at
+    return end
+  }
+  if (count !== decode.length) throw new Error(`A copied row has ${count} of ${decode.length} columns.`)
+  const row: CopiedValue[] = []
+  for (const each of decode) {
+    if (at + 4 > bytes.length) return undefined
+    const length = bytes.readInt32BE(at)
+    at += 4
+    if (at + length > bytes.length) return undefined
+    row.push(length === isNull ? null : each(bytes, at, length))
+    at += Math.max(0, length)
+  }
+  cursor.at = at
+  return row
+}
+
+/** The rows of a file, some thousand at a time. @throws Error of one sentence where it does not end as it should. */
+export async function* readCopiedRows(file: string, types: readonly string[]): AsyncGenerator<CopiedRow[]> {
+  const decode = types.map(decoderOf)
+  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
+  let hasHeader = false
+  let hasEnded = false
+  for await (const chunk of createReadStream(file, { highWaterMark: readBytes }) as AsyncIterable<Buffer>) {
+    cursor.bytes = Buffer.concat([cursor.bytes.subarray(cursor.at), chunk])
+    cursor.at = 0
+    if (!hasHeader && cursor.bytes.length >= headerBytes) {
+      hasHeader = signature.equals(cursor.bytes.subarray(0, signature.length))
+      if (!hasHeader) throw new Error(`${file} is not a copy of a table.`)
+      cursor.at = headerBytes
+    }
+    if (!hasHeader) continue
+    const rows: CopiedRow[] = []
+    for (;;) {
+      const row = hasEnded ? undefined : readRow(cursor, decode)
+      if (row === undefined) break
+      if (row === end) hasEnded = true
+      else rows.push(row)
+    }
+    if (rows.length > 0) yield rows
+  }
+  if (!hasEnded) throw new Error(`${file} is truncated.`)
+}

@@ -1,0 +1,110 @@
+// The target of a move follows its source: all of it once, then what has changed, again and again, and at last the rest.
+import type { Database, Tx } from '../../database/database.ts'
+import { copyChanges, requireCounts } from '../../database/copy-changes.ts'
+import { copyRows, type RowsDone } from '../../database/copy-rows.ts'
+import { makingRowsAfter } from '../../database/made-rows.ts'
+import { atOneMoment, type Departure } from '../../database/departure.ts'
+import type { TableDigest } from '../../database/table-digest.ts'
+import { countStored, type Stored } from '../../images/storage/content-table.ts'
+import { namesOfImages } from '../../images/storage/integrity.ts'
+import type { MovedPhotos, MovePhotos } from './move-photos.ts'
+
+/** Changed rows that are few enough to be left for the time of read-only: a second's work. */
+const fewRows = 2_000
+/** Where as much has changed by the end of a round as by the one before, nothing is gained by another one. */
+const maxRounds = 5
+
+export interface Problem {
+  readonly sha256: string
+  readonly detail: string
+}
+
+export interface Finished {
+  readonly stored: Stored
+  /** undefined where the photos stay where they are. */
+  readonly moved: MovedPhotos | undefined
+  /** By table; empty where the rows stay where they are. */
+  readonly tables: ReadonlyMap<string, TableDigest>
+  /** Originals that were lost at the source already. */
+  readonly problems: readonly Problem[]
+}
+
+export interface FollowDependencies {
+  readonly source: Database
+  /** What notes the changes of the source; it began before the rows and the photos are looked at here. */
+  readonly departure: Departure
+  readonly target: Database | undefined
+  readonly photos: MovePhotos | undefined
+  readonly signal: AbortSignal
+  readonly onRows?: ((done: RowsDone) => void) | undefined
+}
+
+export function createFollower({ source, departure, target, photos, signal, onRows }: FollowDependencies) {
+  const { tables } = departure
+  let digests: ReadonlyMap<string, TableDigest> = new Map()
+
+  /** Works in one transaction of the target, where rows are moved. */
+  const inTarget = async <T>(work: (to: Tx) => Promise<T>): Promise<T | undefined> =>
+    target?.patiently((db) => db.transaction().execute(work))
+
+  /** @returns how many rows have changed since the round before. */
+  const follow = (): Promise<number> =>
+    atOneMoment(source, departure, async (from, changes) => {
+      await photos?.follow(from, changes)
+      digests =
+        (await inTarget((to) => copyChanges({ from, to, tables, changes, digests, signal }))) ?? digests
+      return changes.values().reduce((sum, keys) => sum + keys.length, 0)
+    })
+
+  return {
+    /** All rows of one moment, or none, and the proof that they came. */
+    copyRows: async (): Promise<void> => {
+      if (!target) return
+      digests = await source.snapshot((from) =>
+        target.patiently((db) =>
+          db
+            .transaction()
+            .execute((to) =>
+              makingRowsAfter(target.engine, to, () => copyRows({ from, to, tables, signal, onRows })),
+            ),
+        ),
+      )
+    },
+
+    /** Brings what has changed meanwhile, until that is little. */
+    catchUp: async (): Promise<void> => {
+      let before = Infinity
+      for (let round = 1; round <= maxRounds; round += 1) {
+        const rows = await follow()
+        if (rows <= fewRows || rows > before / 2) return
+        before = rows
+      }
+    },
+
+    /**
+     * Brings the rest; nothing may change any more but what `read-only` lets change.
+     * @param end is called in the transaction that brings the last rows.
+     */
+    finish: (end: (to: Tx) => Promise<void>): Promise<Finished> =>
+      atOneMoment(source, departure, async (from, changes) => {
+        await photos?.follow(from, changes)
+        const last = await inTarget(async (to) => {
+          const now = await copyChanges({ from, to, tables, changes, digests, signal })
+          await requireCounts([from, to], tables, now)
+          await end(to)
+          return now
+        })
+        const problems: Problem[] = []
+        for (const { content, fault } of photos?.lost() ?? []) {
+          const detail = `The original of ${await namesOfImages(from, content)} ${fault}: it could not be migrated.`
+          problems.push({ sha256: content.sha256, detail })
+        }
+        return {
+          stored: await countStored(from),
+          moved: photos?.moved(),
+          tables: last ?? new Map(),
+          problems,
+        }
+      }),
+  }
+}

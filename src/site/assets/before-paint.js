@@ -1,0 +1,21 @@
+// What the web app's page needs before anything is painted: its colours, and an ear for what is pressed before the app is there.
+// Colours are those the person chose, else those of the system; the app (Mantine) keeps the choice under this name.
+let chosen = null
+try {
+  chosen = localStorage.getItem('mantine-color-scheme-value')
+} catch {
+  // Storage is not allowed here.
+}
+const ofSystem = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+const isChosen = chosen === 'light' || chosen === 'dark'
+document.documentElement.dataset.mantineColorScheme = isChosen ? chosen : ofSystem
+
+// The app presses these buttons once it hears them (web/rendering/pressed-before.ts). Links and forms work by themselves.
+const pressed = new Set()
+globalThis.waymarkPressed = pressed
+const keep = ({ target }) => {
+  const button = target instanceof Element && target.closest('button:not([type=submit]), [role=button]')
+  if (button) pressed.add(button)
+}
+addEventListener('click', keep, true)
+addEventListener('waymark:listening', () => removeEventListener('click', keep, true), { once: true })

@@ -1,0 +1,43 @@
+// The judgement of `waymark doctor` on the connections that all nodes together may open, in one plain sentence.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeConnections } from '../../cli/doctor-connections.ts'
+import { assertOneSentence } from './run-waymark.ts'
+
+const cases: readonly (readonly [
+  available: number,
+  nodes: number,
+  requests: number,
+  level: string,
+  said: string,
+])[] = [
+  [97, 0, 10, 'good', 'No node is running; PostgreSQL has 97, and a node needs at most 13.'],
+  [97, 7, 10, 'good', '7 nodes may open 91 connections; PostgreSQL has 97, and a node needs at most 13.'],
+  [
+    97,
+    8,
+    10,
+    'warning',
+    '8 nodes may open 104 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 10 to 9, raise max_connections, or run fewer nodes.',
+  ],
+  [
+    97,
+    0,
+    100,
+    'warning',
+    '1 node may open 103 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 100 to 94, raise max_connections, or run fewer nodes.',
+  ],
+  [
+    20,
+    6,
+    2,
+    'warning',
+    '6 nodes may open 30 connections to PostgreSQL, but it has 20: raise max_connections, or run fewer nodes.',
+  ],
+]
+
+for (const [available, nodes, requests, level, said] of cases)
+  void test(`${nodes} nodes with DATABASE_CONNECTIONS=${requests} on ${available} connections: ${level}`, () => {
+    assert.deepEqual(judgeConnections({ available, nodes }, requests), { level, detail: said })
+    assertOneSentence(`${said}\n`)
+  })

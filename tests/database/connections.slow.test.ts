@@ -1,0 +1,89 @@
+// The connections of a node: never more than the settings say that it opens, and the nodes that serve are counted.
+import assert from 'node:assert/strict'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { connectionsOfNode, otherConnections } from '../../src/settings/database-settings.ts'
+import { run } from '../cli/run-waymark.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
+
+/** Of the tests' PostgreSQL: max_connections=300, 3 of them reserved. */
+const available = 297
+
+void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
+  let server: PostgresServer | undefined
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server?.end())
+
+  const open = async (t: TestContext, url: string, connections: number) => {
+    const database = await openDatabase({ engine: 'postgres', url, connections })
+    t.after(() => database.close())
+    return database
+  }
+
+  void test('a node that is busy with everything at once opens what was reckoned, and no more', async (t) => {
+    if (!server) throw new Error('no server')
+    const url = await server.createDatabase()
+    const requests = 4
+    const node = await open(t, url, requests)
+    await node.serve?.()
+    const sleep = sql`select pg_sleep(0.2)`
+    const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 12 }, work))
+    const counting = {
+      policy: 'p',
+      bucket: 'b',
+      count: 1,
+      lengthMs: 60_000,
+    }
+    const busy = Promise.all([
+      many(() => sleep.execute(node.db)),
+      node.patiently((db) => many(() => sleep.execute(db))),
+      many(async () => node.sharedCounts?.add([counting])),
+    ])
+    const name = new URL(url).pathname.slice(1)
+    const seen = async () =>
+      (await server?.query(
+        `select application_name as name, count(*)::int as count from pg_stat_activity
+         where datname = '${name}' group by 1 order by 1`,
+      )) ?? []
+    let most: readonly Record<string, unknown>[] = []
+    const countOf = (rows: typeof most): number => rows.reduce((sum, { count }) => sum + Number(count), 0)
+    let isBusy = true
+    void busy.then(() => {
+      isBusy = false
+    })
+    while (isBusy) {
+      const rows = await seen()
+      if (countOf(rows) > countOf(most)) most = rows
+    }
+    assert.deepEqual(most, [
+      { name: 'waymark', count: requests },
+      { name: 'waymark listener', count: otherConnections.listener },
+      { name: 'waymark maintenance', count: otherConnections.maintenance },
+    ])
+    assert.equal(countOf(most), connectionsOfNode(requests))
+  })
+
+  void test('doctor counts the nodes that serve, of this database alone, and warns where they may open too many', async (t) => {
+    if (!server) throw new Error('no server')
+    const [url, other] = [await server.createDatabase(), await server.createDatabase()]
+    for (const place of [url, url, other]) await (await open(t, place, 2)).serve?.()
+    const idle = await open(t, url, 2)
+    assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })
+    const doctor = async (connections: number) => {
+      const settings = { DATABASE_URL: url, DATABASE_CONNECTIONS: String(connections) }
+      return (await run(['doctor'], { dataDir: await newFolder(t), settings })).stdout
+    }
+    assert.match(
+      await doctor(10),
+      /^ok {4}2 nodes may open 26 connections; PostgreSQL has 297, and a node needs/m,
+    )
+    assert.match(
+      await doctor(200),
+      /^WARN {2}2 nodes may open 406 connections to PostgreSQL, but it has 297: lower DATABASE_CONNECTIONS from 200 to 145, /m,
+    )
+  })
+})

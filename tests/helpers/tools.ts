@@ -1,0 +1,11 @@
+// Whether the system has the tools that a test needs.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin']
+
+/** The sentence to skip with, which names the first tool that is missing; false where there are all. */
+export function whyMissing(...tools: readonly string[]): string | false {
+  const missing = tools.find((tool) => !folders.some((folder) => existsSync(path.join(folder, tool))))
+  return missing !== undefined && `${missing} is not installed`
+}
