@@ -16,9 +16,11 @@ import { readConnectionBudget } from './connection-budget.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver } from './driver.ts'
+import { createFailoverWatch } from './failovers.ts'
 import { lockSpace, servingLock } from './locks.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSequencer } from './sequencer.ts'
+import { askDatabase, createSharedClock } from './shared-clock.ts'
 import { createSharedCounts } from './shared-counts.ts'
 import { createWriterGroups, groupBounds, type WriterGroupsDependencies } from './writer-groups.ts'
 import { createWriterPlaces } from './writer-places.ts'
@@ -127,12 +129,14 @@ export async function openPostgres({
   let hearWait: ((wait: WriterWait) => void) | undefined
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
+  const failovers = createFailoverWatch()
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
     onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
+      await failovers.look(client)
       if (isServing) await holdServing(client)
     },
   })
@@ -170,7 +174,12 @@ export async function openPostgres({
       }),
     ),
   })
-  const db: Db = Object.assign(kysely, { commitMark: mark, settled: sequencer.settled })
+  const db: Db = Object.assign(kysely, {
+    commitMark: mark,
+    settled: sequencer.settled,
+    failovers: failovers.count,
+  })
+  const clock = createSharedClock({ ask: () => askDatabase(db) })
 
   try {
     await requireSuitable(db, shownPlace(url))
@@ -200,6 +209,7 @@ export async function openPostgres({
     }),
     connectionBudget: () => readConnectionBudget(db),
     sharedCounts: createSharedCounts(pool),
+    clock,
     serve: async () => {
       isServing = true
       sequencer.watch()
@@ -225,6 +235,7 @@ export async function openPostgres({
     copyTo: (file) => copyToSqlite({ engine: 'postgres', db, types, url }, file),
     close: async () => {
       await sequencer.close()
+      clock.close()
       await watch.close()
       await kysely.destroy()
       await endPool(sequencerPool)
