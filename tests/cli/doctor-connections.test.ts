@@ -11,28 +11,28 @@ const cases: readonly (readonly [
   level: string,
   said: string,
 ])[] = [
-  [97, 0, 10, 'good', 'No node is running; PostgreSQL has 97, and a node needs at most 13.'],
-  [97, 7, 10, 'good', '7 nodes may open 91 connections; PostgreSQL has 97, and a node needs at most 13.'],
+  [97, 0, 10, 'good', 'No node is running; PostgreSQL has 97, and a node needs at most 14.'],
+  [97, 6, 10, 'good', '6 nodes may open 84 connections; PostgreSQL has 97, and a node needs at most 14.'],
   [
     97,
-    8,
+    7,
     10,
     'warning',
-    '8 nodes may open 104 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 10 to 9, raise max_connections, or run fewer nodes.',
+    '7 nodes may open 98 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 10 to 9, raise max_connections, or run fewer nodes.',
   ],
   [
     97,
     0,
     100,
     'warning',
-    '1 node may open 103 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 100 to 94, raise max_connections, or run fewer nodes.',
+    '1 node may open 104 connections to PostgreSQL, but it has 97: lower DATABASE_CONNECTIONS from 100 to 93, raise max_connections, or run fewer nodes.',
   ],
   [
     20,
     6,
     2,
     'warning',
-    '6 nodes may open 30 connections to PostgreSQL, but it has 20: raise max_connections, or run fewer nodes.',
+    '6 nodes may open 36 connections to PostgreSQL, but it has 20: raise max_connections, or run fewer nodes.',
   ],
 ]
 

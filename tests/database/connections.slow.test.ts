@@ -43,6 +43,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
       many(() => sleep.execute(node.db)),
       node.patiently((db) => many(() => sleep.execute(db))),
       many(async () => node.sharedCounts?.add([counting])),
+      many(() => settled(node.db)),
     ])
     const name = new URL(url).pathname.slice(1)
     const seen = async () =>
@@ -63,6 +64,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
       { name: 'waymark', count: requests },
       { name: 'waymark listener', count: otherConnections.listener },
       { name: 'waymark maintenance', count: otherConnections.maintenance },
+      { name: 'waymark sequencer', count: otherConnections.sequencer },
     ])
     assert.equal(countOf(most), connectionsOfNode(requests))
   })

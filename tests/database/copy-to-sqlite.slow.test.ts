@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { digestTable } from '../../src/database/copy-rows.ts'
 import type { Database } from '../../src/database/database.ts'
 import { layoutOf } from '../../src/database/layout.ts'
+import { schemaOf } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { readCopiedRows } from '../../src/database/postgres/copied-rows.ts'
 import { copyOut } from '../../src/database/postgres/copy-out.ts'
@@ -127,7 +128,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
       copyOut({ url, schema: '0001-first-tables', tables, folder }),
       /start the backup again/,
     )
-    const schema = '0025-branding'
+    const schema = (await schemaOf(database)) ?? ''
     const [copied] = await copyOut({ url, schema, tables, folder })
     assert.ok(copied)
     const read = async (types: readonly string[]) =>

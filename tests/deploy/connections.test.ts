@@ -43,6 +43,8 @@ void test('the nodes of the compose file and its migration fit into the PostgreS
   const processes = Object.keys(services).filter((name) => /^(?:node\d|migrate$)/.test(name))
   assert.ok(processes.length * connectionsOfNode(requests) <= max - reserved, processes.join(', '))
   assert.ok(
-    source.includes(`Each node opens ${more} more: three nodes and the migration, ${processes.length} × 13,`),
+    source.includes(
+      `Each node opens ${more} more: three nodes and the migration, ${processes.length} × ${connectionsOfNode(requests)},`,
+    ),
   )
 })

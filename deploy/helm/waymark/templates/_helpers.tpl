@@ -37,11 +37,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{/* Each node opens DATABASE_CONNECTIONS and 3 more (src/settings/database-settings.ts). One node more is there during a rolling
+{{/* Each node opens DATABASE_CONNECTIONS and 4 more (src/settings/database-settings.ts). One node more is there during a rolling
 upgrade, and the migration before it. */}}
 {{- define "waymark.requireConnections" -}}
 {{- $nodes := ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int -}}
-{{- $each := add (int .Values.database.connections) 3 -}}
+{{- $each := add (int .Values.database.connections) 4 -}}
 {{- $all := mul (add $nodes 1) $each -}}
 {{- if gt $all (int64 .Values.database.maxConnections) -}}
 {{- fail (printf "%d nodes and one more may open %d connections to PostgreSQL, %d each, but database.maxConnections is %d: lower database.connections or the number of replicas, or raise max_connections of PostgreSQL and then database.maxConnections" $nodes $all $each (int .Values.database.maxConnections)) -}}
