@@ -143,7 +143,7 @@ export async function openPostgres({
   const { notification, committed, mark } = watch
   const sequencerPool = openPool({
     ...clientConfig({ url, name: 'waymark sequencer' }),
-    max: 1,
+    max: otherConnections.sequencer,
     idleTimeoutMillis: idleMs,
   })
   const sequencer = createSequencer({
@@ -212,6 +212,7 @@ export async function openPostgres({
     clock,
     serve: async () => {
       isServing = true
+      sequencer.watch()
       await watch.onListener(holdServing)
     },
     requireNobodyServing: async () => {

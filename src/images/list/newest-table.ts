@@ -9,6 +9,7 @@ import { cellRangesOf, type CellRange } from '../../shared/geo/cells.ts'
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
+import { padded } from '../../database/prepared-rows.ts'
 import type { ImageState } from '../../database/schema.ts'
 import {
   isTakenOn,
@@ -163,21 +164,21 @@ async function listInBox(
 ): Promise<Image[] | undefined> {
   const { within, state, since, after } = filters
   const ranges = cellRangesOf(within, rangesOfBox)
-  const near = inCells(db, ranges, state === undefined ? presentStates : [state])
-  const tooMany = await near.select('image.id').limit(1).offset(maxInBox).executeTakeFirst()
-  if (tooMany !== undefined) return undefined
-  const page = near
+  const near = await inCells(db, ranges, state === undefined ? presentStates : [state])
     .select('image.id')
+    .limit(maxInBox + 1)
+    .execute()
+  if (near.length > maxInBox) return undefined
+  if (near.length === 0) return []
+  // Named one by one: PostgreSQL, which cannot know how few are in the ranges, would else read all images to find them.
+  return selectImages(db)
+    .where('image.id', 'in', padded(near.map(({ id }) => id)))
     .where(all(besides(filters, 'box')))
     .$if(since !== undefined, (query) => query.where(sql<boolean>`image.posted_at >= ${since}`))
     .$if(after !== undefined, (query) => (after ? query.where(isBefore(after)) : query))
     .orderBy('image.posted_at', 'desc')
     .orderBy('image.id', 'desc')
     .limit(limit)
-  return selectImages(db)
-    .where('image.id', 'in', page)
-    .orderBy('image.posted_at', 'desc')
-    .orderBy('image.id', 'desc')
     .execute()
 }
 
