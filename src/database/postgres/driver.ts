@@ -4,8 +4,9 @@
 // for one writer at a time, as SQLite has it. So whoever writes is alone over all nodes, by an advisory lock at BEGIN, and
 // those of one node that wait for it share it (writer-groups.ts). Only transactions that name the keys of all they rely on
 // work side by side with others (database.ts), and leave to the sequencer what must be one after the other.
+import { randomInt } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { escapeLiteral, type Pool, type QueryResult as PgResult } from 'pg'
+import { escapeLiteral, type Pool } from 'pg'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import { keysOf, type Key, type WriterWait } from '../database.ts'
 import { leftBy, type Left } from '../left.ts'
@@ -18,6 +19,9 @@ import type { Sequencer } from './sequencer.ts'
 import { beginSnapshot } from './snapshot.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
 import type { WriterPlaces } from './writer-places.ts'
+
+/** The most that is drawn at once. */
+const maxToken = 2 ** 48 - 1
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
@@ -98,19 +102,16 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = false
   }
 
-  /** In one message with what it left. @returns the id of its row; undefined where it has written nothing. */
+  /** In one message with what it left. @returns the token of its row; undefined where it has written nothing. */
   async function commitShared(lease: Lease, left: readonly Left[]): Promise<number | undefined> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
       return undefined
     }
-    const told = escapeLiteral(writeTold(left, lease.written.change()))
-    const results = await say(
-      lease,
-      `insert into outbox_pending (told) values (${told}) returning id; commit`,
-    )
-    const [stored] = results as unknown as readonly PgResult<{ id: number }>[]
-    return stored?.rows[0]?.id
+    const token = randomInt(maxToken)
+    const told = escapeLiteral(writeTold(token, left, lease.written.change()))
+    await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+    return token
   }
 
   async function endTransaction(lease: Lease): Promise<void> {

@@ -18,12 +18,14 @@ export interface LeftRow {
 }
 
 interface Told {
+  /** Drawn by the writer, who is told by it: numbers of rows come again where a crash has lost some. */
+  readonly token: number
   readonly left: readonly Left[]
   readonly tags: readonly string[] | '*'
 }
 
-export function writeTold(left: readonly Left[], change: Change): string {
-  const told: Told = { left, tags: change === 'everything' ? '*' : [...change] }
+export function writeTold(token: number, left: readonly Left[], change: Change): string {
+  const told: Told = { token, left, tags: change === 'everything' ? '*' : [...change] }
   return JSON.stringify(told)
 }
 
@@ -65,6 +67,7 @@ export function unnumberedFrom(results: readonly Result[]): Unnumbered {
 export interface Numbering {
   /** Statements that store it all, one after the other. */
   readonly text: string
+  /** Of those whose rows these are. */
   readonly ids: readonly number[]
   readonly change: Change
 }
@@ -156,14 +159,17 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
 export function numberingOf({ rows, position, digest }: Unnumbered): Numbering | undefined {
   if (rows.length === 0) return undefined
   const sums = createSums({ position, digest })
-  const ids: number[] = []
+  const tokens: number[] = []
   let change: Change = new Set()
-  for (const { id, told } of rows) {
-    const { left, tags } = JSON.parse(told) as Told
-    ids.push(id)
+  for (const { told } of rows) {
+    const { token, left, tags } = JSON.parse(told) as Told
+    tokens.push(token)
     change = joined(change, tags === '*' ? 'everything' : new Set(tags))
     for (const one of left) sums.take(one)
   }
-  const texts = [...sums.texts(), `delete from outbox_pending where id in (${ids.join(', ')})`]
-  return { text: texts.join(';\n'), ids, change }
+  const texts = [
+    ...sums.texts(),
+    `delete from outbox_pending where id in (${rows.map(({ id }) => id).join(', ')})`,
+  ]
+  return { text: texts.join(';\n'), ids: tokens, change }
 }

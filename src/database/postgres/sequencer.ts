@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
 import { borrow, type Lent } from './connections.ts'
-import { inSystemTerms } from './errors.ts'
+import { endsConnection, inSystemTerms } from './errors.ts'
 import { beginNumbering } from './locks.ts'
 import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './numbering.ts'
 
@@ -35,11 +35,13 @@ export interface SequencerDependencies {
 }
 
 interface Waiter {
-  /** Undefined for whoever waits for everything that is committed by now. */
+  /** The token of its row. Undefined for whoever waits for everything that is committed by now. */
   readonly id: number | undefined
   readonly change: Change
   readonly done: PromiseWithResolvers<void>
   readonly until: number
+  /** Whether a batch that began after its commit was without its row. */
+  isSought: boolean
 }
 
 export function createSequencer(dependencies: SequencerDependencies) {
@@ -48,6 +50,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   /** Transactions side by side of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
+  let wake: (() => void) | undefined
   let lastMs = 0
   let isRunning = false
   let isClosed = false
@@ -83,12 +86,10 @@ export function createSequencer(dependencies: SequencerDependencies) {
       tell(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
     } else await client.query('commit')
-    // What was not found has been numbered by another node, which may not have been heard yet.
-    const last = unnumbered.isAll ? Infinity : (unnumbered.rows.at(-1)?.id ?? 0)
+    // A row that is not there is no proof: another node has numbered it and tells so, or it was lost with its server.
     for (const waiter of asked) {
-      if (!waiting.has(waiter) || (waiter.id === undefined ? !unnumbered.isAll : waiter.id > last)) continue
-      committed(waiter.change)
-      end(waiter)
+      waiter.isSought = true
+      if (waiter.id === undefined && unnumbered.isAll) end(waiter)
     }
   }
 
@@ -107,12 +108,21 @@ export function createSequencer(dependencies: SequencerDependencies) {
     lastMs = performance.now() - since
   }
 
-  function refuseLate(error: unknown): void {
+  /** Where the connection broke, what others had committed may be lost: nobody who found it may acknowledge it. */
+  function refuseLate(error: unknown, isBroken = false): void {
     for (const waiter of waiting)
-      if (isClosed || performance.now() > waiter.until) {
+      if (isClosed || performance.now() > waiter.until || (isBroken && waiter.id === undefined)) {
         waiting.delete(waiter)
         waiter.done.reject(inSystemTerms(error))
       }
+  }
+
+  /** Those that are left are told by another node, unless somebody new comes before. */
+  async function untilWoken(): Promise<void> {
+    const woken = new AbortController()
+    wake = () => woken.abort()
+    await pause(retryMs, undefined, { signal: woken.signal }).catch(() => undefined)
+    wake = undefined
   }
 
   async function run(): Promise<void> {
@@ -121,8 +131,10 @@ export function createSequencer(dependencies: SequencerDependencies) {
       await gather()
       try {
         await batch()
+        refuseLate(new Error('Nobody has told that the write was numbered.'))
+        if (waiting.size > 0 && [...waiting].every(({ isSought }) => isSought)) await untilWoken()
       } catch (error) {
-        refuseLate(error)
+        refuseLate(error, endsConnection(error))
         if (waiting.size > 0) await pause(retryMs)
       }
     }
@@ -131,7 +143,8 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
   function wait(id: number | undefined, change: Change): Promise<void> {
     const done = Promise.withResolvers<void>()
-    waiting.add({ id, change, done, until: performance.now() + maxWaitMs })
+    waiting.add({ id, change, done, until: performance.now() + maxWaitMs, isSought: false })
+    wake?.()
     if (!isRunning) void run()
     return done.promise
   }
