@@ -70,8 +70,15 @@ export async function lockForServing({ dataDir, databasePlace, blobPlace }: Conf
 const placeOf = ({ databasePlace, databaseConnections }: Config): DatabasePlace =>
   databasePlace.engine === 'postgres' ? { ...databasePlace, connections: databaseConnections } : databasePlace
 
+/** Nodes on one database go by its clock: one of their own that is wrong by minutes would end what others have just begun. */
+async function systemOn({ clock }: Database): Promise<System> {
+  if (clock === undefined) return realSystem
+  await clock.start()
+  return { ...realSystem, now: clock.now }
+}
+
 /** Opens database and blobs, makes them where there are none, and brings the schema up to date. */
-export async function openInstallation(config: Config, system: System = realSystem): Promise<Installation> {
+export async function openInstallation(config: Config, ownSystem?: System): Promise<Installation> {
   await makeDataFolder(config.dataDir)
   const faults = createStorageFaults()
   const database = await openDatabase(placeOf(config), faults)
@@ -83,6 +90,7 @@ export async function openInstallation(config: Config, system: System = realSyst
       await database.close()
     }
     await requireBlobsArrived(blobs)
+    const system = ownSystem ?? (await systemOn(database))
     return { config, database, blobs, system, faults, close }
   } catch (error) {
     await database.close()

@@ -15,6 +15,7 @@ import {
 } from './settings/config.ts'
 import { describeMissingFlag } from './settings/heap-flag.ts'
 import { Refusal } from './errors.ts'
+import { describeShortage } from './database/connection-shortage.ts'
 import { createBatchedLog } from './http/logs/batched-log.ts'
 import { loggerTo } from './http/server.ts'
 import { forgetSetUpLink, handOverSetUpLink, isStderrJournal } from './sign-in/set-up-link.ts'
@@ -110,6 +111,9 @@ async function serveInstallation(installation: Installation, options: ServeOptio
   })
   const missingFlag = describeMissingFlag()
   if (missingFlag !== undefined) app.server.log.warn(missingFlag)
+  const budget = await database.connectionBudget?.()
+  const shortage = budget && describeShortage(budget, config.databaseConnections)
+  if (shortage !== undefined) app.server.log.warn(shortage)
   if (temporaryFiles > 0) app.server.log.info({ temporaryFiles }, 'removed the files of interrupted uploads')
   // A start that fails now must leave nobody who listens and hears no signal any more.
   const begin = async (): Promise<void> => {

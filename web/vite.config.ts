@@ -33,7 +33,7 @@ export default defineConfig({
             // Styles hold up the first paint: those of public pages are one small file, not one for each component.
             {
               name: 'looks',
-              test: /[\\/]web[\\/](?:pages[\\/](?:gallery|trails)|map|ui[\\/]markdown)[\\/].*\.module\.css$/,
+              test: /[\\/]web[\\/](?:pages[\\/](?:gallery|trails)|map|ui[\\/](?:markdown|list-beside-map)|pages[\\/]routes[\\/]public)\b.*\.module\.css$/,
             },
             // What several pages share, by what it is for: a slow line takes longer to ask for forty files than to fetch them.
             {

@@ -1,16 +1,28 @@
 // How the app is built for the server: into one file that needs nothing beside it, since an installation for production has
 // no React. One file, because an instance for each language is made by another query of its address (web/server.tsx).
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { guides } from './build/guides.ts'
 import { palette } from './build/palette.ts'
 
-/** Loaded once a browser shows something, and never here. */
-const ofBrowsers = ['maplibre-gl', 'pmtiles', 'photoswipe', 'uplot']
+/**
+ * Loaded once a browser shows something, and never used here. Left out as external, they would be imported when the file is
+ * loaded, all being in one, and an installation for production does not have them. CommonJS, so that any name may be imported.
+ */
+const ofBrowsers = (): Plugin => {
+  const names = new Set(['maplibre-gl', 'pmtiles', 'photoswipe', 'uplot'])
+  const nothing = '\0nothing:'
+  return {
+    name: 'leave-out-what-only-browsers-load',
+    enforce: 'pre',
+    resolveId: (id) => (names.has(id) ? nothing + id : undefined),
+    load: (id) => (id.startsWith(nothing) ? 'module.exports = {}' : undefined),
+  }
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), palette(), guides()],
+  plugins: [ofBrowsers(), react(), palette(), guides()],
   publicDir: false,
   define: { 'process.env.NODE_ENV': '"production"' },
   ssr: { noExternal: true, target: 'node' },
@@ -21,7 +33,6 @@ export default defineConfig({
     target: 'node24',
     minify: true,
     rolldownOptions: {
-      external: ofBrowsers,
       output: { entryFileNames: 'server.js', codeSplitting: false },
     },
   },

@@ -1,6 +1,7 @@
 // The open database: what every table file is given, whichever engine is behind it.
 import { CompiledQuery, type Expression, type Kysely, type Transaction } from 'kysely'
 import type { Changes } from '../commits.ts'
+import type { SharedClock } from './postgres/shared-clock.ts'
 import type { SharedCounts } from './postgres/shared-counts.ts'
 import type { Schema } from './schema.ts'
 
@@ -13,7 +14,7 @@ export type ReadAtOnce = (parameters: readonly unknown[]) => object | null | und
 
 /**
  * A connection or an open transaction: table files take either, so that a read inside a transaction sees it.
- * Both are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
+ * The first two are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
  */
 export type Db = Kysely<Schema> & {
   readonly prepareRead?: (text: string) => ReadAtOnce
@@ -24,6 +25,8 @@ export type Db = Kysely<Schema> & {
   readonly commitMark?: () => number
   /** There where transactions work side by side: for `settled` and `inSharedTransaction` alone. */
   readonly settled?: () => Promise<void>
+  /** How often another server has become the database since it was opened: it may have gone back to what was before. */
+  readonly failovers?: () => number
 }
 export type Tx = Transaction<Schema>
 
@@ -70,6 +73,8 @@ export interface Database {
   connectionBudget?(): Promise<ConnectionBudget>
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
+  /** And the clock that they go by. */
+  readonly clock?: SharedClock
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
   serve?(): Promise<void>
   /** @throws Error of one sentence with `failureCode` where a server works on it. */

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Database, Db, Tx } from './database.ts'
 import { departureTable, layoutOf, type TableLayout } from './layout.ts'
 import { findReadOnly } from './read-only.ts'
+import { whenFree } from './when-free.ts'
 
 /** Of triggers, and in PostgreSQL of their functions; the rest is the name of the table, and what was done to it. */
 const prefix = `${departureTable}_of_`
@@ -157,15 +158,11 @@ export async function takeChanges(engine: Engine, tx: Tx, departure: Departure):
   )
 }
 
-/**
- * Works on the source as it is at one moment, and on what has changed since the moment before. Whoever writes waits until
- * both have been taken, and for no longer.
- */
-export async function atOneMoment<T>(
-  { engine, db, snapshot }: Pick<Database, 'engine' | 'db' | 'snapshot'>,
-  departure: Departure,
-  work: (db: Db, changes: ChangedKeys) => Promise<T>,
-): Promise<T> {
+type Moments = Pick<Database, 'engine' | 'db' | 'snapshot'>
+type Work<T> = (db: Db, changes: ChangedKeys) => Promise<T>
+
+/** @returns the work under way, in an object, so that nobody who waits for its begin waits for its end. */
+async function beginMoment<T>({ engine, db, snapshot }: Moments, departure: Departure, work: Work<T>) {
   const taken = Promise.withResolvers<ChangedKeys>()
   taken.promise.catch(() => undefined) // where there is no snapshot, nobody waits for it
   let reading: Promise<T> | undefined
@@ -187,6 +184,21 @@ export async function atOneMoment<T>(
     await reading?.catch(() => undefined)
     throw error
   }
+  return { reading }
+}
+
+/**
+ * Works on the source as it is at one moment, and on what has changed since the moment before. Whoever writes waits until
+ * both have been taken, and for no longer.
+ */
+export async function atOneMoment<T>(
+  source: Moments,
+  departure: Departure,
+  work: Work<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  // The work itself is not tried again: by then the notes are gone.
+  const { reading } = await whenFree(() => beginMoment(source, departure, work), signal)
   if (reading === undefined) throw new Error('No snapshot was begun.')
   return reading
 }

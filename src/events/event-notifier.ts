@@ -14,7 +14,7 @@ export interface EventNotifierDependencies {
 
 interface Waiter {
   readonly position: number
-  readonly wake: () => void
+  readonly wake: (isAhead?: boolean) => void
 }
 
 export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: EventNotifierDependencies) {
@@ -26,29 +26,39 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
     everyMs: pollMs,
     run: async () => {
       if (waiting.size === 0) return
+      const before = [...waiting] // what they have seen was there before the look
       known = await newestPosition(db)
       for (const { position, wake } of waiting) if (position < known) wake()
+      for (const { position, wake } of before) if (position > known) wake(true)
     },
   })
   job.start()
 
   return {
-    /** Waits until there is an event after the position, for so long at most, or until the signal. */
+    /**
+     * Waits until there is an event after the position, for so long at most, or until the signal.
+     * @returns whether the position is ahead of the newest event: then another feed was read, as before a failover.
+     */
     wait: (
       position: number,
       { maxMs, signal }: { readonly maxMs: number; readonly signal: AbortSignal },
-    ): Promise<void> =>
+    ): Promise<boolean> =>
       new Promise((resolve) => {
-        if (signal.aborted || position < known) return resolve()
-        const wake = (): void => {
-          clearTimeout(alarm)
-          signal.removeEventListener('abort', wake)
-          waiting.delete(waiter)
-          resolve()
+        if (signal.aborted) return resolve(false)
+        if (position < known) {
+          known = position // whoever finds nothing and comes again waits for the next look: the feed may have gone back
+          return resolve(false)
         }
+        const wake = (isAhead = false): void => {
+          clearTimeout(alarm)
+          signal.removeEventListener('abort', stop)
+          waiting.delete(waiter)
+          resolve(isAhead)
+        }
+        const stop = (): void => wake()
         const waiter = { position, wake }
-        const alarm = setTimeout(wake, maxMs).unref()
-        signal.addEventListener('abort', wake)
+        const alarm = setTimeout(stop, maxMs).unref()
+        signal.addEventListener('abort', stop)
         waiting.add(waiter)
       }),
 

@@ -69,7 +69,7 @@ export function createStreams(dependencies: StreamsDependencies) {
       if (await hasGap(position, events)) return // whoever comes back is told by the endpoint
       if (events.length === 0) {
         const maxMs = Math.max(0, beatAt - performance.now())
-        await eventNotifier.wait(position, { maxMs, signal })
+        if (await eventNotifier.wait(position, { maxMs, signal })) return // the client comes back and is told why
         if (performance.now() < beatAt) continue
       }
       // Judged after the reading, so that nobody hears what came after they lost the right to.

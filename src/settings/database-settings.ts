@@ -20,6 +20,8 @@ export const standardConnections = 10
 export const otherConnections = {
   /** Hears of commits, and says that the node serves. */
   listener: 1,
+  /** Numbers what transactions side by side have left. */
+  sequencer: 1,
   /** Work that takes its time, such as a migration. */
   maintenance: 2,
 } as const

@@ -122,6 +122,7 @@ void test('C38: the counts of an account are those of its routes, of one that wa
   const second = (await ana.ids()).find((id) => id !== first) ?? 0
   assert.equal((await ana.ask(ana.item(second), { method: 'DELETE' })).status, 200)
   assert.deepEqual(await counts(), { routes: 1, bytes: 0 })
+  await ana.make({ gpx })
   const deletion = createDeletion({ db, blobs, now: () => inBytes.system.now(), sendMail: undefined })
   await deletion.leave(person.accountId, 'delete', { accountId: person.accountId, via: 'session' })
   assert.deepEqual(await counts(), { routes: 0, bytes: 0 })

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { createEventRetention } from '../../src/events/retention.ts'
 import type { Waymark as Sdk } from '../../client/client.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
@@ -100,6 +101,17 @@ describe('docs/sdk.md', () => {
     const { lines } = await run('Events')
     assert.match(lines[0] ?? '', /^up to \d+$/)
     assert.match(lines[1] ?? '', /^1 image.uploaded \{"imageID":\d+,"trailID":4711,"status":"pending"\}$/)
+  })
+
+  void test('events that are gone', async () => {
+    const { database } = site.installation
+    await database.db.updateTable('outbox').set({ at: 0 }).execute()
+    await site.upload(person, 4711, await jpegPicture({ seed: 5 }))
+    const { now } = site.system
+    const retention = createEventRetention({ db: database.db, now, days: 7 })
+    assert.ok((await retention.run(new AbortController().signal)) > 0)
+    const { lines } = await run('Events', { 'since = 17': 'since = 0' })
+    assert.deepEqual(lines, ['Ridge'])
   })
 
   void test('signing in: the person is sent away, and an answer that belongs to nobody is refused', async () => {

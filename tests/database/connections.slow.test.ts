@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { connectionsOfNode, otherConnections } from '../../src/settings/database-settings.ts'
 import { run } from '../cli/run-waymark.ts'
+import { launchServer } from '../faults/harness/server.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
@@ -51,14 +52,13 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
       )) ?? []
     let most: readonly Record<string, unknown>[] = []
     const countOf = (rows: typeof most): number => rows.reduce((sum, { count }) => sum + Number(count), 0)
-    let isBusy = true
-    void busy.then(() => {
-      isBusy = false
-    })
-    while (isBusy) {
+    const ended = new AbortController()
+    const ending = busy.finally(() => ended.abort())
+    while (!ended.signal.aborted) {
       const rows = await seen()
       if (countOf(rows) > countOf(most)) most = rows
     }
+    await ending
     assert.deepEqual(most, [
       { name: 'waymark', count: requests },
       { name: 'waymark listener', count: otherConnections.listener },
@@ -67,10 +67,16 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.equal(countOf(most), connectionsOfNode(requests))
   })
 
-  void test('doctor counts the nodes that serve, of this database alone, and warns where they may open too many', async (t) => {
+  void test('doctor counts the nodes that serve, of this database alone, and warns as a node does where they may open too many', async (t) => {
     if (!server) throw new Error('no server')
     const [url, other] = [await server.createDatabase(), await server.createDatabase()]
     for (const place of [url, url, other]) await (await open(t, place, 2)).serve?.()
+    const settings = { DATABASE_URL: url, DATABASE_CONNECTIONS: '200', WEB_APP: 'off' }
+    const { server: third, listening } = launchServer({ dataDir: await newFolder(t), settings })
+    t.after(() => third.end('SIGKILL'))
+    assert.ok(await listening(), third.said.stderr)
+    await third.end('SIGTERM') // what it logs is written by then
+    assert.match(third.said.stdout, /"3 nodes may open 609 connections to PostgreSQL, but it has 297: lower /)
     const idle = await open(t, url, 2)
     assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })
     const doctor = async (connections: number) => {

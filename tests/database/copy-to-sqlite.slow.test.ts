@@ -73,9 +73,9 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     const writer = new Client({ connectionString: url })
     await writer.connect()
     let isCopied = false
-    let isWriting = true
+    const ended = new AbortController()
     const writing = (async () => {
-      while (isWriting)
+      while (!ended.signal.aborted)
         await writer.query(`update counter set value = value + 1 where name in ('one', 'other')`)
       await writer.end()
     })()
@@ -98,7 +98,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     while (!(await seen())) await pause(1) // its schema is made first
     while (await seen()) await pause(1)
     const isUnderWay = !isCopied
-    isWriting = false
+    ended.abort()
     await writing
     const [afterRows, isStill] = [await dead(), !isCopied]
     await copying

@@ -1,6 +1,7 @@
 // A copy that follows its source: whatever changes in whatever order, the copy is the same once the changes were brought.
 import assert from 'node:assert/strict'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
@@ -9,6 +10,7 @@ import { copyRows, digestTable } from '../../src/database/copy-rows.ts'
 import type { Database, Db } from '../../src/database/database.ts'
 import { atOneMoment, beginDeparture, endDeparture, type Departure } from '../../src/database/departure.ts'
 import { layoutOf } from '../../src/database/layout.ts'
+import { makingRowsAfter } from '../../src/database/made-rows.ts'
 import { findWrongSquares } from '../../src/database/map-squares.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
@@ -44,7 +46,8 @@ type Change = typeof anyChange extends fc.Arbitrary<infer T> ? T : never
 async function apply(db: Db, { is, row, spot }: Change): Promise<boolean> {
   const sha256 = hashes[spot] ?? ''
   const statements = {
-    trail: sql`insert into trail (id, name, slug, version, created_at) values (${row + 1}, 'Trail', ${`s${spot}`}, 0, 0)`,
+    trail: sql`insert into trail (id, name, slug, version, created_at, search, sort_key)
+      values (${row + 1}, 'Trail', ${`s${spot}`}, 0, 0, ${`rim ${spot}`}, 'rim')`,
     // In one statement each gets what another had.
     slug: sql`update trail set slug = 't' || slug where id > ${row}`,
     // A trigger says in the trail that it has one, here as there.
@@ -85,7 +88,11 @@ async function digestsOf(database: Database): Promise<Map<string, TableDigest>> 
 
 async function copyAll(from: Database, to: Database, { tables }: Departure) {
   return from.snapshot((db) =>
-    to.patiently((target) => target.transaction().execute((tx) => copyRows({ from: db, to: tx, tables }))),
+    to.patiently((target) =>
+      target
+        .transaction()
+        .execute((tx) => makingRowsAfter(to.engine, tx, () => copyRows({ from: db, to: tx, tables }))),
+    ),
   )
 }
 
@@ -116,6 +123,9 @@ async function schemaNames({ engine, db }: Database): Promise<string[]> {
   return (await found.execute(db)).rows.map(({ name }) => name).toSorted()
 }
 
+const gramsIn = (db: Db) =>
+  db.selectFrom('trail_gram').selectAll().orderBy('gram').orderBy('sort_key').orderBy('trail_id').execute()
+
 const allTables = (): boolean => true
 
 async function openOther(t: TestContext): Promise<Database> {
@@ -137,10 +147,20 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
         .insertInto('trail')
         .values([1, 2, 3].map((id) => Object.assign({}, trailRow, { id, slug: `trail-${id}` })))
         .execute()
-      const before = await schemaNames(from)
+      await from.db
+        .insertInto('content')
+        .values({ sha256: hashes[0] ?? '', bytes: 1 })
+        .execute()
+      const shown = { ...imageRow, state: 'approved', latitude: 1, longitude: 7, cell: 2 ** 40 } as const
+      await from.db
+        .insertInto('image')
+        .values({ ...shown, trail_id: 1, sha256: hashes[0] ?? '' })
+        .execute()
+      const before = [await schemaNames(from), await schemaNames(to)]
       const departure = await beginDeparture(from, allTables)
       let digests: ReadonlyMap<string, TableDigest> = await copyAll(from, to, departure)
       assert.deepEqual(await digestsOf(to), digests)
+      assert.deepEqual(await findWrongSquares(to.db), [])
       const took = new Set<string>()
       const round = fc.array(anyChange, { minLength: 1, maxLength: 25 })
       await fc.assert(
@@ -154,8 +174,10 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
       )
       assert.deepEqual([...took].toSorted(), changes.toSorted(), 'each kind of change took place')
       assert.deepEqual(await findWrongSquares(to.db), [])
+      const [grams, wanted] = await Promise.all([to, from].map(({ db }) => gramsIn(db)))
+      assert.deepEqual(grams, wanted)
       await endDeparture(from)
-      assert.deepEqual(await schemaNames(from), before)
+      assert.deepEqual([await schemaNames(from), await schemaNames(to)], before)
     })
 
   void test(`${name}: notes that are not whole any more are told, and nothing is brought then`, async (t) => {
@@ -219,5 +241,30 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
     assert.ok(written > 0)
     assert.deepEqual(await digestsOf(database), digests)
     assert.deepEqual(await digestsOf(other), digests)
+  })
+
+  void test(`${name}: the moment waits for a transaction of others that takes its time, and has it`, async (t) => {
+    const { database, reopen } = await open(t)
+    await migrate(database)
+    const other = await openOther(t)
+    const slow = await reopen()
+    const departure = await beginDeparture(database, allTables)
+    const digests = await copyAll(database, other, departure)
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const writing = slow.patiently((db) =>
+      db.transaction().execute(async (tx) => {
+        await tx.insertInto('counter').values({ name: 'slow', value: 1 }).execute()
+        begun.resolve()
+        await gate.promise
+      }),
+    )
+    await begun.promise
+    const bringing = bring(database, other, departure, digests)
+    await setTimeout(3_500) // longer than anybody waits for a lock
+    gate.resolve()
+    await writing
+    const now = await bringing
+    assert.equal(now.get('counter')?.rows, (digests.get('counter')?.rows ?? 0) + 1)
+    assert.deepEqual(await digestsOf(other), now)
   })
 }

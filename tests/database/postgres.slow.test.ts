@@ -7,7 +7,6 @@ import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
 import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
-import { testDeparture } from './departure-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
 import { testUpgrades } from './upgrade-suite.ts'
 import { testRetention } from '../events/retention-suite.ts'
@@ -46,7 +45,6 @@ for (const version of versions) {
     testMapSquares(`postgres (${version})`, openHere)
     testTrailSearch(`postgres (${version})`, openHere)
     testUpkeepTurns(`postgres (${version})`, openHere)
-    testDeparture(`postgres (${version})`, openHere)
     testContents(`postgres (${version})`, openHere)
     testRetention(`postgres (${version})`, openHere)
   })

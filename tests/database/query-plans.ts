@@ -55,6 +55,7 @@ const move = {
 
 const approval = { to: 'approved', at: 1, acceptsTexts: true } as const
 const untouched = { submitterId: accountId, trailId, postedAfter: 1 }
+const another = { accountId, isForStaff: false }
 const place = { accountId, path: '/Trails/4711/Images', keyHash: 'hash' }
 const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', made_id: id, expires_at: 1 }
 
@@ -230,10 +231,7 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['v2 routes: along the same line', (db) => routes.findNearDuplicates(db, accountId, ['hash'])],
   ['v2 routes: what others see of one', (db) => shown.findPublicView(db, id)],
   ['v2 routes: its lines', (db) => shown.findPublicLines(db, id)],
-  [
-    "v2 routes: another account's public ones",
-    (db) => shown.listPublicViews(db, { accountId, isForStaff: false }, {}, 50),
-  ],
+  ["v2 routes: another account's public ones", (db) => shown.listPublicViews(db, another, {}, 50)],
   ['v2 routes: those along the same line', (db) => shown.findEqualPublicView(db, accountId, ['hash'])],
   ['v2 routes: what is stale of an account', (db) => shown.listStale(db, { accountId }, 20)],
   ['the sweep: what is stale of all', (db) => shown.listStale(db, {}, 20)],

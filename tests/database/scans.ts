@@ -25,6 +25,7 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   },
   'accounts: by words': { account: ofAccounts },
   'accounts: suspended ones': { account: ofAccounts },
+  'events: when the newest was': { outbox: ordered },
   'webhooks: all that hear': { webhook: 'there are few, and all of them are asked for' },
   'the map: around all trails': { trail: 'one row of numbers of each trail, by admins alone' },
   'the audit of a week': {

@@ -28,10 +28,9 @@ void test('what the chart gives by default fits, with autoscaling and without', 
   const values = treeAt({ values: parsed(await read(`${chart}/values.yaml`)) }, 'values')
   const database = treeAt(values, 'database')
   assert.equal(database['connections'], standardConnections)
-  for (const nodes of [values['replicas'], treeAt(values, 'autoscaling')['maxReplicas']]) {
-    const all: number = (Number(nodes) + 1) * connectionsOfNode(Number(database['connections']))
-    assert.ok(all <= Number(database['maxConnections']), `${nodes} nodes: ${all}`)
-  }
+  const max = Number(database['maxConnections'])
+  for (const nodes of [values['replicas'], treeAt(values, 'autoscaling')['maxReplicas']].map(Number))
+    assert.ok((nodes + 1) * connectionsOfNode(standardConnections) <= max, `${nodes} nodes`)
 })
 
 void test('the nodes of the compose file and its migration fit into the PostgreSQL that it starts', async () => {
@@ -42,7 +41,7 @@ void test('the nodes of the compose file and its migration fit into the PostgreS
   const max = given(/max_connections=\$\{POSTGRES_MAX_CONNECTIONS:-(\d+)/)
   assert.equal(requests, standardConnections)
   const processes = Object.keys(services).filter((name) => /^(?:node\d|migrate$)/.test(name))
-  assert.ok(processes.length * connectionsOfNode(requests) <= max - reserved, `${processes.join(', ')}`)
+  assert.ok(processes.length * connectionsOfNode(requests) <= max - reserved, processes.join(', '))
   assert.ok(
     source.includes(`Each node opens ${more} more: three nodes and the migration, ${processes.length} × 13,`),
   )

@@ -1,4 +1,4 @@
-// The Helm chart, without Helm: its values, schema, templates and names agree. `helm lint` and `helm template` say the rest.
+// The Helm chart as it is written: its values, schema, templates and names agree. helm-render.slow.test.ts renders it.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -86,9 +86,12 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     const get = (place: string) =>
       container.shell(`curl -sS --fail -H 'Accept: text/html, */*' ${url}${place}`)
     assert.match(await get('/health/ready'), /ready|ok/i)
-    const script = /src="([^"]+\.js)"/.exec(await get('/'))?.[1] ?? ''
+    const page = await get('/')
+    assert.match(page, /<div id="root"><\w/, 'rendered by the server, which has no React')
+    const script = /src="([^"]+\.js[^"]*)"/.exec(page)?.[1]
+    assert.ok(script !== undefined, page)
     assert.match(
-      await container.shell(`curl -sS --fail -o /dev/null -w '%{content_type}' ${url}${script}`),
+      await container.shell(`curl -sS --fail -o /dev/null -w '%{content_type}' '${url}${script}'`),
       /javascript/,
     )
     const { openapi, paths } = JSON.parse(await get('/openapi.json')) as { openapi: string; paths: object }

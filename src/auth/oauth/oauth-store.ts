@@ -81,11 +81,32 @@ function ownerOf({ accountId, clientId }: AdapterPayload) {
   }
 }
 
+/** What the provider tells by the clock of its process, in seconds. */
+const timesOfProvider: ReadonlySet<string> = new Set(['exp', 'iat', 'iiat', 'authTime', 'loginTs'])
+
+/**
+ * The provider reads the clock of its process, and that of the node that reads an object may be minutes from that of the
+ * one that wrote it: what is stored is by our clock.
+ */
+const withTimes = (payload: AdapterPayload, bySeconds: number): AdapterPayload =>
+  bySeconds === 0
+    ? payload
+    : Object.fromEntries(
+        Object.entries(payload).map(([name, value]: [string, unknown]) => [
+          name,
+          timesOfProvider.has(name) && typeof value === 'number' ? value + bySeconds : value,
+        ]),
+      )
+
 function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Adapter {
   const keyOf = (id: string): table.ObjectKey => ({ kind, idHash: hashId(id) })
 
+  /** How far our clock is ahead of that of the process. */
+  const aheadSeconds = (): number => Math.round((now() - Date.now()) / 1_000)
+
   /** An opaque token is its `jti`, so that is never stored in the clear. */
-  function write(payload: AdapterPayload): string {
+  function write(told: AdapterPayload): string {
+    const payload = withTimes(told, aheadSeconds())
     if (!plainKinds.has(kind)) return secret.seal(JSON.stringify(payload))
     return JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'jti')))
   }
@@ -108,7 +129,7 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
     const payload = JSON.parse(text) as AdapterPayload
     if (id !== undefined) payload.jti = id
     if (row.consumedAt !== null) payload.consumed = Math.floor(row.consumedAt / 1_000)
-    return payload
+    return withTimes(payload, -aheadSeconds())
   }
 
   return {

@@ -36,6 +36,10 @@ function writePayload(self: string, change: Change, ids: readonly number[]): str
   return `${self} ${told}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // else they look for themselves
 }
 
+/** The statement that tells all other nodes, to be sent before a commit. */
+export const notificationOf = (self: string, change: Change, ids: readonly number[]): string =>
+  `notify ${channel}, '${writePayload(self, change, ids)}'`
+
 interface Payload {
   readonly by: string
   readonly change: Change
@@ -112,8 +116,7 @@ export function createCommitWatch({ createClient, prepare, onCommit, onNumbered 
 
   return {
     /** The statement that tells all other nodes, to be sent before a commit. */
-    notification: (change: Change, ids: readonly number[] = []): string =>
-      `notify ${channel}, '${writePayload(self, change, ids)}'`,
+    notification: (change: Change, ids: readonly number[] = []): string => notificationOf(self, change, ids),
 
     /** Connects; where that fails, it is tried again by itself. */
     start: (): Promise<void> => (connecting ??= connect()),

@@ -1,8 +1,6 @@
 // Reads the rows that COPY has written in PostgreSQL's binary format (PostgreSQL, "COPY", File Formats).
 import { createReadStream } from 'node:fs'
-
-export type CopiedValue = string | number | Uint8Array | null
-export type CopiedRow = readonly CopiedValue[]
+import type { LoadedRow, LoadedValue } from '../sqlite/load-rows.ts'
 
 const signature = Buffer.from('PGCOPY\n\xFF\r\n\0', 'latin1')
 /** The signature, flags, and the length of an extension, which there is none of. */
@@ -11,7 +9,7 @@ const readBytes = 1024 * 1024
 const end = -1
 const isNull = -1
 
-type Decode = (bytes: Buffer, at: number, length: number) => CopiedValue
+type Decode = (bytes: Buffer, at: number, length: number) => LoadedValue
 
 const asText: Decode = (bytes, at, length) => bytes.toString('utf8', at, at + length)
 
@@ -38,7 +36,7 @@ interface Cursor {
 }
 
 /** The next row, undefined where it has not come whole, or the end. Moves only past what it returns. */
-function readRow(cursor: Cursor, decode: readonly Decode[]): CopiedRow | typeof end | undefined {
+function readRow(cursor: Cursor, decode: readonly Decode[]): LoadedRow | typeof end | undefined {
   const { bytes } = cursor
   let { at } = cursor
   if (at + 2 > bytes.length) return undefined
@@ -49,7 +47,7 @@ function readRow(cursor: Cursor, decode: readonly Decode[]): CopiedRow | typeof 
     return end
   }
   if (count !== decode.length) throw new Error(`A copied row has ${count} of ${decode.length} columns.`)
-  const row: CopiedValue[] = []
+  const row: LoadedValue[] = []
   for (const each of decode) {
     if (at + 4 > bytes.length) return undefined
     const length = bytes.readInt32BE(at)
@@ -63,7 +61,7 @@ function readRow(cursor: Cursor, decode: readonly Decode[]): CopiedRow | typeof 
 }
 
 /** The rows of a file, some thousand at a time. @throws Error of one sentence where it does not end as it should. */
-export async function* readCopiedRows(file: string, types: readonly string[]): AsyncGenerator<CopiedRow[]> {
+export async function* readCopiedRows(file: string, types: readonly string[]): AsyncGenerator<LoadedRow[]> {
   const decode = types.map(decoderOf)
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
   let hasHeader = false
@@ -77,7 +75,7 @@ export async function* readCopiedRows(file: string, types: readonly string[]): A
       cursor.at = headerBytes
     }
     if (!hasHeader) continue
-    const rows: CopiedRow[] = []
+    const rows: LoadedRow[] = []
     for (;;) {
       const row = hasEnded ? undefined : readRow(cursor, decode)
       if (row === undefined) break

@@ -5,6 +5,7 @@ import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration'
 import { Client, escapeIdentifier, type Connection } from 'pg'
 import type { TableLayout } from '../layout.ts'
 import { clientConfig, endClient } from './connections.ts'
+import { beginSnapshot } from './snapshot.ts'
 
 const writeBytes = 1024 * 1024
 
@@ -106,7 +107,7 @@ export async function copyOut({ url, schema, tables, folder }: CopyOutOptions): 
   client.on('error', () => undefined) // told to the statement that is under way
   await client.connect()
   try {
-    await client.query('begin isolation level repeatable read, read only')
+    await beginSnapshot(client)
     await requireSchema(client, schema)
     const typeOf = await readTypes(client)
     const copied: CopiedTable[] = []

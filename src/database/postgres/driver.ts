@@ -15,11 +15,9 @@ import { beginShared } from './locks.ts'
 import { writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
+import { beginSnapshot } from './snapshot.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
 import type { WriterPlaces } from './writer-places.ts'
-
-/** All of one moment; whoever writes does not wait for it. */
-const beginSnapshot = 'begin isolation level repeatable read, read only'
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
@@ -181,7 +179,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   async function beginIn(lease: Lease): Promise<void> {
     lease.hasWritten = false
     if (groups) return beginWriting(lease, groups)
-    await say(lease, beginSnapshot)
+    await ask(lease, ({ client }) => beginSnapshot(client))
     lease.isInTransaction = true
   }
 

@@ -16,9 +16,11 @@ import { readConnectionBudget } from './connection-budget.ts'
 import { clientConfig, endPool, openPool } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { createPostgresDriver } from './driver.ts'
+import { createFailoverWatch } from './failovers.ts'
 import { lockSpace, servingLock } from './locks.ts'
 import { createPreparedNames } from './prepared-names.ts'
 import { createSequencer } from './sequencer.ts'
+import { askDatabase, createSharedClock } from './shared-clock.ts'
 import { createSharedCounts } from './shared-counts.ts'
 import { createWriterGroups, groupBounds, type WriterGroupsDependencies } from './writer-groups.ts'
 import { createWriterPlaces } from './writer-places.ts'
@@ -127,19 +129,21 @@ export async function openPostgres({
   let hearWait: ((wait: WriterWait) => void) | undefined
   const holdServing = (client: Client): Promise<unknown> =>
     client.query('select pg_advisory_lock_shared($1, $2)', [lockSpace, servingLock])
+  const failovers = createFailoverWatch()
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
     onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
+      await failovers.look(client)
       if (isServing) await holdServing(client)
     },
   })
   const { notification, committed, mark } = watch
   const sequencerPool = openPool({
     ...clientConfig({ url, name: 'waymark sequencer' }),
-    max: 1,
+    max: otherConnections.sequencer,
     idleTimeoutMillis: idleMs,
   })
   const sequencer = createSequencer({
@@ -170,7 +174,12 @@ export async function openPostgres({
       }),
     ),
   })
-  const db: Db = Object.assign(kysely, { commitMark: mark, settled: sequencer.settled })
+  const db: Db = Object.assign(kysely, {
+    commitMark: mark,
+    settled: sequencer.settled,
+    failovers: failovers.count,
+  })
+  const clock = createSharedClock({ ask: () => askDatabase(db) })
 
   try {
     await requireSuitable(db, shownPlace(url))
@@ -200,8 +209,10 @@ export async function openPostgres({
     }),
     connectionBudget: () => readConnectionBudget(db),
     sharedCounts: createSharedCounts(pool),
+    clock,
     serve: async () => {
       isServing = true
+      sequencer.watch()
       await watch.onListener(holdServing)
     },
     requireNobodyServing: async () => {
@@ -224,6 +235,7 @@ export async function openPostgres({
     copyTo: (file) => copyToSqlite({ engine: 'postgres', db, types, url }, file),
     close: async () => {
       await sequencer.close()
+      clock.close()
       await watch.close()
       await kysely.destroy()
       await endPool(sequencerPool)

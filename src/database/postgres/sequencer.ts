@@ -17,6 +17,8 @@ import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './num
 /** A writer whose row nobody could number in this time is told so; the row stays, and is numbered later. */
 const maxWaitMs = 2_000
 const retryMs = 20
+/** How often it is looked for rows that nobody waits for. */
+const orphansMs = 1_000
 /** Whoever is about to commit is waited for, for this share of the time that the last batch took. */
 const gatherShare = 0.25
 const maxGatherMs = 15
@@ -49,6 +51,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   let lastMs = 0
   let isRunning = false
   let isClosed = false
+  let orphans: NodeJS.Timeout | undefined
 
   function end(waiter: Waiter): void {
     waiting.delete(waiter)
@@ -133,6 +136,12 @@ export function createSequencer(dependencies: SequencerDependencies) {
     return done.promise
   }
 
+  async function numberOrphans(): Promise<void> {
+    if (isRunning) return
+    const { rows } = await pool.query('select 1 from outbox_pending limit 1')
+    if (rows.length > 0) await wait(undefined, new Set())
+  }
+
   return {
     /** A transaction side by side begins. @returns what says that it has committed, or never will. */
     enter: (): (() => void) => {
@@ -155,8 +164,14 @@ export function createSequencer(dependencies: SequencerDependencies) {
     /** Called with what others have numbered, once what they changed is told. */
     tell,
 
+    /** From now on what nobody waits for any more is numbered too: its writer has died, or was told that it takes long. */
+    watch: (): void => {
+      orphans ??= setInterval(() => void numberOrphans().catch(() => undefined), orphansMs).unref()
+    },
+
     close: async (): Promise<void> => {
       isClosed = true
+      clearInterval(orphans)
       while (isRunning) await pause(retryMs)
     },
   }

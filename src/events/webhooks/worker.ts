@@ -19,8 +19,9 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
   /** Without webhooks, one look at one row. */
   const hasWebhooks = async (): Promise<boolean> => (await readPosition(db)) !== undefined
 
-  async function fanOutAll(): Promise<void> {
+  async function fanOutAll(afterEach: () => Promise<unknown>): Promise<void> {
     while (await fanOut()) {
+      await afterEach()
       await new Promise((resolve) => setImmediate(resolve)) // others have a turn
       if (job.signal.aborted) return
     }
@@ -32,8 +33,10 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
     writes: true,
     run: async ({ signal }) => {
       if (!(await hasWebhooks())) return
-      await fanOutAll()
-      if (!signal.aborted) await delivering.beginDue(job.wake)
+      const beginDue = async () => signal.aborted || (await delivering.beginDue(job.wake))
+      // Before the fan-out, which may fail, and after each step of it: as long as others write, it comes to no end.
+      await beginDue()
+      await fanOutAll(beginDue)
     },
   })
 
@@ -48,7 +51,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
     workAll: async (): Promise<void> => {
       let begun = 1
       while (begun > 0 && !job.signal.aborted && (await hasWebhooks()) && !(await findReadOnly(db))) {
-        await fanOutAll()
+        await fanOutAll(async () => undefined)
         begun = await delivering.beginDue(() => undefined)
         await delivering.settle()
       }

@@ -87,14 +87,23 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   const underWay = new Map<number, CachedList>()
   /** By trail and name: what the next one who reads a list has to bring along. */
   const wanted = new Map<number, Map<string, Want>>()
+  const forgetAll = (): void => {
+    for (const list of underWay.values()) list.forget()
+    kept.clear()
+  }
   const changes = createListChanges({
     db,
     lists: () => [...underWay.values(), ...kept.values()],
-    forgetAll: () => {
-      for (const list of underWay.values()) list.forget()
-      kept.clear()
-    },
+    forgetAll,
   })
+  let failovers = 0
+
+  /** Versions and positions that were lost are given out anew, for other changes. */
+  function forgetLost(): void {
+    const now = db.failovers?.() ?? 0
+    if (now !== failovers) forgetAll()
+    failovers = now
+  }
 
   async function load(list: CachedList, wants: readonly Want[]): Promise<void> {
     const read = createPieceReader(db, list.trailId)
@@ -238,6 +247,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   return {
     /** The list as it is now, or was a moment ago, but after this was called; undefined where there is no such trail. */
     find: async (trailId: number, want: Want): Promise<Taken | undefined> => {
+      forgetLost()
       const key = await readKeptKey({ trailId })
       if (key === undefined) return undefined
       const list = findAt(key)

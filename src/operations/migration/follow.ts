@@ -1,9 +1,9 @@
 // The target of a move follows its source: all of it once, then what has changed, again and again, and at last the rest.
-import type { Database, Tx } from '../../database/database.ts'
+import type { Database, Db, Tx } from '../../database/database.ts'
 import { copyChanges, requireCounts } from '../../database/copy-changes.ts'
 import { copyRows, type RowsDone } from '../../database/copy-rows.ts'
 import { makingRowsAfter } from '../../database/made-rows.ts'
-import { atOneMoment, type Departure } from '../../database/departure.ts'
+import { atOneMoment, type ChangedKeys, type Departure } from '../../database/departure.ts'
 import type { TableDigest } from '../../database/table-digest.ts'
 import { countStored, type Stored } from '../../images/storage/content-table.ts'
 import { namesOfImages } from '../../images/storage/integrity.ts'
@@ -47,9 +47,12 @@ export function createFollower({ source, departure, target, photos, signal, onRo
   const inTarget = async <T>(work: (to: Tx) => Promise<T>): Promise<T | undefined> =>
     target?.patiently((db) => db.transaction().execute(work))
 
+  const atMoment = <T>(work: (from: Db, changes: ChangedKeys) => Promise<T>): Promise<T> =>
+    atOneMoment(source, departure, work, signal)
+
   /** @returns how many rows have changed since the round before. */
   const follow = (): Promise<number> =>
-    atOneMoment(source, departure, async (from, changes) => {
+    atMoment(async (from, changes) => {
       await photos?.follow(from, changes)
       digests =
         (await inTarget((to) => copyChanges({ from, to, tables, changes, digests, signal }))) ?? digests
@@ -86,7 +89,7 @@ export function createFollower({ source, departure, target, photos, signal, onRo
      * @param end is called in the transaction that brings the last rows.
      */
     finish: (end: (to: Tx) => Promise<void>): Promise<Finished> =>
-      atOneMoment(source, departure, async (from, changes) => {
+      atMoment(async (from, changes) => {
         await photos?.follow(from, changes)
         const last = await inTarget(async (to) => {
           const now = await copyChanges({ from, to, tables, changes, digests, signal })

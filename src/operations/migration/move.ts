@@ -14,6 +14,7 @@ import type { RowsDone } from '../../database/copy-rows.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { beginDeparture, endDeparture } from '../../database/departure.ts'
 import { pendingMigrations } from '../../database/migrate.ts'
+import { whenFree } from '../../database/when-free.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../database/read-only.ts'
 import { countStored } from '../../images/storage/content-table.ts'
 import { createFollower, type Finished } from './follow.ts'
@@ -121,7 +122,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
     onStep?.('photos')
     await photos?.pass('copyAll')
     signal.throwIfAborted()
-    const departure = await beginDeparture(database, isLeaving)
+    const departure = await whenFree(() => beginDeparture(database, isLeaving), signal)
     onStep?.('checking-photos')
     await photos?.pass('check')
     const follower = createFollower({
@@ -187,7 +188,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
         return { ...(await moveAll(options)), isResumed }
       } finally {
         // What is left of it harms nobody: the next move ends it, and so does `read-only off`.
-        await endDeparture(database).catch(() => undefined)
+        await whenFree(() => endDeparture(database)).catch(() => undefined)
       }
     },
   }

@@ -40,3 +40,28 @@ void test('C19: neither another name at the same address nor another trail of th
     .execute()
   assert.deepEqual(await read(), [])
 })
+
+void test('after a failover that lost writes, a version that comes again is not taken for the one that was kept', async (t) => {
+  const waymark = await startWaymark()
+  t.after(() => waymark.close())
+  let failovers = 0
+  const { database } = waymark.installation
+  const db = Object.assign(database.db, { failovers: () => failovers })
+  const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
+  const bodies = createListBodies({ db, present, megabytes: 1 })
+  const read = async () => {
+    const reader = { kind: 'key', keyHash: '', accountId: 0 } as const
+    const { body } = await bodies.answer(reader, 4711, { format: 'json', acceptEncoding: '' })
+    return JSON.parse(bytesIn(body).toString()) as unknown[]
+  }
+  await waymark.addTrail(4711, 'Rim Trail', 'rim')
+  const ana = await waymark.addPerson()
+  const rob = await waymark.addPerson({ role: 'reviewer' })
+  const imageId = await waymark.upload(ana, 4711, await anotherPicture())
+  assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
+  assert.equal((await read()).length, 1)
+  // As on a standby that never heard of it, on which as many others have happened since.
+  await db.deleteFrom('image').where('id', '=', imageId).execute()
+  failovers += 1
+  assert.equal((await read()).length, 0)
+})

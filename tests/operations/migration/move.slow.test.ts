@@ -6,7 +6,9 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { readConfig } from '../../../src/settings/config.ts'
+import { sql } from 'kysely'
+import { readConfig, type Environment } from '../../../src/settings/config.ts'
+import { openDatabase } from '../../../src/database/open-database.ts'
 import { findReadOnly } from '../../../src/database/read-only.ts'
 import { openInstallation } from '../../../src/installation.ts'
 import { newFolder } from '../../helpers/folders.ts'
@@ -146,6 +148,31 @@ void describe('waymark move', { concurrency: 2 }, () => {
     assert.equal(exitCode, 2, stderr)
     assert.match(stderr, /The migration was cancelled/)
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Not read-only/)
+  })
+
+  void test('what a killed move left in the old place is in no backup, and `read-only off` removes it', async (t) => {
+    const { folder, dataDir, old, args } = await places(t)
+    const waymark = await startWaymark({ dataDir })
+    await fill(waymark)
+    await waymark.close()
+    const hasNotes = async (environment: Environment): Promise<boolean> => {
+      const database = await openDatabase(readConfig(environment).databasePlace)
+      try {
+        const { rows } = await sql<{ name: string }>`select name from sqlite_schema`.execute(database.db)
+        return rows.some(({ name }) => name.startsWith('waymark_departure'))
+      } finally {
+        await database.close()
+      }
+    }
+    await signalledAfter('Checking that all photos', 'SIGKILL', args, dataDir)
+    assert.equal(await hasNotes(old), true)
+    const file = path.join(folder, 'waymark.zip')
+    await done(['backup', file], { dataDir })
+    const restored = path.join(folder, 'restored')
+    await done(['restore', file], { dataDir: restored })
+    assert.equal(await hasNotes({ DATA_DIR: restored }), false)
+    await done(['read-only', 'off'], { dataDir })
+    assert.equal(await hasNotes(old), false)
   })
 
   void test('the photos alone: half of them is no store to start on, and a wrong use is one sentence', async (t) => {

@@ -1,23 +1,15 @@
-// The map beside the list: a pin for every trail that has a line, and the search of the area that it shows.
-import { CloseButton } from '@mantine/core'
-import { useMemo, useState } from 'react'
+// The map beside the list: a pin for every trail that has a line.
+import { useMemo } from 'react'
 import type { TrailSummary } from '../../../client/client.ts'
 import { boundsOf, unrolled } from '../../map/geometry.ts'
-import type { Bounds, MapPoint } from '../../map/kinds.ts'
-import { SearchMap } from '../../map/search-map.tsx'
+import type { MapPoint } from '../../map/kinds.ts'
+import { MapBesideList, type MapOfList } from '../../map/map-beside-list.tsx'
 import { boxOf, cornersOf } from '../../map/trail-lines.ts'
 import { trailStrings } from '../../strings/trails.ts'
 import { TrailCard } from './trail-card.tsx'
-import styles from './trails.module.css'
 
-interface TrailsMapProps {
+interface TrailsMapProps extends MapOfList {
   readonly trails: readonly TrailSummary[]
-  /** Changes where the map should show all of the trails anew. */
-  readonly fitKey: string
-  readonly box: Bounds | undefined
-  readonly hoveredId: number | undefined
-  readonly onHover: (trailId: number | undefined) => void
-  readonly onSearchHere: (bounds: Bounds) => void
 }
 
 function pinOf(trail: TrailSummary): MapPoint[] {
@@ -30,38 +22,21 @@ function pinOf(trail: TrailSummary): MapPoint[] {
   ]
 }
 
-const idText = (trailId: number | undefined): string | undefined =>
-  trailId === undefined ? undefined : String(trailId)
-
-export function TrailsMap(props: TrailsMapProps) {
-  const { trails, fitKey, box, hoveredId, onHover, onSearchHere } = props
+export function TrailsMap({ trails, ...map }: TrailsMapProps) {
   const points = useMemo(() => trails.flatMap(pinOf), [trails])
   const around = useMemo(() => boundsOf(trails.flatMap(cornersOf)), [trails])
-  const [chosenId, setChosenId] = useState<number>()
-  const chosen = trails.find(({ trailID }) => trailID === chosenId)
+  const cardOf = (id: number) => {
+    const chosen = trails.find(({ trailID }) => trailID === id)
+    return chosen && <TrailCard trail={chosen} />
+  }
   return (
-    <SearchMap
-      placeClassName={styles.mapPlace}
-      searchLabel={trailStrings.searchHere}
-      onSearchHere={onSearchHere}
-      label={trailStrings.mapLabel}
-      className={styles.map}
+    <MapBesideList
+      {...map}
+      strings={trailStrings}
       points={points}
-      initialBounds={box ?? around}
-      fitTo={box || !around ? undefined : { key: fitKey, bounds: around }}
-      hoveredId={idText(hoveredId)}
-      selectedId={idText(chosenId)}
-      onHover={(id) => onHover(id === undefined ? undefined : Number(id))}
-      onSelect={(id) => setChosenId(Number(id))}
-      onNeighbour={({ trailId }) => setChosenId(trailId)}
-      onClickAt={() => setChosenId(undefined)}
-    >
-      {chosen && (
-        <section className={styles.chosen} aria-label={trailStrings.chosen}>
-          <TrailCard trail={chosen} />
-          <CloseButton aria-label={trailStrings.closeCard} onClick={() => setChosenId(undefined)} />
-        </section>
-      )}
-    </SearchMap>
+      around={around}
+      cardOf={cardOf}
+      isOfTrails
+    />
   )
 }

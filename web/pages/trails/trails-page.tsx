@@ -1,8 +1,8 @@
 // All trails: found by name or area, in a list and on a map beside it.
-import { Button, CloseButton, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, CloseButton, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import type { TrailSummary } from '../../../client/client.ts'
 import { href } from '../../data/base.ts'
 import { isAdmin, useViewer } from '../../data/site.ts'
@@ -14,9 +14,9 @@ import { formatCount } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import { useShortcuts } from '../../ui/keys/shortcuts.tsx'
+import { ListBesideMap, ViewChoice } from '../../ui/list-beside-map.tsx'
 import { ListPlaces } from '../../ui/list-places.tsx'
 import { useTyped } from '../../ui/fields/use-typed.ts'
-import { WhenSeen } from '../../ui/when-seen.tsx'
 import { TrailList, TrailListPending } from './trail-list.tsx'
 import styles from './trails.module.css'
 import { useTrails, useTrailSearch } from './use-trails.ts'
@@ -108,8 +108,6 @@ export function TrailsPage() {
   const isEmpty = trails?.length === 0 && !isPlaceholderData
   // An empty site has nothing to show on a map; an empty search has the area to look elsewhere in.
   const hasMap = trails !== undefined && (!isEmpty || isSearch)
-  // In a narrow window it is one of both, by the styles: the server does not know how wide a window is.
-  const view = hasMap ? search.view : 'list'
   useShortcuts(trailStrings.title, [
     {
       keys: 'm',
@@ -137,16 +135,10 @@ export function TrailsPage() {
             {trailStrings.inArea}
           </Button>
         )}
-        <SegmentedControl
-          className={styles.views ?? ''}
-          data-needs-script
-          aria-label={trailStrings.view}
-          data={[
-            { value: 'list', label: trailStrings.list },
-            { value: 'map', label: trailStrings.map },
-          ]}
+        <ViewChoice
+          strings={trailStrings}
           value={search.view}
-          onChange={(chosen) => change({ view: chosen === 'map' ? 'map' : undefined })}
+          onChange={(view) => change({ view: view === 'map' ? view : undefined })}
         />
         <span role="status" className={styles.found}>
           {trails &&
@@ -158,35 +150,35 @@ export function TrailsPage() {
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {trails === undefined && !error && <TrailListPending />}
       {trails && (
-        <div className={styles.both} data-has-map={hasMap || undefined} data-view={view}>
-          <section aria-label={common.pages.trails} className={styles.listSide}>
-            {isEmpty ? (
-              <NoTrails isSearch={isSearch} />
-            ) : (
-              <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
-            )}
-            <ListPlaces
-              next={next}
-              more={trailStrings.more}
-              isFurther={search.cursor !== null}
-              toFirst={trailStrings.toFirst}
-            />
-          </section>
-          {hasMap && (
-            <WhenSeen className={styles.mapSide} standIn={<div className={styles.mapPlace} />}>
-              <Suspense fallback={<div className={styles.mapPlace} />}>
-                <TrailsMap
-                  trails={trails}
-                  fitKey={search.q}
-                  box={box}
-                  hoveredId={hoveredId}
-                  onHover={setHoveredId}
-                  onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
-                />
-              </Suspense>
-            </WhenSeen>
+        <ListBesideMap
+          label={common.pages.trails}
+          view={search.view}
+          className={styles.both}
+          map={
+            hasMap ? (
+              <TrailsMap
+                trails={trails}
+                fitKey={search.q}
+                box={box}
+                hoveredId={hoveredId}
+                onHover={setHoveredId}
+                onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+              />
+            ) : undefined
+          }
+        >
+          {isEmpty ? (
+            <NoTrails isSearch={isSearch} />
+          ) : (
+            <TrailList trails={trails} pointedId={hoveredId} onHover={setHoveredId} />
           )}
-        </div>
+          <ListPlaces
+            next={next}
+            more={trailStrings.more}
+            isFurther={search.cursor !== null}
+            toFirst={trailStrings.toFirst}
+          />
+        </ListBesideMap>
       )}
     </Page>
   )

@@ -1,24 +1,14 @@
-// The map beside the list: the lines of its routes, and the search of the area that it shows.
-import { CloseButton } from '@mantine/core'
-import { useMemo, useState } from 'react'
+// The map beside the list: the lines of its routes.
+import { useMemo } from 'react'
 import type { PublicRoute } from '../../../../client/client.ts'
-import { readBox } from '../../../map/box-text.ts'
 import { boundsOf } from '../../../map/geometry.ts'
-import type { Bounds, MapLine, MapPoint, Position } from '../../../map/kinds.ts'
-import { SearchMap } from '../../../map/search-map.tsx'
+import type { MapLine, MapPoint, Position } from '../../../map/kinds.ts'
+import { MapBesideList, type MapOfList } from '../../../map/map-beside-list.tsx'
 import { publicRouteStrings as strings } from '../../../strings/public-routes.ts'
 import { RouteCard } from './route-card.tsx'
-import styles from './public-routes.module.css'
 
-interface PublicRoutesMapProps {
+interface PublicRoutesMapProps extends MapOfList {
   readonly routes: readonly PublicRoute[]
-  /** Changes where the map should show all of the routes anew. */
-  readonly fitKey: string
-  /** The area that is searched; empty for everywhere. */
-  readonly bbox: string
-  readonly hoveredId: number | undefined
-  readonly onHover: (routeId: number | undefined) => void
-  readonly onSearchHere: (bounds: Bounds) => void
 }
 
 const partsOf = ({ line }: PublicRoute): readonly (readonly Position[])[] =>
@@ -37,40 +27,13 @@ function pinOf(route: PublicRoute): MapPoint[] {
   return [{ id: String(route.routeID), lon, lat, tone: 'photo', label: route.name }]
 }
 
-const idText = (routeId: number | undefined): string | undefined =>
-  routeId === undefined ? undefined : String(routeId)
-
-export function PublicRoutesMap(props: PublicRoutesMapProps) {
-  const { routes, fitKey, bbox, hoveredId, onHover, onSearchHere } = props
+export function PublicRoutesMap({ routes, ...map }: PublicRoutesMapProps) {
   const lines = useMemo(() => routes.map(lineOf), [routes])
   const points = useMemo(() => routes.flatMap(pinOf), [routes])
   const around = useMemo(() => boundsOf(routes.flatMap((route) => partsOf(route).flat())), [routes])
-  const box = readBox(bbox)
-  const [chosenId, setChosenId] = useState<number>()
-  const chosen = routes.find(({ routeID }) => routeID === chosenId)
-  return (
-    <SearchMap
-      placeClassName={styles.mapPlace}
-      searchLabel={strings.searchHere}
-      onSearchHere={onSearchHere}
-      label={strings.mapLabel}
-      className={styles.map}
-      lines={lines}
-      points={points}
-      initialBounds={box ?? around}
-      fitTo={box || !around ? undefined : { key: fitKey, bounds: around }}
-      hoveredId={idText(hoveredId)}
-      selectedId={idText(chosenId)}
-      onHover={(id) => onHover(id === undefined ? undefined : Number(id))}
-      onSelect={(id) => setChosenId(Number(id))}
-      onClickAt={() => setChosenId(undefined)}
-    >
-      {chosen && (
-        <section className={styles.chosen} aria-label={strings.chosen}>
-          <RouteCard route={chosen} />
-          <CloseButton aria-label={strings.closeCard} onClick={() => setChosenId(undefined)} />
-        </section>
-      )}
-    </SearchMap>
-  )
+  const cardOf = (id: number) => {
+    const chosen = routes.find(({ routeID }) => routeID === id)
+    return chosen && <RouteCard route={chosen} />
+  }
+  return <MapBesideList {...map} {...{ strings, lines, points, around, cardOf }} />
 }

@@ -1,17 +1,17 @@
 // /routes: the public routes of everybody, found by words, distance, ascent and trail, in a list and on a map beside it.
-import { Button, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { lazy, Suspense, useState, type MouseEvent } from 'react'
+import { lazy, useState, type MouseEvent } from 'react'
 import { useViewer } from '../../../data/site.ts'
-import { writeBox } from '../../../map/box-text.ts'
+import { readBox, writeBox } from '../../../map/box-text.ts'
 import { publicRouteStrings as strings } from '../../../strings/public-routes.ts'
 import { useIsInBrowser } from '../../../ui/in-browser.ts'
+import { ListBesideMap, ViewChoice } from '../../../ui/list-beside-map.tsx'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
 import { Empty } from '../../../ui/notices/empty.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { RouteCard } from './route-card.tsx'
 import { RouteFilters } from './route-filters.tsx'
 import styles from './public-routes.module.css'
@@ -59,7 +59,6 @@ export function PublicRoutesPage() {
   const [hoveredId, setHoveredId] = useState<number>()
   const isEmpty = routes?.length === 0 && next === null
   const hasMap = routes !== undefined && (!isEmpty || isNarrowed(search))
-  const view = hasMap ? search.view : 'list'
   useShortcuts(strings.title, [
     {
       keys: 'm',
@@ -112,74 +111,68 @@ export function PublicRoutesPage() {
             {strings.inArea}
           </Button>
         )}
-        <SegmentedControl
-          className={styles.views ?? ''}
-          data-needs-script
-          aria-label={strings.view}
-          data={[
-            { value: 'list', label: strings.list },
-            { value: 'map', label: strings.map },
-          ]}
+        <ViewChoice
+          strings={strings}
           value={search.view}
-          onChange={(chosen) => change({ view: chosen === 'map' ? 'map' : '', cursor: search.cursor })}
+          onChange={(view) => change({ view: view === 'map' ? view : '', cursor: search.cursor })}
         />
       </div>
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {routes === undefined && !error && <RoutesPending />}
       {routes && (
-        <div className={styles.both} data-has-map={hasMap || undefined} data-view={view}>
-          <section aria-label={strings.routes} className={styles.listSide}>
-            {isEmpty && <NoRoutes search={search} hasTrail={trail !== null} />}
-            <ul className={styles.list}>
-              {routes.map((route) => (
-                <li key={route.routeID}>
-                  <RouteCard route={route} isPointed={route.routeID === hoveredId} onHover={setHoveredId} />
-                </li>
-              ))}
-            </ul>
-            <div className={styles.pages}>
-              {next !== null && (
-                <Button
-                  variant="default"
-                  loading={isFetchingNextPage}
-                  onClick={more}
-                  renderRoot={(props) => (
-                    <Link
-                      to="/routes"
-                      search={(before: Record<string, unknown>) => ({ ...before, cursor: next })}
-                      rel="next"
-                      {...props}
-                    />
-                  )}
-                >
-                  {strings.more}
-                </Button>
-              )}
-              {search.cursor !== '' && (
-                <Link
-                  to="/routes"
-                  search={(before: Record<string, unknown>) => ({ ...before, cursor: undefined })}
-                >
-                  {strings.toFirst}
-                </Link>
-              )}
-            </div>
-          </section>
-          {hasMap && (
-            <WhenSeen className={styles.mapSide} standIn={<div className={styles.mapPlace} />}>
-              <Suspense fallback={<div className={styles.mapPlace} />}>
-                <PublicRoutesMap
-                  routes={routes}
-                  fitKey={[search.q, search.distance, search.ascent, search.near].join(' ')}
-                  bbox={search.bbox}
-                  hoveredId={hoveredId}
-                  onHover={setHoveredId}
-                  onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
-                />
-              </Suspense>
-            </WhenSeen>
-          )}
-        </div>
+        <ListBesideMap
+          label={strings.routes}
+          view={search.view}
+          className={styles.both}
+          map={
+            hasMap ? (
+              <PublicRoutesMap
+                routes={routes}
+                fitKey={[search.q, search.distance, search.ascent, search.near].join(' ')}
+                box={readBox(search.bbox)}
+                hoveredId={hoveredId}
+                onHover={setHoveredId}
+                onSearchHere={(bounds) => change({ bbox: writeBox(bounds) })}
+              />
+            ) : undefined
+          }
+        >
+          {isEmpty && <NoRoutes search={search} hasTrail={trail !== null} />}
+          <ul className={styles.list}>
+            {routes.map((route) => (
+              <li key={route.routeID}>
+                <RouteCard route={route} isPointed={route.routeID === hoveredId} onHover={setHoveredId} />
+              </li>
+            ))}
+          </ul>
+          <div className={styles.pages}>
+            {next !== null && (
+              <Button
+                variant="default"
+                loading={isFetchingNextPage}
+                onClick={more}
+                renderRoot={(props) => (
+                  <Link
+                    to="/routes"
+                    search={(before: Record<string, unknown>) => ({ ...before, cursor: next })}
+                    rel="next"
+                    {...props}
+                  />
+                )}
+              >
+                {strings.more}
+              </Button>
+            )}
+            {search.cursor !== '' && (
+              <Link
+                to="/routes"
+                search={(before: Record<string, unknown>) => ({ ...before, cursor: undefined })}
+              >
+                {strings.toFirst}
+              </Link>
+            )}
+          </div>
+        </ListBesideMap>
       )}
     </Page>
   )

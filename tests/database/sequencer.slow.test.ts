@@ -1,0 +1,239 @@
+// The sequencer (decision 0121): what transactions side by side commit is numbered once, in order, whoever dies meanwhile.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { inSharedTransaction, type Database } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { lockSpace, numberingLock, writeLock } from '../../src/database/postgres/locks.ts'
+import { recordEvent } from '../../src/events/outbox.ts'
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
+
+const route = (accountId: number, routeID = 1) => ({
+  type: 'route.created' as const,
+  at: 0,
+  accountId,
+  data: { routeID, acctID: accountId },
+})
+
+void describe('the sequencer', { skip: whyNoPostgres() }, () => {
+  let server: PostgresServer
+  let url = ''
+  let one: Database
+  let two: Database
+  let observer: Client
+
+  before(async () => {
+    server = await startPostgres()
+    url = await server.createDatabase()
+    one = await openDatabase({ engine: 'postgres', url })
+    two = await openDatabase({ engine: 'postgres', url })
+    observer = new Client({ connectionString: url })
+    observer.on('error', () => undefined)
+    await observer.connect()
+  })
+  after(async () => {
+    await observer?.end()
+    await one?.close()
+    await two?.close()
+    await server?.end()
+  })
+
+  const record = (database: Database, accountId: number, routeID?: number): Promise<void> =>
+    inSharedTransaction(database.db, [`account:${accountId}`], (tx) =>
+      recordEvent(tx, route(accountId, routeID)),
+    )
+
+  const positions = async (): Promise<number[]> => {
+    const rows = await one.db.selectFrom('outbox').select('position').orderBy('position').execute()
+    return rows.map(({ position }) => position)
+  }
+
+  const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
+
+  const pending = async (): Promise<number> =>
+    (await observer.query('select 1 from outbox_pending')).rowCount ?? 0
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    const end = Date.now() + 20_000
+    while (!(await isSo())) {
+      assert.ok(Date.now() < end, 'waited in vain')
+      await pause(10)
+    }
+  }
+
+  const hold = (lock: number, end: '' | 'un' = ''): Promise<unknown> =>
+    observer.query(`select pg_advisory_${end}lock(${lockSpace}, ${lock})`)
+
+  void test('positions have no gaps, and those of one account are in the order of its writes', async () => {
+    const from = (await positions()).length
+    const told: number[] = []
+    const clients = upTo(8).map(async (accountId) => {
+      for (const routeID of upTo(20)) {
+        await record(accountId % 2 ? one : two, accountId, routeID)
+        // Its own event is there for whoever wrote it, on the node where it wrote.
+        const { db } = accountId % 2 ? one : two
+        const { count } = await db
+          .selectFrom('outbox')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('account_id', '=', accountId)
+          .where('position', '>', from)
+          .executeTakeFirstOrThrow()
+        told.push(count - routeID)
+      }
+    })
+    // Whoever is alone takes positions of its own in between.
+    const alone = async (): Promise<void> => {
+      for (let count = 0; count < 20; count += 1)
+        await two.db.transaction().execute((tx) => recordEvent(tx, route(99)))
+    }
+    await Promise.all([...clients, alone()])
+    assert.deepEqual(
+      told.filter((difference) => difference !== 0),
+      [],
+    )
+    assert.deepEqual(await positions(), upTo(from + 180))
+    const rows = await one.db
+      .selectFrom('outbox')
+      .select(['account_id as accountId', 'data'])
+      .where('position', '>', from)
+      .where('account_id', '<', 99)
+      .orderBy('position')
+      .execute()
+    for (const [, own] of Map.groupBy(rows, ({ accountId }) => accountId))
+      assert.deepEqual(
+        own.map(({ data }) => (JSON.parse(data) as { routeID: number }).routeID),
+        upTo(20),
+      )
+    assert.equal(await pending(), 0)
+  })
+
+  void test('a writer waits for its number; two with different keys do not wait for each other, with the same they do', async () => {
+    const order: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const first = inSharedTransaction(one.db, ['account:1'], async (tx) => {
+      begun.resolve()
+      await gate.promise
+      await recordEvent(tx, route(1))
+    }).then(() => order.push('first'))
+    await begun.promise
+    const same = record(two, 1).then(() => order.push('same'))
+    await record(two, 2).then(() => order.push('other'))
+    gate.resolve()
+    await Promise.all([first, same])
+    assert.deepEqual(order.slice(0, 1), ['other'])
+    assert.equal(order.length, 3)
+  })
+
+  /** As a writer leaves it that dies before anybody has numbered it. */
+  const leave = (accountId: number): Promise<unknown> => {
+    const none = { imageId: null, trailId: null, submitterId: null, from: null, to: null }
+    const left = [{ kind: 'event', event: { ...route(accountId), data: '{}', ...none } }]
+    return observer.query(`insert into outbox_pending (told) values ($1)`, [
+      JSON.stringify({ left, tags: '*' }),
+    ])
+  }
+
+  void test('who is alone waits for those side by side, and finds what was committed before numbered', async () => {
+    const from = (await positions()).length
+    const order: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const side = inSharedTransaction(one.db, ['account:1'], async () => {
+      begun.resolve()
+      await gate.promise
+      await leave(7)
+      order.push('side')
+    })
+    await begun.promise
+    const alone = two.db.transaction().execute(async (tx) => {
+      order.push('alone')
+      await recordEvent(tx, route(99))
+      return tx.selectFrom('outbox').select('account_id as accountId').orderBy('position').execute()
+    })
+    gate.resolve()
+    const seen = await alone
+    await side
+    assert.deepEqual(order, ['side', 'alone'])
+    assert.deepEqual(
+      seen.slice(from).map(({ accountId }) => accountId),
+      [7, 99],
+    )
+    assert.deepEqual(await positions(), upTo(from + 2))
+  })
+
+  void test('two that number at once follow each other, and the second finds nothing left', async () => {
+    const from = (await positions()).length
+    await hold(numberingLock)
+    const writers = Promise.all([record(one, 1), record(two, 2), record(one, 3), record(two, 4)])
+    await until(async () => {
+      const { rowCount } = await observer.query(
+        `select 1 from pg_locks where locktype = 'advisory' and classid = ${lockSpace}
+          and objid = ${numberingLock} and not granted`,
+      )
+      return rowCount === 2 && (await pending()) === 4
+    })
+    await hold(numberingLock, 'un')
+    await writers
+    assert.deepEqual(await positions(), upTo(from + 4))
+  })
+
+  /** Ends the connection that numbers, or waits to. */
+  const killNumbering = async (): Promise<number> => {
+    const { rowCount } =
+      await observer.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+      and classid = ${lockSpace} and objid = ${numberingLock} and pid <> pg_backend_pid()`)
+    return rowCount ?? 0
+  }
+
+  void test('whoever numbers is killed before, in and after a batch: nothing is lost, doubled or out of order', async () => {
+    const from = (await positions()).length
+    let isOver = false
+    const writers = Promise.all(
+      upTo(8).map(async (accountId) => {
+        for (const routeID of upTo(40)) await record(accountId % 2 ? one : two, accountId, routeID)
+      }),
+    ).finally(() => (isOver = true))
+    let kills = 0
+    while (!isOver && kills < 20) {
+      if ((await killNumbering()) > 0) kills += 1
+      await pause(10) // kills at any moment of a batch
+    }
+    await writers
+    assert.ok(kills >= 5, `${kills} kills`)
+    assert.deepEqual(await positions(), upTo(from + 320))
+  })
+
+  void test('a writer that dies between its commit and its number: any other node numbers it', async () => {
+    const from = (await positions()).length
+    await leave(7)
+    await two.serve?.()
+    await until(async () => (await pending()) === 0)
+    assert.deepEqual(await positions(), upTo(from + 1))
+  })
+
+  void test('while nobody can number, a writer is told so in time, and what it wrote is numbered later', async () => {
+    const from = (await positions()).length
+    const lock = new Client({ connectionString: url })
+    await lock.connect()
+    await lock.query(`select pg_advisory_lock(${lockSpace}, ${numberingLock})`)
+    const since = performance.now()
+    await assert.rejects(record(one, 1), (error: Error & { code?: string }) => {
+      assert.equal(error.code, 'EBUSY')
+      return true
+    })
+    assert.ok(performance.now() - since < 6_000)
+    await lock.end()
+    await until(async () => (await positions()).length === from + 1)
+  })
+
+  void test('nothing is written beside whoever is alone', async () => {
+    await hold(writeLock)
+    const writer = record(one, 1)
+    await pause(50) // it must not have written by then
+    assert.equal(await pending(), 0)
+    await hold(writeLock, 'un')
+    await writer
+  })
+})

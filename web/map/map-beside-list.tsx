@@ -1,0 +1,67 @@
+// The map beside a list (ui/list-beside-map.tsx): what is pointed at in either, the card of what is chosen on the map, and the
+// search of the area that it shows.
+import { CloseButton } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import styles from '../ui/list-beside-map.module.css'
+import type { Bounds, MapViewProps } from './kinds.ts'
+import { SearchMap } from './search-map.tsx'
+
+export interface MapOfList {
+  /** Changes where the map should show all of the list anew. */
+  readonly fitKey: string
+  /** The area that is searched; undefined for everywhere. */
+  readonly box: Bounds | undefined
+  readonly hoveredId: number | undefined
+  readonly onHover: (id: number | undefined) => void
+  readonly onSearchHere: (bounds: Bounds) => void
+}
+
+interface MapBesideListProps extends MapOfList, Pick<MapViewProps, 'points' | 'lines'> {
+  readonly strings: {
+    readonly mapLabel: string
+    readonly searchHere: string
+    readonly chosen: string
+    readonly closeCard: string
+  }
+  /** All of the list. */
+  readonly around: Bounds | undefined
+  /** Trails around are chosen as well: they are what the list is of. */
+  readonly isOfTrails?: boolean
+  /** Undefined where it is not in the list. */
+  readonly cardOf: (id: number) => ReactNode
+}
+
+const idText = (id: number | undefined): string | undefined => (id === undefined ? undefined : String(id))
+
+export function MapBesideList(props: MapBesideListProps) {
+  const { strings, around, fitKey, box, hoveredId, onHover, onSearchHere, isOfTrails = false, cardOf } = props
+  const { points, lines } = props
+  const [chosenId, setChosenId] = useState<number>()
+  const card = chosenId === undefined ? undefined : cardOf(chosenId)
+  return (
+    <SearchMap
+      placeClassName={styles.mapPlace}
+      searchLabel={strings.searchHere}
+      onSearchHere={onSearchHere}
+      label={strings.mapLabel}
+      className={styles.map}
+      points={points}
+      {...(lines && { lines })}
+      initialBounds={box ?? around}
+      fitTo={box || !around ? undefined : { key: fitKey, bounds: around }}
+      hoveredId={idText(hoveredId)}
+      selectedId={idText(chosenId)}
+      onHover={(id) => onHover(id === undefined ? undefined : Number(id))}
+      onSelect={(id) => setChosenId(Number(id))}
+      {...(isOfTrails && { onNeighbour: ({ trailId }) => setChosenId(trailId) })}
+      onClickAt={() => setChosenId(undefined)}
+    >
+      {card !== undefined && (
+        <section className={styles.chosen} aria-label={strings.chosen}>
+          {card}
+          <CloseButton aria-label={strings.closeCard} onClick={() => setChosenId(undefined)} />
+        </section>
+      )}
+    </SearchMap>
+  )
+}
