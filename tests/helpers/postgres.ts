@@ -191,7 +191,17 @@ async function startIn(folder: string, bin: string): Promise<PostgresServer> {
     start,
     startStandby: async () => {
       const copy = await newFolder()
-      const args = ['-D', path.join(copy, 'data'), '-d', urlOf('postgres'), '-R', '-X', 'stream', '-c', 'fast']
+      const args = [
+        '-D',
+        path.join(copy, 'data'),
+        '-d',
+        urlOf('postgres'),
+        '-R',
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+      ]
       await run(path.join(bin, 'pg_basebackup'), args, { ...asWhom, cwd: copy })
       return startIn(copy, bin)
     },
