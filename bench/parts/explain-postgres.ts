@@ -1,7 +1,8 @@
 // What PostgreSQL does for the queries of a question: asked for once to know them, then explained while it carries them out.
 import { Kysely, type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { Client } from 'pg'
-import type { Db } from '../../src/database/database.ts'
+import { keysOf, type Db } from '../../src/database/database.ts'
+import { leftBy } from '../../src/database/left.ts'
 import { clientConfig } from '../../src/database/postgres/connections.ts'
 import { createPostgresDialect } from '../../src/database/postgres/dialect.ts'
 import type { Schema } from '../../src/database/schema.ts'
@@ -41,7 +42,8 @@ interface Explained {
 /** Of statements as they are sent, whatever was compiled beforehand. */
 const connectionTo = (client: Client, queries: Asked[]): DatabaseConnection => ({
   executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    if (isTouch(query)) return { rows: [] } // that is none: the driver alone takes it
+    // What the driver alone takes is none.
+    if (isTouch(query) || leftBy(query) !== undefined || keysOf(query) !== undefined) return { rows: [] }
     queries.push(query)
     const { rows, rowCount } = await client.query({ text: query.sql, values: [...query.parameters] })
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }

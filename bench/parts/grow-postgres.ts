@@ -2,6 +2,7 @@
 // chunks. Beside the many there are the rows that the questions of tests/database/query-plans.ts ask for.
 import type { Client } from 'pg'
 import { squareZooms } from '../../src/database/map-squares.ts'
+import { renditionVersion } from '../../src/imaging/renditions.ts'
 import { fillTrailGrams } from '../../src/database/trail-grams.ts'
 
 const imagesOfChunk = 200_000
@@ -82,8 +83,8 @@ const once = ({ images, trails, accounts }: Sizes): readonly string[] => [
 
 const ofChunk = ({ now, accounts }: Sizes): readonly string[] => [
   `insert into content (sha256, bytes, original) select sha256, 3000000 + i % 1000000, 'rebuilt' from plan order by sha256`,
-  `insert into rendition (sha256, name, bytes, digest, parts)
-    select sha256, case name when 'removed.' then name || left(sha256, 16) else name end, size, sha256,
+  `insert into rendition (sha256, name, bytes, digest, version, parts)
+    select sha256, case name when 'removed.' then name || left(sha256, 16) else name end, size, sha256, ${renditionVersion},
       case name when 'small' then json_build_array(json_build_array('640.jpeg', 54000, sha256), json_build_array('md.jpeg', 16000, sha256),
         json_build_array('150.jpeg', 6000, sha256), json_build_array('sm.jpeg', 3000, sha256), json_build_array('base.jpeg', 121000, sha256))::text end
     from plan cross join (values ('lg', 3000000), ('removed.', 9000), ('small', 200000)) as size (name, size) order by sha256`,

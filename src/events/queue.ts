@@ -13,9 +13,13 @@ export const queuedAt = (at: number, isEdited: RawBuilder<boolean>): RawBuilder<
     then coalesce(queued_at, ${at}) end`
 
 /**
- * Puts the image into the queue, leaves it at its place there, or takes it out, as its row now stands.
+ * Puts the image into the queue, leaves it at its place there, or takes it out, as its row now stands. Where that changes
+ * nothing the row is not written: PostgreSQL would write it and its place in each of its indexes anew.
  */
 export async function requeue(tx: Tx, imageId: number, at: number): Promise<void> {
   const isEdited = sql<boolean>`accepted_title is not null`
-  await sql`update image set queued_at = ${queuedAt(at, isEdited)} where id = ${imageId}`.execute(tx)
+  const place = queuedAt(at, isEdited)
+  await sql`update image set queued_at = ${place} where id = ${imageId} and queued_at is distinct from ${place}`.execute(
+    tx,
+  )
 }

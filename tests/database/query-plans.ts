@@ -60,7 +60,6 @@ const place = { accountId, path: '/Trails/4711/Images', keyHash: 'hash' }
 const retry = { account_id: accountId, path: '', key_hash: '', body_sha256: '', made_id: id, expires_at: 1 }
 
 const newest = (filters: images.ImageFilters) => (db: Db) => listImages(db, filters, 50)
-
 const trashed = { deletedAt: 1, id: 1 }
 const inTrash = (filters: Partial<trash.TrashFilters>) => (db: Db) =>
   trash.listTrash(
@@ -96,7 +95,7 @@ const ownRoutes = (filters: routes.RouteFilters) => (db: Db) =>
   routes.listOwnRoutes(db, accountId, filters, 50)
 
 /** What is asked, by whom, and how; the order is that of the golden file. */
-const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+export const planQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ['a list: the trail', (db) => findTrail(db, trailId)],
   ['a list: the images', (db) => images.listListed(db, trailId)],
   ['a view: the image', (db) => images.createFileQuery(db)({ id })],
@@ -242,10 +241,8 @@ const questions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = 
   ['older renditions: how many', (db) => renditions.countOutdated(db)],
   ['older renditions: one stays', (db) => renditions.keepOutdated(db, sha256)],
   ['a check: its renditions', (db) => renditions.listRenditions(db, sha256)],
+  ...moreQuestions,
 ]
-
-/** All of them, for other looks at the same. */
-export const planQuestions = [...questions, ...moreQuestions]
 
 /** Notes every query as it is compiled, and lets it run. */
 function noting(queries: CompiledQuery[]): KyselyPlugin {

@@ -155,6 +155,7 @@ export function createUpload(dependencies: UploadDependencies) {
       height: examined.height,
       posted_at: at,
       updated_at: at,
+      queued_at: at,
       details_set_at: saysNothing(details) ? null : at,
       accepted_title: null,
       accepted_caption: null,
