@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { sql } from 'kysely'
+import { settled } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { connectionsOfNode, otherConnections } from '../../src/settings/database-settings.ts'
 import { run } from '../cli/run-waymark.ts'
@@ -78,7 +79,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     t.after(() => third.end('SIGKILL'))
     assert.ok(await listening(), third.said.stderr)
     await third.end('SIGTERM') // what it logs is written by then
-    assert.match(third.said.stdout, /"3 nodes may open 609 connections to PostgreSQL, but it has 297: lower /)
+    assert.match(third.said.stdout, /"3 nodes may open 612 connections to PostgreSQL, but it has 297: lower /)
     const idle = await open(t, url, 2)
     assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })
     const doctor = async (connections: number) => {
@@ -87,7 +88,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     }
     assert.match(
       await doctor(10),
-      /^ok {4}2 nodes may open 26 connections; PostgreSQL has 297, and a node needs/m,
+      /^ok {4}2 nodes may open 28 connections; PostgreSQL has 297, and a node needs/m,
     )
     assert.match(
       await doctor(200),

@@ -16,10 +16,11 @@ import { beginShared } from './locks.ts'
 import { writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
-import { beginSnapshot } from './snapshot.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
 import type { WriterPlaces } from './writer-places.ts'
 
+/** All of one moment; whoever writes does not wait for it. */
+const beginSnapshot = 'begin isolation level repeatable read, read only'
 /** The most that is drawn at once. */
 const maxToken = 2 ** 48 - 1
 
@@ -129,7 +130,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     giveBack(lease) // whoever waits for a number needs no connection
     // Whoever wrote nothing may still acknowledge what it found of others.
     if (id === undefined) await sides?.sequencer.settled()
-    else await sides?.sequencer.numbered(id, written.change())
+    else await sides?.sequencer.numbered(id)
   }
 
   async function undo(lease: Lease): Promise<void> {
@@ -180,7 +181,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   async function beginIn(lease: Lease): Promise<void> {
     lease.hasWritten = false
     if (groups) return beginWriting(lease, groups)
-    await ask(lease, ({ client }) => beginSnapshot(client))
+    await say(lease, beginSnapshot)
     lease.isInTransaction = true
   }
 

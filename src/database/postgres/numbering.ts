@@ -44,8 +44,6 @@ export interface Unnumbered {
   readonly digest: string
 }
 
-export const noneLeft: Unnumbered = { rows: [], isAll: true, position: 0, digest: chainStart }
-
 interface Result {
   readonly rows: readonly unknown[]
 }

@@ -37,7 +37,6 @@ export interface SequencerDependencies {
 interface Waiter {
   /** The token of its row. Undefined for whoever waits for everything that is committed by now. */
   readonly id: number | undefined
-  readonly change: Change
   readonly done: PromiseWithResolvers<void>
   readonly until: number
   /** Whether a batch that began after its commit was without its row. */
@@ -141,9 +140,9 @@ export function createSequencer(dependencies: SequencerDependencies) {
     isRunning = false
   }
 
-  function wait(id: number | undefined, change: Change): Promise<void> {
+  function wait(id: number | undefined): Promise<void> {
     const done = Promise.withResolvers<void>()
-    waiting.add({ id, change, done, until: performance.now() + maxWaitMs, isSought: false })
+    waiting.add({ id, done, until: performance.now() + maxWaitMs, isSought: false })
     wake?.()
     if (!isRunning) void run()
     return done.promise
@@ -152,7 +151,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   async function numberOrphans(): Promise<void> {
     if (isRunning) return
     const { rows } = await pool.query('select 1 from outbox_pending limit 1')
-    if (rows.length > 0) await wait(undefined, new Set())
+    if (rows.length > 0) await wait(undefined)
   }
 
   return {
@@ -166,13 +165,13 @@ export function createSequencer(dependencies: SequencerDependencies) {
     },
 
     /**
-     * Waits until the row is numbered, and durable with all that was committed before it.
-     * @param change what its transaction has changed. @throws Error in the terms of the system.
+     * Waits until the row with this token is numbered, and durable with all that was committed before it.
+     * @throws Error in the terms of the system.
      */
-    numbered: (id: number, change: Change): Promise<void> => wait(id, change),
+    numbered: (id: number): Promise<void> => wait(id),
 
     /** Waits until all is numbered, and durable, that was committed before this was called. */
-    settled: (): Promise<void> => wait(undefined, new Set()),
+    settled: (): Promise<void> => wait(undefined),
 
     /** Called with what others have numbered, once what they changed is told. */
     tell,

@@ -2,17 +2,9 @@
 // NOTIFY, so that one fsync makes all of them durable (decision 0068 has the same for SQLite).
 import type { Pool } from 'pg'
 import { joined, type Change } from '../../commits.ts'
+import { createBeginAlone, type ToldOfNumbers } from './begin-alone.ts'
 import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
-import { beginAlone } from './locks.ts'
-import {
-  noneLeft,
-  numberingOf,
-  readsForNumbering,
-  resultsOf,
-  unnumberedFrom,
-  type Unnumbered,
-} from './numbering.ts'
 
 export interface GroupBounds {
   /** PostgreSQL keeps 64 savepoints of a transaction where every snapshot can see them cheaply. */
@@ -37,13 +29,9 @@ export interface Member {
   rollback(): Promise<void>
 }
 
-export interface WriterGroupsDependencies {
+export interface WriterGroupsDependencies extends ToldOfNumbers {
   readonly pool: Pool
   readonly bounds: GroupBounds
-  /** The statement that tells other nodes of the commit, and of what was numbered in it. */
-  readonly notification: (change: Change, ids: readonly number[]) => string
-  /** Called after each commit. */
-  readonly committed: (change: Change, ids: readonly number[]) => void
 }
 
 interface Waiter {
@@ -56,8 +44,6 @@ interface Group {
   /** Members that have ended, and wait for the commit. */
   readonly ended: PromiseWithResolvers<void>[]
   change: Change
-  /** Of what others had left, and was numbered first. */
-  numbered: readonly number[]
   hasWritten: boolean
   hasSavepoint: boolean
   /** Nothing of it will be committed any more. */
@@ -97,10 +83,9 @@ async function abandon(group: Group, reason: unknown): Promise<void> {
  */
 export function createWriterGroups(dependencies: WriterGroupsDependencies) {
   const { pool, bounds, notification, committed } = dependencies
+  const beginAlone = createBeginAlone(dependencies)
   const waiting = new Set<Waiter>()
   let isAtWork = false
-  /** Before its migration there is no table of what is left. */
-  let hasTable = false
 
   function takeNext(): Waiter | undefined {
     const [next] = waiting
@@ -110,65 +95,34 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
     return next
   }
 
-  async function begin(lent: Lent): Promise<Unnumbered> {
-    if (!hasTable) {
-      const text = `${beginAlone}; select to_regclass('outbox_pending') is not null as "isThere"`
-      const found = (await lent.client.query(text)) as unknown as readonly {
-        readonly rows: readonly unknown[]
-      }[]
-      hasTable = (found.at(-1)?.rows[0] as { isThere: number } | undefined)?.isThere === 1
-      if (!hasTable) return noneLeft
-      return unnumberedFrom(resultsOf(await lent.client.query(readsForNumbering)))
-    }
-    return unnumberedFrom(resultsOf(await lent.client.query(`${beginAlone}; ${readsForNumbering}`)))
-  }
-
-  /** Whoever is alone finds everything numbered that was committed before. */
-  async function numberLeft(group: Group, first: Unnumbered): Promise<void> {
-    let unnumbered = first
-    for (;;) {
-      const numbering = numberingOf(unnumbered)
-      if (!numbering) return
-      await group.lent.client.query(numbering.text)
-      group.change = joined(group.change, numbering.change)
-      group.numbered = [...group.numbered, ...numbering.ids]
-      group.hasWritten = true
-      if (unnumbered.isAll) return
-      unnumbered = unnumberedFrom(resultsOf(await group.lent.client.query(readsForNumbering)))
-    }
-  }
-
   async function open(): Promise<Group> {
     let lent: Lent | undefined
     try {
       lent = await borrow(pool)
-      const unnumbered = await begin(lent)
-      const group: Group = {
-        lent,
-        ended: [],
-        change: new Set(),
-        numbered: [],
-        hasWritten: false,
-        hasSavepoint: false,
-        isOver: false,
-        isBroken: false,
-      }
-      await numberLeft(group, unnumbered)
-      return group
+      await beginAlone(lent.client)
     } catch (error) {
       lent?.giveBack(true) // whether it has begun is not known
       throw inSystemTerms(error)
     }
+    return {
+      lent,
+      ended: [],
+      change: new Set(),
+      hasWritten: false,
+      hasSavepoint: false,
+      isOver: false,
+      isBroken: false,
+    }
   }
 
   async function commitAll(group: Group): Promise<void> {
-    const { change, numbered, hasWritten } = group
+    const { change, hasWritten } = group
     try {
-      await say(group, hasWritten ? `${notification(change, numbered)}; commit` : 'commit')
+      await say(group, hasWritten ? `${notification(change, [])}; commit` : 'commit')
     } catch (error) {
       return abandon(group, error)
     }
-    if (hasWritten) committed(change, numbered)
+    if (hasWritten) committed(change, [])
     for (const { resolve } of group.ended.splice(0)) resolve()
   }
 
