@@ -152,7 +152,8 @@ async function stop(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 try {
-  process.exitCode = await main()
+  // At once: what a version given by --base has left open in this process is not ours to close.
+  process.exit(await main())
 } catch (error) {
   say(`${sentenceOf(error)}\n${usage}`)
   process.exitCode = 2
