@@ -1,5 +1,5 @@
 // The switch that makes an installation read-only: a row that every change looks for in its own transaction.
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import type { Db } from './database.ts'
@@ -13,9 +13,12 @@ export interface ReadOnly {
   readonly reason: string
 }
 
-/** As text: every change asks it twice, and to build the query cost more than its answer. */
+/** A driver that has asked it already answers it by itself. */
+export const readOnlyQuery = `select since, reason from read_only where id = ${id}`
+
+/** As text: every change asks it, and to build the query cost more than its answer. */
 export async function findReadOnly(db: Db): Promise<ReadOnly | undefined> {
-  const { rows } = await sql<ReadOnly>`select since, reason from read_only where id = ${id}`.execute(db)
+  const { rows } = await db.executeQuery<ReadOnly>(CompiledQuery.raw(readOnlyQuery))
   return rows[0]
 }
 

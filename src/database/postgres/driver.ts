@@ -10,10 +10,11 @@ import { escapeLiteral, type Pool } from 'pg'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import { keysOf, type Key, type WriterWait } from '../database.ts'
 import { leftBy, type Left } from '../left.ts'
+import { readOnlyQuery } from '../read-only.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import { beginShared } from './locks.ts'
-import { writeTold } from './numbering.ts'
+import { resultsOf, writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
@@ -37,6 +38,20 @@ const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
 const bound = (value: unknown): unknown =>
   Number.isNaN(value) || (typeof value === 'string' && value.includes('\0')) ? null : value
 
+/** A transaction side by side with others. */
+interface Side {
+  readonly left: Left[]
+  /** The switch of read-only, as it stands until the end. */
+  readonly readOnly: readonly unknown[]
+  readonly sequencer: Sequencer
+  readonly leave: () => void
+}
+
+export interface Sides {
+  readonly sequencer: Sequencer
+  readonly places: WriterPlaces
+}
+
 interface Lease extends DatabaseConnection {
   lent: Lent | undefined
   isInTransaction: boolean
@@ -47,8 +62,7 @@ interface Lease extends DatabaseConnection {
   member: Member | undefined
   /** What the next transaction relies on, where it is to work side by side with others. */
   keys: readonly Key[] | undefined
-  /** Of a transaction side by side with others. */
-  side: { readonly left: Left[]; readonly leave: () => void } | undefined
+  side: Side | undefined
 }
 
 export interface PostgresDriverDependencies {
@@ -58,7 +72,7 @@ export interface PostgresDriverDependencies {
   /** Of whoever writes alone; undefined where transactions only read, all of them as it is at one moment. */
   readonly groups: WriterGroups | undefined
   /** Of whoever writes side by side with others; undefined where nobody does. */
-  readonly sides?: { readonly sequencer: Sequencer; readonly places: WriterPlaces }
+  readonly sides?: Sides
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
 }
@@ -103,16 +117,22 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = false
   }
 
-  /** In one message with what it left. @returns the token of its row; undefined where it has written nothing. */
-  async function commitShared(lease: Lease, left: readonly Left[]): Promise<number | undefined> {
+  /** In one message with what it left. @returns what waits until that is numbered. */
+  async function commitShared(lease: Lease, { left, sequencer }: Side): Promise<() => Promise<void>> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
-      return undefined
+      return sequencer.settled // whoever wrote nothing may still acknowledge what it found of others
     }
     const token = randomInt(maxToken)
     const told = escapeLiteral(writeTold(token, left, lease.written.change()))
-    await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
-    return token
+    const expected = sequencer.expect(token) // another node may number it before the commit has been heard of here
+    try {
+      await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+    } catch (error) {
+      expected.giveUp()
+      throw error
+    }
+    return expected.numbered
   }
 
   async function endTransaction(lease: Lease): Promise<void> {
@@ -125,12 +145,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       await say(lease, 'commit')
       return forget(lease)
     }
-    const id = await commitShared(lease, side.left)
+    const numbered = await commitShared(lease, side)
     forget(lease)
     giveBack(lease) // whoever waits for a number needs no connection
-    // Whoever wrote nothing may still acknowledge what it found of others.
-    if (id === undefined) await sides?.sequencer.settled()
-    else await sides?.sequencer.numbered(id)
+    await numbered()
   }
 
   async function undo(lease: Lease): Promise<void> {
@@ -141,21 +159,22 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     if (!wasBroken) await say(lease, 'rollback') // else it ends with its connection
   }
 
-  async function beginSide(lease: Lease, keys: readonly Key[]): Promise<void> {
-    const leavePlace = await sides?.places.take()
+  async function beginSide(lease: Lease, keys: readonly Key[], { sequencer, places }: Sides): Promise<void> {
+    const leavePlace = await places.take()
+    let readOnly: readonly unknown[]
     try {
       lease.isInTransaction = true
-      await say(lease, beginShared(keys))
+      readOnly = resultsOf(await say(lease, beginShared(keys))).at(-1)?.rows ?? []
     } catch (error) {
-      leavePlace?.()
+      leavePlace()
       throw error
     }
-    const end = sides?.sequencer.enter()
+    const end = sequencer.enter()
     const leave = (): void => {
-      leavePlace?.()
-      end?.()
+      leavePlace()
+      end()
     }
-    lease.side = { left: [], leave }
+    lease.side = { left: [], readOnly, sequencer, leave }
   }
 
   async function beginAlone(lease: Lease, from: WriterGroups): Promise<void> {
@@ -170,7 +189,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     try {
       const { keys } = lease
       lease.keys = undefined
-      await (keys && sides ? beginSide(lease, keys) : beginAlone(lease, from))
+      await (keys && sides ? beginSide(lease, keys, sides) : beginAlone(lease, from))
       lease.written = beginWritten()
       hasBegun = true
     } finally {
@@ -212,6 +231,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
         lease.keys = keys
         return { rows: [] }
       }
+      if (lease.side && query.sql === readOnlyQuery) return { rows: [...lease.side.readOnly] }
       if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)

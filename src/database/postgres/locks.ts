@@ -1,5 +1,6 @@
 // The advisory locks of PostgreSQL: who may write, and side by side with whom. Each has two numbers.
 import type { Key } from '../database.ts'
+import { readOnlyQuery } from '../read-only.ts'
 
 /** The first number of those that Waymark has once in a database; the second is what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -24,21 +25,20 @@ function lockOf(key: Key): readonly [number, number] {
 /** The one right to write, over all nodes. */
 export const beginAlone = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
 
-/** Whoever is alone ends before it, and begins after it. */
+/** Whoever is alone ends before it, and begins after it. Of two that number at once, one has the lock. */
 export const beginNumbering = `begin; select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock});
-  select pg_advisory_xact_lock(${lockSpace}, ${numberingLock});`
+  select pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock";`
 
 /**
  * Side by side with whoever has other keys. Always in the same order, so that two never wait for each other. Its commit
- * waits for no disk: that of the batch which numbers it does, for both, and only then it is acknowledged.
+ * waits for no disk: that of the batch which numbers it does, for both, and only then it is acknowledged. Last it reads the
+ * switch of read-only, which only whoever is alone can throw.
  */
 export function beginShared(keys: readonly Key[]): string {
   const locks = keys.map(lockOf).toSorted(([one, two], [three, four]) => one - three || two - four)
-  const taken = locks.map(([space, id]) => `select pg_advisory_xact_lock(${space}, ${id})`)
-  return [
-    'begin',
-    'set local synchronous_commit = off',
-    `select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})`,
-    ...taken,
-  ].join('; ')
+  const taken = [
+    `pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})`,
+    ...locks.map(([space, id]) => `pg_advisory_xact_lock(${space}, ${id})`),
+  ]
+  return `begin; set local synchronous_commit = off; select ${taken.join(', ')}; ${readOnlyQuery}`
 }

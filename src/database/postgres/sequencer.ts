@@ -4,8 +4,8 @@
 //   numbers:                        asked ─ lock ─ what is left, by id ─ positions, chain, counts ─ commit ─┴─ told
 //
 // Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
-// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Two who
-// ask follow each other, and the second finds nothing left.
+// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Who does
+// not get it waits to be told by whoever has it, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
@@ -43,25 +43,38 @@ interface Waiter {
   isSought: boolean
 }
 
+export interface Expected {
+  /**
+   * Once it is committed: waits until it is numbered, and durable with all that was committed before it.
+   * @throws Error in the terms of the system.
+   */
+  readonly numbered: () => Promise<void>
+  /** It was not committed, for all that is known. */
+  readonly giveUp: () => void
+}
+
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
+  /** What is told of a row whose commit has not been heard of yet, by token. */
+  const expected = new Map<number, () => void>()
   /** Transactions side by side of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
-  let wake: (() => void) | undefined
+  let wake: ((isForeign: boolean) => void) | undefined
   let lastMs = 0
   let isRunning = false
   let isClosed = false
   let orphans: NodeJS.Timeout | undefined
 
-  function end(waiter: Waiter): void {
+  function resolve(waiter: Waiter): void {
     waiting.delete(waiter)
     waiter.done.resolve()
   }
 
-  function tell(ids: ReadonlySet<number>): void {
-    for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) end(waiter)
+  function end(ids: ReadonlySet<number>): void {
+    for (const id of ids) expected.get(id)?.()
+    for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) resolve(waiter)
   }
 
   /** A larger batch costs little more than a small one. */
@@ -74,37 +87,45 @@ export function createSequencer(dependencies: SequencerDependencies) {
     whenIdle = undefined
   }
 
-  async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<void> {
-    const unnumbered = unnumberedFrom(resultsOf(await client.query(beginNumbering + readsForNumbering)))
+  /** @returns whether it could, and nobody else is at it. */
+  async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
+    const results = resultsOf(await client.query(beginNumbering + readsForNumbering), 4)
+    if ((results[0]?.rows[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
+      await client.query('commit')
+      return false
+    }
+    const unnumbered = unnumberedFrom(results.slice(1))
     const numbering = numberingOf(unnumbered)
     const own = new Set(asked.map(({ id }) => id))
     if (numbering) {
       const { text, change, ids } = numbering
       await client.query(`${text}; ${notification(change, ids)}; commit`)
       committed(change)
-      tell(new Set(ids))
+      end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
     } else await client.query('commit')
     // A row that is not there is no proof: another node has numbered it and tells so, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
-      if (waiter.id === undefined && unnumbered.isAll) end(waiter)
+      if (waiter.id === undefined && unnumbered.isAll) resolve(waiter)
     }
+    return true
   }
 
   /** Those that wait are in it: their rows were committed before it begins. */
-  async function batch(): Promise<void> {
+  async function batch(): Promise<boolean> {
     const asked = [...waiting]
     const since = performance.now()
     const lent = await borrow(pool)
     let isBroken = true
     try {
-      await batchOn(lent, asked)
+      const isDone = await batchOn(lent, asked)
       isBroken = false
+      if (isDone) lastMs = performance.now() - since
+      return isDone
     } finally {
       lent.giveBack(isBroken)
     }
-    lastMs = performance.now() - since
   }
 
   /** Where the connection broke, what others had committed may be lost: nobody who found it may acknowledge it. */
@@ -116,10 +137,13 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
   }
 
-  /** Those that are left are told by another node, unless somebody new comes before. */
-  async function untilWoken(): Promise<void> {
+  /** Until another node tells, or somebody new comes to be numbered; the news may be lost. */
+  async function untilWoken(by: 'anybody' | 'another node'): Promise<void> {
     const woken = new AbortController()
-    wake = () => woken.abort()
+    const isFresh = by === 'anybody'
+    wake = (isForeign) => {
+      if (isForeign || isFresh) woken.abort()
+    }
     await pause(retryMs, undefined, { signal: woken.signal }).catch(() => undefined)
     wake = undefined
   }
@@ -129,9 +153,11 @@ export function createSequencer(dependencies: SequencerDependencies) {
     while (waiting.size > 0) {
       await gather()
       try {
-        await batch()
+        const isDone = await batch()
         refuseLate(new Error('Nobody has told that the write was numbered.'))
-        if (waiting.size > 0 && [...waiting].every(({ isSought }) => isSought)) await untilWoken()
+        if (waiting.size === 0) break
+        if (!isDone) await untilWoken('another node')
+        else if (waiting.values().every(({ isSought }) => isSought)) await untilWoken('anybody')
       } catch (error) {
         refuseLate(error, endsConnection(error))
         if (waiting.size > 0) await pause(retryMs)
@@ -143,7 +169,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   function wait(id: number | undefined): Promise<void> {
     const done = Promise.withResolvers<void>()
     waiting.add({ id, done, until: performance.now() + maxWaitMs, isSought: false })
-    wake?.()
+    wake?.(false)
     if (!isRunning) void run()
     return done.promise
   }
@@ -164,17 +190,28 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
     },
 
-    /**
-     * Waits until the row with this token is numbered, and durable with all that was committed before it.
-     * @throws Error in the terms of the system.
-     */
-    numbered: (id: number): Promise<void> => wait(id),
+    /** To be called before the row with this token is committed: from then on somebody may number it. */
+    expect: (token: number): Expected => {
+      let isTold = false
+      expected.set(token, () => (isTold = true))
+      const giveUp = (): void => void expected.delete(token)
+      return {
+        giveUp,
+        numbered: async () => {
+          giveUp()
+          if (!isTold) await wait(token)
+        },
+      }
+    },
 
     /** Waits until all is numbered, and durable, that was committed before this was called. */
     settled: (): Promise<void> => wait(undefined),
 
     /** Called with what others have numbered, once what they changed is told. */
-    tell,
+    tell: (ids: ReadonlySet<number>): void => {
+      end(ids)
+      wake?.(true)
+    },
 
     /** From now on what nobody waits for any more is numbered too: its writer has died, or was told that it takes long. */
     watch: (): void => {
