@@ -213,6 +213,10 @@ export function createSequencer(dependencies: SequencerDependencies) {
       wake?.(true)
     },
 
+    /** Whether a writer of this node waits for the number of any of these. */
+    isAwaited: (ids: ReadonlySet<number>): boolean =>
+      waiting.values().some(({ id }) => id !== undefined && ids.has(id)),
+
     /** From now on what nobody waits for any more is numbered too: its writer has died, or was told that it takes long. */
     watch: (): void => {
       orphans ??= setInterval(() => void numberOrphans().catch(() => undefined), orphansMs).unref()
