@@ -184,14 +184,14 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
 
   void test('whoever numbers is killed before, in and after a batch: nothing is lost, doubled or out of order', async () => {
     const from = (await positions()).length
-    let isOver = false
+    const over = new AbortController()
     const writers = Promise.all(
       upTo(8).map(async (accountId) => {
         for (const routeID of upTo(40)) await record(accountId % 2 ? one : two, accountId, routeID)
       }),
-    ).finally(() => (isOver = true))
+    ).finally(() => over.abort())
     let kills = 0
-    while (!isOver && kills < 20) {
+    while (!over.signal.aborted && kills < 20) {
       if ((await killNumbering()) > 0) kills += 1
       await pause(10) // kills at any moment of a batch
     }

@@ -63,7 +63,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   let whenIdle: (() => void) | undefined
   let wake: ((isForeign: boolean) => void) | undefined
   let lastMs = 0
-  let isRunning = false
+  let running: Promise<void> | undefined
   let isClosed = false
   let orphans: NodeJS.Timeout | undefined
 
@@ -149,7 +149,6 @@ export function createSequencer(dependencies: SequencerDependencies) {
   }
 
   async function run(): Promise<void> {
-    isRunning = true
     while (waiting.size > 0) {
       await gather()
       try {
@@ -163,19 +162,19 @@ export function createSequencer(dependencies: SequencerDependencies) {
         if (waiting.size > 0) await pause(retryMs)
       }
     }
-    isRunning = false
+    running = undefined
   }
 
   function wait(id: number | undefined): Promise<void> {
     const done = Promise.withResolvers<void>()
     waiting.add({ id, done, until: performance.now() + maxWaitMs, isSought: false })
     wake?.(false)
-    if (!isRunning) void run()
+    running ??= run()
     return done.promise
   }
 
   async function numberOrphans(): Promise<void> {
-    if (isRunning) return
+    if (running) return
     const { rows } = await pool.query('select 1 from outbox_pending limit 1')
     if (rows.length > 0) await wait(undefined)
   }
@@ -225,7 +224,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     close: async (): Promise<void> => {
       isClosed = true
       clearInterval(orphans)
-      while (isRunning) await pause(retryMs)
+      await running
     },
   }
 }
