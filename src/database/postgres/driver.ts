@@ -111,7 +111,13 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     }
     const token = randomInt(maxToken)
     const told = escapeLiteral(writeTold(token, left, lease.written.change()))
-    await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+    const expectNoMore = sides?.sequencer.expect(token)
+    try {
+      await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+    } catch (error) {
+      expectNoMore?.()
+      throw error
+    }
     return token
   }
 

@@ -46,6 +46,8 @@ interface Waiter {
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
+  /** Tokens of rows whose writers have not heard of their commits yet, and whether they are numbered already. */
+  const expected = new Map<number, boolean>()
   /** Transactions side by side of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
@@ -61,6 +63,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   }
 
   function tell(ids: ReadonlySet<number>): void {
+    for (const id of ids) if (expected.has(id)) expected.set(id, true)
     for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) end(waiter)
   }
 
@@ -165,10 +168,23 @@ export function createSequencer(dependencies: SequencerDependencies) {
     },
 
     /**
+     * To be called before the row with this token is committed: another node may number it, and tell so on another
+     * connection, before its writer hears of the commit. @returns what ends that, where nobody will wait for the row.
+     */
+    expect: (id: number): (() => void) => {
+      expected.set(id, false)
+      return () => expected.delete(id)
+    },
+
+    /**
      * Waits until the row with this token is numbered, and durable with all that was committed before it.
      * @throws Error in the terms of the system.
      */
-    numbered: (id: number): Promise<void> => wait(id),
+    numbered: (id: number): Promise<void> => {
+      const isNumbered = expected.get(id)
+      expected.delete(id)
+      return isNumbered ? Promise.resolve() : wait(id)
+    },
 
     /** Waits until all is numbered, and durable, that was committed before this was called. */
     settled: (): Promise<void> => wait(undefined),
