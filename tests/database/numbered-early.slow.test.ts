@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inSharedTransaction, settled } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
@@ -12,7 +12,7 @@ import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 const lateMs = 300
 
 /** In front of the server: what it answers to connections of this name comes late, once that is begun. */
-async function startLateness(t: TestContext, { port, name }: { readonly port: number; readonly name: string }) {
+async function startLateness({ port, name }: { readonly port: number; readonly name: string }) {
   let isLate = false
   const open = new Set<Socket>()
   const proxy = createServer((near) => {
@@ -36,14 +36,14 @@ async function startLateness(t: TestContext, { port, name }: { readonly port: nu
   })
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  t.after(() => {
-    for (const socket of open) socket.destroy()
-    proxy.close()
-  })
   return {
     port: (proxy.address() as AddressInfo).port,
     begin: () => {
       isLate = true
+    },
+    end: () => {
+      for (const socket of open) socket.destroy()
+      proxy.close()
     },
   }
 }
@@ -53,14 +53,17 @@ void test(
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()
-    t.after(() => server.end())
     const url = await server.createDatabase()
-    const lateness = await startLateness(t, { port: server.port, name: 'waymark' })
+    const lateness = await startLateness({ port: server.port, name: 'waymark' })
     const late = Object.assign(new URL(url), { port: lateness.port }).href
     const one = await openDatabase({ engine: 'postgres', url: late })
-    t.after(() => one.close())
     const two = await openDatabase({ engine: 'postgres', url })
-    t.after(() => two.close())
+    t.after(async () => {
+      await one.close()
+      await two.close()
+      lateness.end()
+      await server.end()
+    })
 
     let isOver = false
     const numbering = (async () => {
