@@ -1,0 +1,86 @@
+// The sequencer (decision 0121): a writer whose row is numbered before it has heard of its own commit is told all the same.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { inSharedTransaction, settled } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { recordEvent } from '../../src/events/outbox.ts'
+import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
+
+const lateMs = 300
+
+/** In front of the server: what it answers to connections of this name comes late, once that is begun. */
+async function startLateness({ port, name }: { readonly port: number; readonly name: string }) {
+  let isLate = false
+  const open = new Set<Socket>()
+  const proxy = createServer((near) => {
+    const far = connect({ port, host: '127.0.0.1' })
+    let isNamed = false
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => open.delete(socket))
+    }
+    near.once('data', (startup: Buffer) => {
+      isNamed = startup.includes(`application_name\0${name}\0`)
+    })
+    near.on('data', (bytes: Buffer) => far.write(bytes))
+    near.on('end', () => far.end())
+    far.on('data', (bytes: Buffer) => {
+      if (isLate && isNamed) setTimeout(() => near.write(bytes), lateMs)
+      else near.write(bytes)
+    })
+    far.on('end', () => near.end())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    begin: () => {
+      isLate = true
+    },
+    end: () => {
+      for (const socket of open) socket.destroy()
+      proxy.close()
+    },
+  }
+}
+
+void test(
+  'a writer is told of its number also where that comes before the answer to its commit',
+  { skip: whyNoPostgres() },
+  async (t) => {
+    const server = await startPostgres()
+    const url = await server.createDatabase()
+    const lateness = await startLateness({ port: server.port, name: 'waymark' })
+    const late = Object.assign(new URL(url), { port: lateness.port }).href
+    const one = await openDatabase({ engine: 'postgres', url: late })
+    const two = await openDatabase({ engine: 'postgres', url })
+    t.after(async () => {
+      await one.close()
+      await two.close()
+      lateness.end()
+      await server.end()
+    })
+
+    let isOver = false
+    const numbering = (async () => {
+      while (!isOver) {
+        await settled(two.db)
+        await pause(5) // another node that numbers again and again
+      }
+    })()
+    const since = performance.now()
+    const data = { routeID: 1, acctID: 1 }
+    await inSharedTransaction(one.db, ['account:1'], async (tx) => {
+      await recordEvent(tx, { type: 'route.created', at: 0, accountId: 1, data })
+      lateness.begin() // from now on: the answer to the commit
+    }).finally(() => {
+      isOver = true
+    })
+    assert.ok(performance.now() - since < 1_500)
+    await numbering
+  },
+)
