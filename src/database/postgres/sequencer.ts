@@ -1,11 +1,11 @@
-// The sequencer: numbers what transactions side by side have committed, in batches of one commit each, and tells of it.
+// The sequencer: numbers what parallel transactions have committed, in batches of one commit each, and announces it.
 //
-//   writer:   begin ─ shared right to write, its keys ─ statements ─ leaves a row ─ commit ─ waits ──────────┐
-//   numbers:                        asked ─ lock ─ what is left, by id ─ positions, chain, counts ─ commit ─┴─ told
+//   writer:     begin ─ shared write lock, its keys ─ statements ─ pending row ─ commit ─ waits ───────────────┐
+//   sequencer:                    asked ─ lock ─ pending rows, by id ─ positions, chain, counts ─ commit ─ notify
 //
-// Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
-// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Two who
-// ask follow each other, and the second finds nothing left.
+// A node with waiting writers takes the numbering lock, numbers the pending rows of all nodes, and announces them in the
+// only NOTIFY. There is no leader to elect: the lock ends with its transaction or its connection. If two nodes ask for it,
+// one waits for the other and then finds nothing to do.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
@@ -14,39 +14,39 @@ import { endsConnection, inSystemTerms } from './errors.ts'
 import { beginNumbering } from './locks.ts'
 import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './numbering.ts'
 
-/** A writer whose row nobody could number in this time is told so; the row stays, and is numbered later. */
+/** A write that has not been numbered in this time is refused; its row stays, and is numbered later. */
 const maxWaitMs = 2_000
 const retryMs = 20
-/** How often it is looked for rows that nobody waits for. */
+/** How often to look for rows that no writer waits for. */
 const orphansMs = 1_000
-/** Whoever is about to commit is waited for, for this share of the time that the last batch took. */
+/** Waits for transactions that are about to commit, for this share of the duration of the last batch. */
 const gatherShare = 0.25
 const maxGatherMs = 15
 
 export interface SequencerDependencies {
-  /** Of one connection, that nobody else uses. */
+  /** With one connection, for the sequencer alone. */
   readonly pool: Pool
-  /** The statement that tells other nodes, at the end of a batch. */
+  /** The statement that notifies other nodes, at the end of a batch. */
   readonly notification: (change: Change, ids: readonly number[]) => string
-  /** Called with what is numbered, on this node or another, before those are told who wait for it. */
+  /** Called with what a batch of this node has changed, before the waiting writers are resolved. */
   readonly committed: (change: Change) => void
-  /** Called where a batch of this node has numbered what others left. */
+  /** Called if a batch of this node has numbered rows of others. */
   readonly numberedForOthers: () => void
 }
 
 interface Waiter {
-  /** The token of its row. Undefined for whoever waits for everything that is committed by now. */
+  /** The token of its row. Undefined if it waits for everything that is committed by now. */
   readonly id: number | undefined
   readonly done: PromiseWithResolvers<void>
   readonly until: number
-  /** Whether a batch that began after its commit was without its row. */
+  /** Whether a batch that began after its commit did not find its row. */
   isSought: boolean
 }
 
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
-  /** Transactions side by side of this node that have begun. */
+  /** Number of parallel transactions of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
   let wake: (() => void) | undefined
@@ -85,14 +85,14 @@ export function createSequencer(dependencies: SequencerDependencies) {
       tell(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
     } else await client.query('commit')
-    // A row that is not there is no proof: another node has numbered it and tells so, or it was lost with its server.
+    // A missing row proves nothing: either another node has numbered it and will announce it, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
       if (waiter.id === undefined && unnumbered.isAll) end(waiter)
     }
   }
 
-  /** Those that wait are in it: their rows were committed before it begins. */
+  /** The batch includes all that wait now: their rows were committed before it begins. */
   async function batch(): Promise<void> {
     const asked = [...waiting]
     const since = performance.now()
@@ -107,7 +107,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     lastMs = performance.now() - since
   }
 
-  /** Where the connection broke, what others had committed may be lost: nobody who found it may acknowledge it. */
+  /** If the connection broke, commits of others may be lost, so requests that have read them must not acknowledge them. */
   function refuseLate(error: unknown, isBroken = false): void {
     for (const waiter of waiting)
       if (isClosed || performance.now() > waiter.until || (isBroken && waiter.id === undefined)) {
@@ -116,7 +116,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
   }
 
-  /** Those that are left are told by another node, unless somebody new comes before. */
+  /** The rest will be announced by another node, unless a new writer comes first. */
   async function untilWoken(): Promise<void> {
     const woken = new AbortController()
     wake = () => woken.abort()
@@ -155,7 +155,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   }
 
   return {
-    /** A transaction side by side begins. @returns what says that it has committed, or never will. */
+    /** Begins a parallel transaction. @returns a function to call once it has committed or rolled back. */
     enter: (): (() => void) => {
       atWork += 1
       return () => {
@@ -165,18 +165,18 @@ export function createSequencer(dependencies: SequencerDependencies) {
     },
 
     /**
-     * Waits until the row with this token is numbered, and durable with all that was committed before it.
+     * Waits until the row with this token is numbered, and durable together with everything committed before it.
      * @throws Error in the terms of the system.
      */
     numbered: (id: number): Promise<void> => wait(id),
 
-    /** Waits until all is numbered, and durable, that was committed before this was called. */
+    /** Waits until everything committed before this call is numbered and durable. */
     settled: (): Promise<void> => wait(undefined),
 
-    /** Called with what others have numbered, once what they changed is told. */
+    /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
     tell,
 
-    /** From now on what nobody waits for any more is numbered too: its writer has died, or was told that it takes long. */
+    /** From now on, rows that no writer waits for are numbered too: the writer has crashed, or its request was refused. */
     watch: (): void => {
       orphans ??= setInterval(() => void numberOrphans().catch(() => undefined), orphansMs).unref()
     },
