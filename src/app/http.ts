@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { createIncidents, type Incidents } from '../accounts/audit/incidents.ts'
 import { isClientOrigin } from '../auth/oauth/oauth-clients-table.ts'
 import { scopes } from '../auth/scopes.ts'
-import { requireWritable } from '../database/read-only.ts'
+import { createWritableCheck } from '../database/read-only.ts'
 import { createAddressOf } from '../http/connections/proxied-address.ts'
 import { createFront, type Front } from '../http/answers/front.ts'
 import { createRequestIds } from '../http/logs/request-ids.ts'
@@ -68,7 +68,7 @@ export const http: Module<Given & Observability & People, Http> = {
       noticeBrand: liveBrand.notice,
       isApplicationOrigin: (origin) => isClientOrigin(db, origin),
       trustProxy,
-      requireWritable: () => requireWritable(db),
+      requireWritable: createWritableCheck(db, database.changes),
       log,
       writeLine: options.logger?.stream.writeLine,
     })

@@ -1,5 +1,6 @@
 // The switch that makes an installation read-only: a row that every change looks for in its own transaction.
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import type { Changes } from '../commits.ts'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import type { Db } from './database.ts'
@@ -13,9 +14,12 @@ export interface ReadOnly {
   readonly reason: string
 }
 
-/** As text: every change asks it twice, and to build the query cost more than its answer. */
+/** A driver that has asked it already answers it by itself. */
+export const readOnlyQuery = `select since, reason from read_only where id = ${id}`
+
+/** As text: every change asks it, and to build the query cost more than its answer. */
 export async function findReadOnly(db: Db): Promise<ReadOnly | undefined> {
-  const { rows } = await sql<ReadOnly>`select since, reason from read_only where id = ${id}`.execute(db)
+  const { rows } = await db.executeQuery<ReadOnly>(CompiledQuery.raw(readOnlyQuery))
   return rows[0]
 }
 
@@ -34,13 +38,30 @@ export async function switchReadOnlyOff(db: Db): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** @throws refusal `read-only`. Inside a transaction it holds until the transaction ends. */
-export async function requireWritable(db: Db): Promise<void> {
-  const readOnly = await findReadOnly(db)
+function requireNo(readOnly: ReadOnly | undefined): void {
   if (!readOnly) return
   const { since, reason } = readOnly
   throw refuse('read-only', {
     detail: inEach(({ limits }) => limits.readOnly(since, reason)),
     headers: { 'Retry-After': '60' },
   })
+}
+
+/** @throws refusal `read-only`. Inside a transaction it holds until the transaction ends. */
+export const requireWritable = async (db: Db): Promise<void> => requireNo(await findReadOnly(db))
+
+/**
+ * The same for whoever asks again in the transaction of the change: the switch is remembered until a commit may have
+ * thrown it.
+ */
+export function createWritableCheck(db: Db, changes: Changes): () => Promise<void> {
+  let known: { readonly count: number; readonly readOnly: ReadOnly | undefined } | undefined
+  return async () => {
+    changes.look()
+    if (!known || !changes.isUntouchedSince(known.count, [])) {
+      const count = changes.count()
+      known = { count, readOnly: await findReadOnly(db) }
+    }
+    requireNo(known.readOnly)
+  }
 }

@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import { lockSpace, numberingLock, writeLock } from '../../src/database/postgres/locks.ts'
 
 /** No rows that a key could stand for: written outside of transactions, by triggers alone, or by the watch itself. */
-const unwatched = [
+const unwatched: ReadonlySet<string> = new Set([
   'rate_window',
   'outbox_pending',
   'map_square',
@@ -14,7 +14,7 @@ const unwatched = [
   'kysely_migration',
   'kysely_migration_lock',
   'watched',
-]
+])
 
 /** How a row's keys are told, in the trigger's words: `r` is the row. Tables that are not here are for whoever is alone. */
 const keys: Readonly<Record<string, string>> = {
@@ -41,16 +41,18 @@ const keys: Readonly<Record<string, string>> = {
 }
 
 /** Where a key stands in pg_locks (src/database/postgres/locks.ts); written down here a second time, on purpose. */
+const spaces = { account: 7_823_744, trail: 7_823_745, image: 7_823_746, content: 7_823_747 }
+
 const functions = `
 create table watched (name text, how text, primary key (name, how));
 create function holds(space bigint, id bigint) returns boolean language sql stable as $$
   select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted
     and mode = 'ExclusiveLock' and classid = space and objid = id) $$;
 create function has(kind text, id bigint) returns boolean language sql stable as $$
-  select holds(case kind when 'account' then ${0x77_61_80} when 'trail' then ${0x77_61_81} else ${0x77_61_82} end,
+  select holds(case kind when 'account' then ${spaces.account} when 'trail' then ${spaces.trail} else ${spaces.image} end,
     id % 2147483647) $$;
 create function has_content(sha256 text) returns boolean language sql stable as $$
-  select holds(${0x77_61_83}, ('x' || lpad(left(sha256, 7), 8, '0'))::bit(32)::bigint) $$;
+  select holds(${spaces.content}, ('x' || lpad(left(sha256, 7), 8, '0'))::bit(32)::bigint) $$;
 create function numbers() returns boolean language sql stable as $$
   select holds(${lockSpace}, ${numberingLock}) $$;
 create function has_image(image_id bigint) returns boolean language sql stable as $$
@@ -84,5 +86,5 @@ export async function watchKeys(client: Client): Promise<void> {
     `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
   )
   await client.query(functions)
-  for (const { name } of rows) if (!unwatched.includes(name)) await client.query(watchOf(name))
+  for (const { name } of rows) if (!unwatched.has(name)) await client.query(watchOf(name))
 }

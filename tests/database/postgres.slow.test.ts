@@ -65,6 +65,7 @@ void test(
     const watch = createCommitWatch({
       createClient: () => (client = new Client({ connectionString: url })),
       onCommit: (change) => void changes.push(change === 'everything' ? change : [...change].join(' ')),
+      isAwaited: () => false,
       onNumbered: () => undefined,
       prepare: async () => undefined,
     })

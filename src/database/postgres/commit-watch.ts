@@ -16,6 +16,8 @@ export interface CommitWatchDependencies {
   readonly prepare: (client: Client) => Promise<void>
   /** Called with what each commit may have changed, on this node and on others. */
   readonly onCommit: (change: Change) => void
+  /** Whether somebody on this node waits to hear of any of them. */
+  readonly isAwaited: (ids: ReadonlySet<number>) => boolean
   /** Called after that with what another node has numbered. */
   readonly onNumbered: (ids: ReadonlySet<number>) => void
 }
@@ -55,7 +57,13 @@ function readPayload(payload: string): Payload {
   return { by, change: isEverything ? 'everything' : new Set(tags), ids }
 }
 
-export function createCommitWatch({ createClient, prepare, onCommit, onNumbered }: CommitWatchDependencies) {
+export function createCommitWatch({
+  createClient,
+  prepare,
+  onCommit,
+  isAwaited,
+  onNumbered,
+}: CommitWatchDependencies) {
   const self = randomUUID()
   const listeners = new Set<(by: string) => void>()
   let commits = 0
@@ -97,7 +105,8 @@ export function createCommitWatch({ createClient, prepare, onCommit, onNumbered 
     client.on('end', lose)
     client.on('notification', ({ payload = '' }) => {
       const { by, change, ids } = readPayload(payload)
-      if (by === self) return
+      // The answer to a commit of this node may be lost with its connection: then this is how it is heard.
+      if (by === self && !isAwaited(ids)) return
       raise(change)
       if (ids.size > 0) onNumbered(ids)
       for (const listener of listeners) listener(by)

@@ -10,10 +10,11 @@ import { escapeLiteral, type Pool } from 'pg'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import { keysOf, type Key, type WriterWait } from '../database.ts'
 import { leftBy, type Left } from '../left.ts'
+import { readOnlyQuery } from '../read-only.ts'
 import { borrow, endPool, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import { beginShared } from './locks.ts'
-import { writeTold } from './numbering.ts'
+import { resultsOf, writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
@@ -37,6 +38,20 @@ const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
 const bound = (value: unknown): unknown =>
   Number.isNaN(value) || (typeof value === 'string' && value.includes('\0')) ? null : value
 
+/** A transaction side by side with others. */
+interface Side {
+  readonly left: Left[]
+  /** The switch of read-only, as it stands until the end. */
+  readonly readOnly: readonly unknown[]
+  readonly sequencer: Sequencer
+  readonly leave: () => void
+}
+
+export interface Sides {
+  readonly sequencer: Sequencer
+  readonly places: WriterPlaces
+}
+
 interface Lease extends DatabaseConnection {
   lent: Lent | undefined
   isInTransaction: boolean
@@ -47,8 +62,7 @@ interface Lease extends DatabaseConnection {
   member: Member | undefined
   /** What the next transaction relies on, if it is to run in parallel. */
   keys: readonly Key[] | undefined
-  /** Of a parallel transaction. */
-  side: { readonly left: Left[]; readonly leave: () => void } | undefined
+  side: Side | undefined
 }
 
 export interface PostgresDriverDependencies {
@@ -57,9 +71,9 @@ export interface PostgresDriverDependencies {
   readonly beginWritten: BeginWritten
   /** For transactions that write alone; undefined if transactions only read, each as of one point in time. */
   readonly groups: WriterGroups | undefined
-  /** For transactions that write in parallel; undefined if there are none. */
-  readonly sides?: { readonly sequencer: Sequencer; readonly places: WriterPlaces }
-  /** Called at the beginning of each transaction that may write. */
+  /** Of whoever writes side by side with others; undefined where nobody does. */
+  readonly sides?: Sides
+  /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
 }
 
@@ -103,16 +117,22 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = false
   }
 
-  /** Commits in one message with its pending row. @returns the token of the row; undefined if nothing was written. */
-  async function commitShared(lease: Lease, left: readonly Left[]): Promise<number | undefined> {
+  /** In one message with what it left. @returns what waits until that is numbered. */
+  async function commitShared(lease: Lease, { left, sequencer }: Side): Promise<() => Promise<void>> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
-      return undefined
+      return sequencer.settled // whoever wrote nothing may still acknowledge what it found of others
     }
     const token = randomInt(maxToken)
     const told = escapeLiteral(writeTold(token, left, lease.written.change()))
-    await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
-    return token
+    const expected = sequencer.expect(token) // another node may number it before the commit has been heard of here
+    try {
+      await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+    } catch (error) {
+      expected.giveUp()
+      throw error
+    }
+    return expected.numbered
   }
 
   async function endTransaction(lease: Lease): Promise<void> {
@@ -125,12 +145,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       await say(lease, 'commit')
       return forget(lease)
     }
-    const id = await commitShared(lease, side.left)
+    const numbered = await commitShared(lease, side)
     forget(lease)
-    giveBack(lease) // waiting for a number needs no connection
-    // A transaction that wrote nothing may still acknowledge what others have written.
-    if (id === undefined) await sides?.sequencer.settled()
-    else await sides?.sequencer.numbered(id)
+    giveBack(lease) // whoever waits for a number needs no connection
+    await numbered()
   }
 
   async function undo(lease: Lease): Promise<void> {
@@ -141,21 +159,22 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     if (!wasBroken) await say(lease, 'rollback') // otherwise it ends with its connection
   }
 
-  async function beginSide(lease: Lease, keys: readonly Key[]): Promise<void> {
-    const leavePlace = await sides?.places.take()
+  async function beginSide(lease: Lease, keys: readonly Key[], { sequencer, places }: Sides): Promise<void> {
+    const leavePlace = await places.take()
+    let readOnly: readonly unknown[]
     try {
       lease.isInTransaction = true
-      await say(lease, beginShared(keys))
+      readOnly = resultsOf(await say(lease, beginShared(keys))).at(-1)?.rows ?? []
     } catch (error) {
-      leavePlace?.()
+      leavePlace()
       throw error
     }
-    const end = sides?.sequencer.enter()
+    const end = sequencer.enter()
     const leave = (): void => {
-      leavePlace?.()
-      end?.()
+      leavePlace()
+      end()
     }
-    lease.side = { left: [], leave }
+    lease.side = { left: [], readOnly, sequencer, leave }
   }
 
   async function beginAlone(lease: Lease, from: WriterGroups): Promise<void> {
@@ -170,7 +189,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     try {
       const { keys } = lease
       lease.keys = undefined
-      await (keys && sides ? beginSide(lease, keys) : beginAlone(lease, from))
+      await (keys && sides ? beginSide(lease, keys, sides) : beginAlone(lease, from))
       lease.written = beginWritten()
       hasBegun = true
     } finally {
@@ -212,7 +231,8 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
         lease.keys = keys
         return { rows: [] }
       }
-      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write is reported by its table
+      if (lease.side && query.sql === readOnlyQuery) return { rows: [...lease.side.readOnly] }
+      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
       if (lease.written.note(query)) return { rows: [] }

@@ -1,5 +1,6 @@
 // The advisory locks of PostgreSQL: which transactions may write, and which of them in parallel. Each has two numbers.
 import type { Key } from '../database.ts'
+import { readOnlyQuery } from '../read-only.ts'
 
 /** The first number of the locks that exist once in a database; the second says what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -24,21 +25,20 @@ function lockOf(key: Key): readonly [number, number] {
 /** Takes the write lock, alone over all nodes. */
 export const beginAlone = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
 
-/** Transactions that run alone end before it or begin after it. */
+/** Whoever is alone ends before it, and begins after it. Of two that number at once, one has the lock. */
 export const beginNumbering = `begin; select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock});
-  select pg_advisory_xact_lock(${lockSpace}, ${numberingLock});`
+  select pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock";`
 
 /**
- * In parallel with transactions that have other keys. Locks are always taken in the same order, to avoid deadlocks. Its commit
- * does not wait for the disk: the commit of the batch that numbers it does, for both, and only then is it acknowledged.
+ * Side by side with whoever has other keys. Always in the same order, so that two never wait for each other. Its commit
+ * waits for no disk: that of the batch which numbers it does, for both, and only then it is acknowledged. Last it reads the
+ * switch of read-only, which only whoever is alone can throw.
  */
 export function beginShared(keys: readonly Key[]): string {
   const locks = keys.map(lockOf).toSorted(([one, two], [three, four]) => one - three || two - four)
-  const taken = locks.map(([space, id]) => `select pg_advisory_xact_lock(${space}, ${id})`)
-  return [
-    'begin',
-    'set local synchronous_commit = off',
-    `select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})`,
-    ...taken,
-  ].join('; ')
+  const taken = [
+    `pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})`,
+    ...locks.map(([space, id]) => `pg_advisory_xact_lock(${space}, ${id})`),
+  ]
+  return `begin; set local synchronous_commit = off; select ${taken.join(', ')}; ${readOnlyQuery}`
 }

@@ -48,8 +48,9 @@ interface Result {
   readonly rows: readonly unknown[]
 }
 
-/** The types of pg assume one statement per text. @returns the results of the last three. */
-export const resultsOf = (answer: unknown): readonly Result[] => (answer as readonly Result[]).slice(-3)
+/** pg's types know of one statement in a text alone. @returns the results of the last ones. */
+export const resultsOf = (answer: unknown, count = 3): readonly Result[] =>
+  (answer as readonly Result[]).slice(-count)
 
 /** @param results of the three statements of `readsForNumbering`. */
 export function unnumberedFrom(results: readonly Result[]): Unnumbered {

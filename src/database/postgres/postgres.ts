@@ -133,6 +133,7 @@ export async function openPostgres({
   const changes = createChanges({ look: () => watch.look() })
   const watch = createCommitWatch({
     onCommit: changes.committed,
+    isAwaited: (ids) => sequencer.isAwaited(ids),
     onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {

@@ -3,9 +3,9 @@
 //   writer:     begin ─ shared write lock, its keys ─ statements ─ pending row ─ commit ─ waits ───────────────┐
 //   sequencer:                    asked ─ lock ─ pending rows, by id ─ positions, chain, counts ─ commit ─ notify
 //
-// A node with waiting writers takes the numbering lock, numbers the pending rows of all nodes, and announces them in the
-// only NOTIFY. There is no leader to elect: the lock ends with its transaction or its connection. If two nodes ask for it,
-// one waits for the other and then finds nothing to do.
+// Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
+// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Who does
+// not get it waits to be told by whoever has it, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
@@ -43,25 +43,38 @@ interface Waiter {
   isSought: boolean
 }
 
+export interface Expected {
+  /**
+   * Once it is committed: waits until it is numbered, and durable with all that was committed before it.
+   * @throws Error in the terms of the system.
+   */
+  readonly numbered: () => Promise<void>
+  /** It was not committed, for all that is known. */
+  readonly giveUp: () => void
+}
+
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
-  /** Number of parallel transactions of this node that have begun. */
+  /** What is told of a row whose commit has not been heard of yet, by token. */
+  const expected = new Map<number, () => void>()
+  /** Transactions side by side of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
-  let wake: (() => void) | undefined
+  let wake: ((isForeign: boolean) => void) | undefined
   let lastMs = 0
-  let isRunning = false
+  let running: Promise<void> | undefined
   let isClosed = false
   let orphans: NodeJS.Timeout | undefined
 
-  function end(waiter: Waiter): void {
+  function resolve(waiter: Waiter): void {
     waiting.delete(waiter)
     waiter.done.resolve()
   }
 
-  function tell(ids: ReadonlySet<number>): void {
-    for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) end(waiter)
+  function end(ids: ReadonlySet<number>): void {
+    for (const id of ids) expected.get(id)?.()
+    for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) resolve(waiter)
   }
 
   /** A larger batch costs little more than a small one. */
@@ -74,37 +87,45 @@ export function createSequencer(dependencies: SequencerDependencies) {
     whenIdle = undefined
   }
 
-  async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<void> {
-    const unnumbered = unnumberedFrom(resultsOf(await client.query(beginNumbering + readsForNumbering)))
+  /** @returns whether it could, and nobody else is at it. */
+  async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
+    const results = resultsOf(await client.query(beginNumbering + readsForNumbering), 4)
+    if ((results[0]?.rows[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
+      await client.query('commit')
+      return false
+    }
+    const unnumbered = unnumberedFrom(results.slice(1))
     const numbering = numberingOf(unnumbered)
     const own = new Set(asked.map(({ id }) => id))
     if (numbering) {
       const { text, change, ids } = numbering
       await client.query(`${text}; ${notification(change, ids)}; commit`)
       committed(change)
-      tell(new Set(ids))
+      end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
     } else await client.query('commit')
     // A missing row proves nothing: either another node has numbered it and will announce it, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
-      if (waiter.id === undefined && unnumbered.isAll) end(waiter)
+      if (waiter.id === undefined && unnumbered.isAll) resolve(waiter)
     }
+    return true
   }
 
-  /** The batch includes all that wait now: their rows were committed before it begins. */
-  async function batch(): Promise<void> {
+  /** Those that wait are in it: their rows were committed before it begins. */
+  async function batch(): Promise<boolean> {
     const asked = [...waiting]
     const since = performance.now()
     const lent = await borrow(pool)
     let isBroken = true
     try {
-      await batchOn(lent, asked)
+      const isDone = await batchOn(lent, asked)
       isBroken = false
+      if (isDone) lastMs = performance.now() - since
+      return isDone
     } finally {
       lent.giveBack(isBroken)
     }
-    lastMs = performance.now() - since
   }
 
   /** If the connection broke, commits of others may be lost, so requests that have read them must not acknowledge them. */
@@ -116,40 +137,44 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
   }
 
-  /** The rest will be announced by another node, unless a new writer comes first. */
-  async function untilWoken(): Promise<void> {
+  /** Until another node tells, or somebody new comes to be numbered; the news may be lost. */
+  async function untilWoken(by: 'anybody' | 'another node'): Promise<void> {
     const woken = new AbortController()
-    wake = () => woken.abort()
+    const isFresh = by === 'anybody'
+    wake = (isForeign) => {
+      if (isForeign || isFresh) woken.abort()
+    }
     await pause(retryMs, undefined, { signal: woken.signal }).catch(() => undefined)
     wake = undefined
   }
 
   async function run(): Promise<void> {
-    isRunning = true
     while (waiting.size > 0) {
       await gather()
       try {
-        await batch()
+        const isDone = await batch()
         refuseLate(new Error('Nobody has told that the write was numbered.'))
-        if (waiting.size > 0 && [...waiting].every(({ isSought }) => isSought)) await untilWoken()
+        if (waiting.size === 0) break
+        if (!isDone) await untilWoken('another node')
+        else if (waiting.values().every(({ isSought }) => isSought)) await untilWoken('anybody')
       } catch (error) {
         refuseLate(error, endsConnection(error))
         if (waiting.size > 0) await pause(retryMs)
       }
     }
-    isRunning = false
+    running = undefined
   }
 
   function wait(id: number | undefined): Promise<void> {
     const done = Promise.withResolvers<void>()
     waiting.add({ id, done, until: performance.now() + maxWaitMs, isSought: false })
-    wake?.()
-    if (!isRunning) void run()
+    wake?.(false)
+    running ??= run()
     return done.promise
   }
 
   async function numberOrphans(): Promise<void> {
-    if (isRunning) return
+    if (running) return
     const { rows } = await pool.query('select 1 from outbox_pending limit 1')
     if (rows.length > 0) await wait(undefined)
   }
@@ -164,17 +189,32 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
     },
 
-    /**
-     * Waits until the row with this token is numbered, and durable together with everything committed before it.
-     * @throws Error in the terms of the system.
-     */
-    numbered: (id: number): Promise<void> => wait(id),
+    /** To be called before the row with this token is committed: from then on somebody may number it. */
+    expect: (token: number): Expected => {
+      let isTold = false
+      expected.set(token, () => (isTold = true))
+      const giveUp = (): void => void expected.delete(token)
+      return {
+        giveUp,
+        numbered: async () => {
+          giveUp()
+          if (!isTold) await wait(token)
+        },
+      }
+    },
 
     /** Waits until everything committed before this call is numbered and durable. */
     settled: (): Promise<void> => wait(undefined),
 
-    /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
-    tell,
+    /** Called with what others have numbered, once what they changed is told. */
+    tell: (ids: ReadonlySet<number>): void => {
+      end(ids)
+      wake?.(true)
+    },
+
+    /** Whether a writer of this node waits for the number of any of these. */
+    isAwaited: (ids: ReadonlySet<number>): boolean =>
+      waiting.values().some(({ id }) => id !== undefined && ids.has(id)),
 
     /** From now on, rows that no writer waits for are numbered too: the writer has crashed, or its request was refused. */
     watch: (): void => {
@@ -184,7 +224,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     close: async (): Promise<void> => {
       isClosed = true
       clearInterval(orphans)
-      while (isRunning) await pause(retryMs)
+      await running
     },
   }
 }

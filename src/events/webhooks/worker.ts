@@ -7,6 +7,8 @@ import type { FanOut } from './fan-out.ts'
 import { readPosition } from './webhook-table.ts'
 
 const everyMs = 1_000
+/** Whoever writes much, on this node or another, wakes it no more often than this. */
+const wakeMs = 25
 
 export interface WorkerDependencies {
   readonly db: Db
@@ -40,9 +42,16 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
     },
   })
 
+  let waking: NodeJS.Timeout | undefined
+
   return {
-    /** Looks now, if it was started. */
-    wake: job.wake,
+    /** Looks in a moment, if it was started. */
+    wake: (): void => {
+      waking ??= setTimeout(() => {
+        waking = undefined
+        job.wake()
+      }, wakeMs).unref()
+    },
 
     /** Looks now and every second. */
     start: job.start,
@@ -59,6 +68,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
 
     /** Waits for the attempts under way, which take a few seconds at most. */
     close: async (): Promise<void> => {
+      clearTimeout(waking)
       await job.close()
       await delivering.settle()
     },
