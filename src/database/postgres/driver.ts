@@ -71,7 +71,7 @@ export interface PostgresDriverDependencies {
   readonly beginWritten: BeginWritten
   /** For transactions that write alone; undefined if transactions only read, each as of one point in time. */
   readonly groups: WriterGroups | undefined
-  /** Of whoever writes side by side with others; undefined where nobody does. */
+  /** For transactions that write in parallel; undefined if there are none. */
   readonly sides?: Sides
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
@@ -117,15 +117,15 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = false
   }
 
-  /** In one message with what it left. @returns what waits until that is numbered. */
+  /** Commits in one message with its pending row. @returns a function that waits until that is numbered. */
   async function commitShared(lease: Lease, { left, sequencer }: Side): Promise<() => Promise<void>> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
-      return sequencer.settled // whoever wrote nothing may still acknowledge what it found of others
+      return sequencer.settled // a transaction that wrote nothing may still acknowledge what others have written
     }
     const token = randomInt(maxToken)
     const told = escapeLiteral(writeTold(token, left, lease.written.change()))
-    const expected = sequencer.expect(token) // another node may number it before the commit has been heard of here
+    const expected = sequencer.expect(token) // another node may number it before the response to the commit arrives here
     try {
       await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
     } catch (error) {
@@ -147,7 +147,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     }
     const numbered = await commitShared(lease, side)
     forget(lease)
-    giveBack(lease) // whoever waits for a number needs no connection
+    giveBack(lease) // waiting for a number needs no connection
     await numbered()
   }
 
@@ -232,7 +232,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
         return { rows: [] }
       }
       if (lease.side && query.sql === readOnlyQuery) return { rows: [...lease.side.readOnly] }
-      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
+      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write is reported by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
       if (lease.written.note(query)) return { rows: [] }

@@ -25,14 +25,14 @@ function lockOf(key: Key): readonly [number, number] {
 /** Takes the write lock, alone over all nodes. */
 export const beginAlone = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
 
-/** Whoever is alone ends before it, and begins after it. Of two that number at once, one has the lock. */
+/** Transactions that run alone end before it or begin after it. If two try to number at once, one gets the lock. */
 export const beginNumbering = `begin; select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock});
   select pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock";`
 
 /**
- * Side by side with whoever has other keys. Always in the same order, so that two never wait for each other. Its commit
- * waits for no disk: that of the batch which numbers it does, for both, and only then it is acknowledged. Last it reads the
- * switch of read-only, which only whoever is alone can throw.
+ * In parallel with transactions that have other keys. Locks are always taken in the same order, to avoid deadlocks. Its commit
+ * does not wait for the disk: the commit of the batch that numbers it does, for both, and only then is it acknowledged. Last,
+ * it reads whether the installation is read-only, which only a transaction that runs alone can change.
  */
 export function beginShared(keys: readonly Key[]): string {
   const locks = keys.map(lockOf).toSorted(([one, two], [three, four]) => one - three || two - four)

@@ -3,9 +3,9 @@
 //   writer:     begin ─ shared write lock, its keys ─ statements ─ pending row ─ commit ─ waits ───────────────┐
 //   sequencer:                    asked ─ lock ─ pending rows, by id ─ positions, chain, counts ─ commit ─ notify
 //
-// Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
-// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Who does
-// not get it waits to be told by whoever has it, and tries again.
+// A node with waiting writers takes the numbering lock, numbers the pending rows of all nodes, and announces them in the
+// only NOTIFY. There is no leader to elect: the lock ends with its transaction or its connection. A node that does not get
+// it waits for the announcement of the node that has it, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
@@ -45,20 +45,20 @@ interface Waiter {
 
 export interface Expected {
   /**
-   * Once it is committed: waits until it is numbered, and durable with all that was committed before it.
+   * To be called once the row is committed. Waits until it is numbered, and durable with everything committed before it.
    * @throws Error in the terms of the system.
    */
   readonly numbered: () => Promise<void>
-  /** It was not committed, for all that is known. */
+  /** To be called if the row was not committed, as far as is known. */
   readonly giveUp: () => void
 }
 
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
-  /** What is told of a row whose commit has not been heard of yet, by token. */
+  /** By token: called if a row is numbered before the response to its commit has arrived. */
   const expected = new Map<number, () => void>()
-  /** Transactions side by side of this node that have begun. */
+  /** Number of parallel transactions of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
   let wake: ((isForeign: boolean) => void) | undefined
@@ -87,7 +87,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     whenIdle = undefined
   }
 
-  /** @returns whether it could, and nobody else is at it. */
+  /** @returns false if another node has the lock. */
   async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
     const results = resultsOf(await client.query(beginNumbering + readsForNumbering), 4)
     if ((results[0]?.rows[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
@@ -112,7 +112,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     return true
   }
 
-  /** Those that wait are in it: their rows were committed before it begins. */
+  /** The batch includes all that wait now: their rows were committed before it begins. */
   async function batch(): Promise<boolean> {
     const asked = [...waiting]
     const since = performance.now()
@@ -137,7 +137,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
   }
 
-  /** Until another node tells, or somebody new comes to be numbered; the news may be lost. */
+  /** Waits for an announcement of another node or for a new writer, but not for long, since announcements may be lost. */
   async function untilWoken(by: 'anybody' | 'another node'): Promise<void> {
     const woken = new AbortController()
     const isFresh = by === 'anybody'
@@ -189,7 +189,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
     },
 
-    /** To be called before the row with this token is committed: from then on somebody may number it. */
+    /** To be called before the row with this token is committed: from then on, any node may number it. */
     expect: (token: number): Expected => {
       let isTold = false
       expected.set(token, () => (isTold = true))
@@ -206,7 +206,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     /** Waits until everything committed before this call is numbered and durable. */
     settled: (): Promise<void> => wait(undefined),
 
-    /** Called with what others have numbered, once what they changed is told. */
+    /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
     tell: (ids: ReadonlySet<number>): void => {
       end(ids)
       wake?.(true)
