@@ -1,4 +1,4 @@
-// What `waymark doctor` says of the connections to PostgreSQL: whether all nodes together may open more than it has.
+// What `waymark doctor` reports about connections to PostgreSQL: whether all nodes together may open more than it allows.
 import { describeShortage } from '../src/database/connection-shortage.ts'
 import type { ConnectionBudget } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/open-database.ts'
@@ -17,7 +17,7 @@ export function judgeConnections(budget: ConnectionBudget, requests: number): Ve
   return good(`${which}; PostgreSQL has ${available}, and a node needs at most ${each}.`)
 }
 
-/** Of a PostgreSQL alone. */
+/** For PostgreSQL only. */
 export async function checkConnections(config: Config): Promise<Verdict> {
   const database = await openDatabase(config.databasePlace)
   try {

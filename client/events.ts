@@ -18,8 +18,8 @@ export interface ListenOptions {
   readonly lastPosition?: number | undefined
   readonly types?: readonly EventType[] | undefined
   /**
-   * Called where the server has deleted events that were not heard yet, since it keeps them for a limited time. Load the
-   * full lists here; the events that follow are those since just before the call. Left out, it is thrown: `events-gone`.
+   * Called if the server has deleted events that this reader has not received, since it keeps them for a limited time. Load
+   * the full lists here; the next events are those since just before the call. Without it, `events-gone` is thrown.
    */
   readonly onGap?: ((kept: KeptEvents) => void | Promise<void>) | undefined
   /** For a light in a corner: `waiting` while there is no connection. */
@@ -87,15 +87,15 @@ export function createEventCalls(transport: Transport) {
   const changes: Pages<ChangeFilters, WaymarkEvent, EventSet> = pagesOf(transport, '/v2/changes')
   return {
     /**
-     * The events since a position, oldest first; keep the `position` of a page as the next `since`. Where events after it
-     * were deleted, the problem `events-gone` says in `kept` where to go on.
+     * The events since a position, oldest first; store the `position` of a page as the next `since`. If events after it were
+     * deleted, the problem `events-gone` says in `kept` where to continue.
      */
     changes,
     /**
      * Endless: comes back after a lost connection where it was, and misses nothing. Ends when `signal` is aborted, and when
      * the credential ends.
-     * @throws WaymarkProblem where listening is refused from the start, `lastPosition` is of another feed, or events were missed and
-     *   there is no `onGap`.
+     * @throws WaymarkProblem if the first request is refused, `lastPosition` is of another feed, or events were missed and there
+     *   is no `onGap`.
      */
     events: (options: ListenOptions = {}): AsyncGenerator<WaymarkEvent, void> => listen(transport, options),
   }

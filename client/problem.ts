@@ -18,11 +18,11 @@ export interface WaymarkProblem extends Error {
   readonly kept: KeptEvents | undefined
 }
 
-/** Positions of the events that a server still has. */
+/** The range of events that a server still has. */
 export interface KeptEvents {
-  /** Whoever goes on from 1 less hears all that are left. */
+  /** Continue from the position before this one to get all events that are left. */
   readonly oldest: number
-  /** Whoever loads full lists from now on, and then goes on from here, misses nothing. */
+  /** Load the full lists, then continue from here, to miss nothing. */
   readonly newest: number
 }
 

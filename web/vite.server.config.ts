@@ -6,8 +6,8 @@ import { guides } from './build/guides.ts'
 import { palette } from './build/palette.ts'
 
 /**
- * Loaded once a browser shows something, and never used here. Left out as external, they would be imported when the file is
- * loaded, all being in one, and an installation for production does not have them. CommonJS, so that any name may be imported.
+ * Libraries that only browsers load. If they were external, the single output file would import them when it is loaded, and
+ * production installations do not have them. The replacement is CommonJS, so that any name can be imported.
  */
 const ofBrowsers = (): Plugin => {
   const names = new Set(['maplibre-gl', 'pmtiles', 'photoswipe', 'uplot'])

@@ -54,7 +54,7 @@ export interface Ground {
   note(text: string): void
   /** Only tries whether everything works: warming up may be short. */
   readonly isQuick: boolean
-  /** The folder of another version of Waymark, for what is compared with it. */
+  /** The folder of another version of Waymark to compare with. */
   readonly base?: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Child {
 const living = new Set<Child>()
 const ends = new Set<() => void>()
 
-/** However this process ends, no server stays behind. (SIGKILL would leave nginx's worker.) */
+/** Leaves no server running, however this process ends. (SIGKILL would leave nginx's worker.) */
 const endAll = (): void => ends.forEach((end) => end())
 
 /** Ends whatever a path has left behind, as one does that failed half-way. */

@@ -1,4 +1,4 @@
-// What PostgreSQL does for the queries of a question: asked for once to know them, then explained while it carries them out.
+// What PostgreSQL does for each query: queries are collected once, then run with EXPLAIN ANALYZE.
 import { Kysely, type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { Client } from 'pg'
 import { keysOf, type Db } from '../../src/database/database.ts'
@@ -12,7 +12,7 @@ export type Asked = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 export interface Cost {
   readonly ms: number
-  /** Pages of tables and indexes that were looked at. */
+  /** Pages of tables and indexes that were read. */
   readonly pages: number
   /** The steps that read tables, such as `Seq Scan image`. */
   readonly nodes: string
@@ -34,7 +34,7 @@ interface Explained {
   readonly 'QUERY PLAN': readonly {
     readonly Plan: PlanNode
     readonly 'Execution Time': number
-    /** Where PostgreSQL compiled the query itself, before it carried it out. */
+    /** If PostgreSQL compiled the query (JIT) before running it. */
     readonly JIT?: { readonly Timing: { readonly Total: number } }
   }[]
 }
@@ -53,7 +53,7 @@ const connectionTo = (client: Client, queries: Asked[]): DatabaseConnection => (
   },
 })
 
-/** A database that may be written to, in which questions are asked once. */
+/** A writable database, on which queries are collected. */
 export async function openAsked(url: string) {
   const client = new Client(clientConfig({ url, name: 'questions', isPatient: true }))
   await client.connect()
@@ -72,7 +72,7 @@ export async function openAsked(url: string) {
   const db: Db = new Kysely<Schema>({ dialect: createPostgresDialect(() => driver) })
   return {
     db,
-    /** @returns the statements of the question. */
+    /** @returns the statements that were sent. */
     ask: async (question: (db: Db) => Promise<unknown>): Promise<readonly Asked[]> => {
       queries.length = 0
       await question(db)
@@ -118,7 +118,7 @@ async function costOf(client: Client, explained: string): Promise<Cost> {
   }
 }
 
-/** With a plan for these values, and with one that serves all values, as PostgreSQL may keep for a prepared statement. */
+/** With a plan for these values, and with a generic one, as PostgreSQL may use for a prepared statement. */
 export async function explain(client: Client, { sql, parameters }: Asked): Promise<readonly Cost[]> {
   const costs: Cost[] = []
   try {
@@ -130,7 +130,7 @@ export async function explain(client: Client, { sql, parameters }: Asked): Promi
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await client.query(`set plan_cache_mode = ${mode}`)
     const text = `explain (analyze, buffers, format json) execute asked${values}`
-    await costOf(client, text) // brings the pages into memory
+    await costOf(client, text) // loads the pages into memory
     costs.push(await costOf(client, text))
   }
   await client.query('deallocate asked')

@@ -1,12 +1,12 @@
-// Fills a freshly migrated PostgreSQL database with images as bench/parts/grow.ts does a file of SQLite: by SQL alone, in
-// chunks. Beside the many there are the rows that the questions of tests/database/query-plans.ts ask for.
+// Fills a freshly migrated PostgreSQL database with images, as bench/parts/grow.ts does with a SQLite file: by SQL alone, in
+// chunks. It also adds the rows that the queries of tests/database/query-plans.ts look for.
 import type { Client } from 'pg'
 import { squareZooms } from '../../src/database/map-squares.ts'
 import { renditionVersion } from '../../src/imaging/renditions.ts'
 import { fillTrailGrams } from '../../src/database/trail-grams.ts'
 
 const imagesOfChunk = 200_000
-/** Prime, and a share of it that spreads: no two ids are alike. */
+/** A prime, and a multiplier that spreads ids without duplicates. */
 const idPrime = '9007199254740881'
 const idStep = '5566755282871'
 const firstPostedAt = Date.UTC(2022, 4, 1)
@@ -123,7 +123,7 @@ const ofChunk = ({ now, accounts }: Sizes): readonly string[] => [
     || '<trkpt lat="46.1" lon="7.4"/><trkpt lat="46.2" lon="7.5"/></trkseg></trk></gpx>', 'UTF8') from plan where i % 20 = 1 order by id`,
 ]
 
-/** What triggers and transactions would have kept meanwhile. */
+/** What triggers and transactions would have maintained. */
 const atTheEnd = ({ images }: Sizes): readonly string[] => [
   `insert into map_square (zoom, square, photos, cell, image_id)
     with spot as materialized (select cell, count(*) as photos, min(id) as id from image
@@ -137,7 +137,7 @@ const atTheEnd = ({ images }: Sizes): readonly string[] => [
     union all select 'caught-up:cells', max(id) from image on conflict (name) do update set value = excluded.value`,
 ]
 
-/** @param progress is told of how many images there are. */
+/** @param progress is called with the number of images. */
 export async function growPostgres(
   client: Client,
   images: number,
@@ -149,7 +149,7 @@ export async function growPostgres(
     accounts: Math.max(10, Math.min(20_000, Math.floor(images / 50))),
     now: Date.now(),
   }
-  // Triggers and foreign keys are away for this session; if the machine stops, there is nothing that would be missed.
+  // Triggers and foreign keys are off for this session; nothing of value is lost if the machine stops.
   for (const setting of ['session_replication_role = replica', 'synchronous_commit = off'])
     await client.query(`set ${setting}`)
   for (const setting of ["work_mem = '128MB'", "maintenance_work_mem = '512MB'"])

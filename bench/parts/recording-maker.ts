@@ -1,8 +1,8 @@
-// A maker of renditions that makes none: for uploads of which everything but the work on the photo is measured.
+// A rendition maker that makes none, to measure uploads without image processing.
 import { hashId } from '../../src/auth/oauth/oauth-store.ts'
 import type { Examined, Renditions } from '../../src/imaging/renditions.ts'
 
-/** Takes everything for the same photo, of which one very small rendition is kept. */
+/** Treats everything as the same photo, with one very small rendition. */
 export function recordingMaker(): Renditions {
   const bytes = Buffer.from('rendition')
   const digest = hashId(bytes.toString())

@@ -35,7 +35,7 @@ export function addReadOnly(parent: Command, output: Output): void {
     .description('allow changes again')
     .action(async () => {
       const wasOn = await withExistingInstallation(async ({ database, system }) => {
-        await endDeparture(database) // of a move that was killed and is not to be gone on with
+        await endDeparture(database) // of a killed migration that will not be continued
         return database.db.transaction().execute(async (tx) => {
           if (!(await switchReadOnlyOff(tx))) return false
           await recordSwitch(tx, system.now(), { readOnly: false })

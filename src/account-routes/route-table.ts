@@ -174,14 +174,14 @@ export async function routeUsageOf(db: Db, accountId: number): Promise<RouteUsag
   return usage ?? { routes: 0, bytes: 0 }
 }
 
-/** Keeps what the account stores, in the transaction in which a route comes, changes or goes. */
+/** Updates what the account stores, in the transaction that creates, changes or deletes a route. */
 export async function countRoutes(tx: Tx, accountId: number, { routes, bytes }: RouteUsage): Promise<void> {
   if (routes === 0 && bytes === 0) return
   await sql`update account set route_count = route_count + ${routes}, route_bytes = route_bytes + ${bytes}
     where id = ${accountId}`.execute(tx)
 }
 
-/** Says false where the id is already taken. Counts the route for its account. */
+/** @returns false if the id is already taken. Counts the route for its account. */
 export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('route')

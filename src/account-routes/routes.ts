@@ -78,7 +78,7 @@ export function createRoutes({
   const prepare = createGpxPreparation(gpxRules)
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
-  /** Every change passes here first: where the installation is read-only, nothing is looked at. */
+  /** Every change begins here: nothing is read while the installation is read-only. */
   async function tell(tx: Tx, type: EventTypeOf<'route'>, accountId: number, routeId: number): Promise<void> {
     const data = { routeID: routeId, acctID: accountId }
     await recordEvent(tx, { type, at: system.now(), accountId, data })

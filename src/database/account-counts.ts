@@ -1,7 +1,7 @@
-// What each account keeps of what it stores, for its quotas, held against its rows; what is wrong is counted again.
+// Compares the counts by which quotas are checked with the rows of each account, and corrects those that are wrong.
 //
-// The transactions that write images and routes keep the counts. A node of an older Waymark beside this one does not know
-// those of routes, nor does somebody's own SQL.
+// The transactions that write images and routes update the counts. Nodes of an older version do not update those of routes,
+// and neither does an operator's own SQL.
 import { sql } from 'kysely'
 import { inTransaction, type Db } from './database.ts'
 import { findReadOnly } from './read-only.ts'
@@ -23,12 +23,12 @@ const counted = {
 export type CountedRows = keyof typeof counted
 
 interface FoundCounts {
-  /** The last account that was looked at; undefined where there are no more. */
+  /** The last account that was checked; undefined if there are no more. */
   readonly last: number | undefined
   readonly wrong: readonly number[]
 }
 
-/** Of the next accounts. */
+/** Compares the counts of the next accounts. */
 export async function findWrongCounts(db: Db, rows: CountedRows, after: number): Promise<FoundCounts> {
   const pairs = Object.entries(counted[rows])
   const isWrong = sql.join(
@@ -44,8 +44,8 @@ export async function findWrongCounts(db: Db, rows: CountedRows, after: number):
 }
 
 /**
- * Counts again, in one transaction with what the rows are then.
- * @returns false while the installation is read-only: its rows may be moving elsewhere.
+ * Counts the rows again and stores the result, in one transaction.
+ * @returns false while the installation is read-only: it may be migrating.
  */
 function mend(db: Db, rows: CountedRows, id: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -61,7 +61,7 @@ export interface WrongCounts {
   readonly left: readonly number[]
 }
 
-/** Looks at every account, and mends what is wrong unless the installation is read-only. */
+/** Checks every account, and corrects wrong counts unless the installation is read-only. */
 export async function mendCounts(db: Db, rows: CountedRows): Promise<WrongCounts> {
   const mended: number[] = []
   const left: number[] = []

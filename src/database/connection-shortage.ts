@@ -1,10 +1,10 @@
-// Says where the nodes of a database may together open more connections than PostgreSQL has.
+// Warns if the nodes of a database together may open more connections than PostgreSQL allows.
 import { connectionsOfNode } from '../settings/database-settings.ts'
 import type { ConnectionBudget } from './database.ts'
 
 /**
- * @param requests DATABASE_CONNECTIONS, taken to be the same on all nodes.
- * @returns one sentence with what to do, or undefined where they fit.
+ * @param requests DATABASE_CONNECTIONS, assumed to be the same on all nodes.
+ * @returns one sentence that says what to do, or undefined if they fit.
  */
 export function describeShortage(
   { available, nodes: running }: ConnectionBudget,

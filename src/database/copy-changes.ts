@@ -1,4 +1,4 @@
-// Brings rows that have changed since a copy into it, and proves that they came: a copy that follows its source.
+// Copies rows that have changed since a copy was made, and verifies them: the copy follows its source.
 import { sql, type RawBuilder } from 'kysely'
 import { insertOf, lineOf, maxRowsOf, names, requireNoNull, type Row } from './copy-rows.ts'
 import type { Db } from './database.ts'
@@ -8,15 +8,15 @@ import { createTableDigest, type TableDigest } from './table-digest.ts'
 
 type Key = readonly unknown[]
 
-/** Rows in a statement: a condition of several columns names each of them, and SQLite takes no deeper ones than 1,000. */
+/** Rows per statement: a condition on several columns nests for each row, and SQLite limits the depth to 1,000. */
 const maxKeys = 200
-/** A row may wait for another one of its round, and triggers of the copy may write what the source's have written before. */
+/** A row may have to wait for another one of its round, and triggers of the copy may overwrite what was copied. */
 const maxPasses = 5
 const sqliteConstraint = 19
 
 const textOf = (key: Key): string => JSON.stringify(key)
 
-/** What is still to be brought of a table. */
+/** The rows of a table that are still to be copied. */
 interface Waiting {
   readonly table: TableLayout
   readonly keys: readonly Key[]
@@ -52,7 +52,7 @@ function upsertOf(table: TableLayout, rows: readonly Row[]): RawBuilder<unknown>
   return sql`${insertOf(table, rows)} on conflict (${names(table.key)}) do ${action}`
 }
 
-/** @returns false where a constraint refuses it: then nothing of it was done. */
+/** @returns false if a constraint refuses it: then it has had no effect. */
 async function tryIn(to: Db, statement: RawBuilder<unknown>): Promise<boolean> {
   await sql`savepoint change`.execute(to)
   try {
@@ -75,19 +75,19 @@ function inPieces<T>(all: readonly T[], length: number): T[][] {
 }
 
 export interface CopyChangesOptions {
-  /** One moment of it. */
+  /** A snapshot. */
   readonly from: Db
   /** A transaction. */
   readonly to: Db
   /** In an order in which rows can be inserted. */
   readonly tables: readonly TableLayout[]
   readonly changes: ChangedKeys
-  /** Of the copy before, by table. */
+  /** Digests of the previous copy, by table. */
   readonly digests: ReadonlyMap<string, TableDigest>
   readonly signal?: AbortSignal | undefined
 }
 
-/** @returns the digests of the tables as they are now. @throws Error of one sentence where a row did not come. */
+/** @returns the digests of the tables as they are now. @throws Error of one sentence if a row was not copied. */
 export async function copyChanges(options: CopyChangesOptions): Promise<Map<string, TableDigest>> {
   const { from, to, tables, changes, digests, signal } = options
   const changed: Waiting[] = tables.flatMap((table) => {
@@ -109,7 +109,7 @@ export async function copyChanges(options: CopyChangesOptions): Promise<Map<stri
     if (rows.length === 0) return
     requireNoNull(table, rows)
     if (await tryIn(to, upsertOf(table, rows))) return
-    for (const row of rows) await tryIn(to, upsertOf(table, [row])) // the others need not wait for one
+    for (const row of rows) await tryIn(to, upsertOf(table, [row])) // so that one row does not delay the others
   }
 
   async function takeAway({ table, keys }: Waiting): Promise<void> {
@@ -134,7 +134,7 @@ export async function copyChanges(options: CopyChangesOptions): Promise<Map<stri
       throw new Error(
         `Changed rows of the table ${first.table.name} could not be copied: run the same command again.`,
       )
-    // Those that others refer to first, and what refers to others before them: nothing is deleted that has moved elsewhere.
+    // Upsert referenced rows first, then delete referring rows first: a cascade must not delete a row that now refers elsewhere.
     for (const piece of waiting) {
       signal?.throwIfAborted()
       await bring(piece)
@@ -143,14 +143,14 @@ export async function copyChanges(options: CopyChangesOptions): Promise<Map<stri
       signal?.throwIfAborted()
       await takeAway(piece)
     }
-    const left: Waiting[] = [] // of all, since triggers may have changed what was right before
+    const left: Waiting[] = [] // check all, since triggers may have changed rows that were right before
     for (const piece of changed) left.push(...(await findDifferent(piece)))
     waiting = left
   }
   return new Map([...counts].map(([name, count]) => [name, count.end()]))
 }
 
-/** @throws Error of one sentence where a table has another number of rows in one of both than was counted. */
+/** @throws Error of one sentence if the row count of a table differs, in either database, from the digest. */
 export async function requireCounts(
   places: readonly Db[],
   tables: readonly TableLayout[],

@@ -36,11 +36,11 @@ function canonical(value: unknown): unknown {
   return Object.is(value, -0) ? 0 : value // one of the engines forgets the sign
 }
 
-/** All of a row as text; the same of both engines. */
+/** A whole row as text; the same for both engines. */
 export const lineOf = ({ columns }: TableLayout, row: Row): string =>
   `${JSON.stringify(columns.map((column) => canonical(row[column] ?? null)))}\n`
 
-/** Rows in a statement at most. */
+/** Maximum rows per statement. */
 export const maxRowsOf = ({ columns, hasBytes }: TableLayout): number =>
   Math.min(hasBytes ? maxLongRows : maxRows, Math.floor(maxValues / columns.length))
 

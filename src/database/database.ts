@@ -23,9 +23,9 @@ export type Db = Kysely<Schema> & {
    * turn of the event loop, unless it was we who committed. Not there where the engine cannot tell.
    */
   readonly commitMark?: () => number
-  /** There where transactions work side by side: for `settled` and `inSharedTransaction` alone. */
+  /** Only there if transactions can run in parallel; for `settled` and `inSharedTransaction` alone. */
   readonly settled?: () => Promise<void>
-  /** How often another server has become the database since it was opened: it may have gone back to what was before. */
+  /** How often another server has taken over since the database was opened: it may lack the last writes. */
   readonly failovers?: () => number
 }
 export type Tx = Transaction<Schema>
@@ -47,9 +47,9 @@ export interface WriterWait {
 }
 
 export interface ConnectionBudget {
-  /** Connections that the server has, for all who are no superuser. */
+  /** Connections that the server allows, except those reserved for superusers. */
   readonly available: number
-  /** How many nodes serve with this database now. */
+  /** Number of nodes that are running on this database. */
   readonly nodes: number
 }
 
@@ -69,11 +69,11 @@ export interface Database {
   onWriterWait?(listener: (wait: WriterWait) => void): void
   /** Of the pool, where there is one. */
   connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
-  /** Where several nodes share the connections of a server. */
+  /** Only there if several nodes share the connections of a server. */
   connectionBudget?(): Promise<ConnectionBudget>
   /** Where several nodes work on it: what they count together. */
   readonly sharedCounts?: SharedCounts
-  /** And the clock that they go by. */
+  /** Only there if nodes share the clock of the database. */
   readonly clock?: SharedClock
   /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
   serve?(): Promise<void>
@@ -98,19 +98,19 @@ export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<
   return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
 }
 
-/** What a transaction relies on: nobody else who names it works at the same time. `content` is a SHA-256, hex. */
+/** What a transaction relies on: transactions that name the same key never run in parallel. `content` is a SHA-256, hex. */
 export type Key = `${'account' | 'trail' | 'image'}:${number}` | `content:${string}`
 
-/** No statement: the driver takes it, and no database sees it. */
+/** Not SQL: the driver intercepts it, so it never reaches a database. */
 const keysText = 'keys'
 
-/** The keys that the query hands to the driver; undefined where it is a statement. */
+/** The keys that the query passes to the driver; undefined if it is a statement. */
 export const keysOf = ({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) =>
   sql === keysText ? (parameters as readonly Key[]) : undefined
 
 /**
- * Resolves once all that is committed by now is numbered and durable: for whoever acknowledges what another transaction has
- * stored, and has only read it.
+ * Resolves once everything committed by now is numbered and durable: for code that acknowledges data which it has only read,
+ * and which another transaction has stored.
  */
 export const settled = async (db: Db): Promise<void> => db.settled?.()
 
@@ -118,10 +118,10 @@ const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && 'sqlState' in error && error.sqlState === '40P01'
 
 /**
- * Works in a transaction side by side with those that name other keys, where the database can (PostgreSQL), and alone where
- * it cannot. Whatever it reads to decide by, and every row that it writes, must belong to one of the keys; which rows
- * these are is told in docs/decisions/0121-writers-side-by-side.md, and watched by tests/database/keys.slow.test.ts.
- * @param work may be called a second time, then alone, where the database has taken back the first.
+ * Runs work in a transaction, in parallel with those that name other keys if the database can (PostgreSQL), and alone if it
+ * cannot. Everything that the work reads to make a decision, and every row that it writes, must belong to one of the keys.
+ * docs/decisions/0121-writers-side-by-side.md lists these rows, and tests/database/keys.slow.test.ts checks them.
+ * @param work may be called a second time, then alone, if the database has rolled back the first attempt.
  */
 export async function inSharedTransaction<T>(
   db: Db,

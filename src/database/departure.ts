@@ -1,7 +1,7 @@
-// Which rows of a database have changed since a move began to copy them: triggers on every table write their keys down.
+// Which rows of a database have changed since a migration began to copy them: triggers on every table record their keys.
 //
-// Triggers, so that no write can be forgotten: not that of a node of an older Waymark, of a cascade, nor somebody's own SQL.
-// They are there for as long as the move lasts, and are not part of the schema.
+// With triggers no write can be missed, not even one by an older node, by a cascade or by an operator's own SQL.
+// They exist only while the migration runs, and are not part of the schema.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Db, Tx } from './database.ts'
@@ -9,21 +9,21 @@ import { departureTable, layoutOf, type TableLayout } from './layout.ts'
 import { findReadOnly } from './read-only.ts'
 import { whenFree } from './when-free.ts'
 
-/** Of triggers, and in PostgreSQL of their functions; the rest is the name of the table, and what was done to it. */
+/** Prefix of triggers, and in PostgreSQL of their functions; the table follows, and in SQLite the operation. */
 const prefix = `${departureTable}_of_`
 
-/** By table: the values of the primary keys of rows that were inserted, changed or deleted. */
+/** By table: the primary keys of rows that were inserted, changed or deleted. */
 export type ChangedKeys = ReadonlyMap<string, readonly (readonly unknown[])[]>
 
 export interface Departure {
-  /** Says that these very triggers are there still. */
+  /** Proves that these are still the same triggers. */
   readonly token: string
   readonly tables: readonly TableLayout[]
 }
 
 type Engine = Database['engine']
 
-/** Names of tables and columns are ours. */
+/** All names of tables and columns are our own, so they need no escaping. */
 const quoted = (name: string): string => `"${name}"`
 
 function noteOf(engine: Engine, { name, key }: TableLayout, row: 'old' | 'new', into: string): string {
@@ -45,7 +45,7 @@ function sqliteTriggers(table: TableLayout): string[] {
   )
 }
 
-/** One function for each table: its statements are planned once in a connection. */
+/** One function for each table, so that its statements are planned once per connection. */
 function postgresTriggers(table: TableLayout, schema: string): string[] {
   const note = (row: 'old' | 'new'): string =>
     noteOf('postgres', table, row, `${quoted(schema)}.${departureTable}`)
@@ -65,7 +65,7 @@ async function schemaName(db: Db): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-/** What is to be dropped, so that nothing is written down any more: triggers of SQLite, functions of PostgreSQL. */
+/** What must be dropped to stop recording: triggers in SQLite, functions in PostgreSQL. */
 async function findNoting(engine: Engine, db: Db): Promise<string[]> {
   const begin = `${prefix}%`
   const found =
@@ -77,7 +77,7 @@ async function findNoting(engine: Engine, db: Db): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted()
 }
 
-/** Triggers that do their work: somebody may have turned one off, or made its table anew without it. */
+/** Counts the working triggers: one may have been disabled, or its table created again without it. */
 async function countNoting(engine: Engine, db: Db): Promise<number> {
   if (engine === 'sqlite') return (await findNoting(engine, db)).length
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_trigger t
@@ -94,16 +94,16 @@ const isThere = async (db: Db): Promise<boolean> =>
 
 type Source = Pick<Database, 'engine' | 'db'>
 
-/** Ends the noting, if there is any. Each lock is short: in PostgreSQL, whoever reads the table waits meanwhile. */
+/** Stops recording, if it is on. Each lock is short, since in PostgreSQL readers of the table wait for it. */
 export async function endDeparture({ engine, db }: Source): Promise<void> {
   const kind = engine === 'sqlite' ? 'trigger' : 'function'
   const call = engine === 'sqlite' ? '' : '() cascade'
   for (const name of await findNoting(engine, db)) await sql.raw(`drop ${kind} ${name}${call}`).execute(db)
-  // Last, since a trigger without it would fail every write.
+  // Last, since without it the triggers would make every write fail.
   if (await isThere(db)) await sql`drop table ${sql.table(departureTable)}`.execute(db)
 }
 
-/** From its end on, every change of the tables is noted; what a former move left is ended before. */
+/** Starts recording every change of the tables, after removing what an earlier migration left behind. */
 export async function beginDeparture(
   { engine, db }: Source,
   isLeaving: (table: string) => boolean,
@@ -126,7 +126,7 @@ export async function beginDeparture(
 
 async function isComplete(engine: Engine, tx: Tx, { token, tables }: Departure): Promise<boolean> {
   if (!(await isThere(tx))) return false
-  // Whoever writes past the one right to write, such as an operator's own SQL, is waited for here.
+  // This waits for writers that bypass the write lock, such as an operator's own SQL.
   if (engine === 'postgres')
     await sql`lock table ${sql.table(departureTable)} in share row exclusive mode`.execute(tx)
   const tokens =
@@ -141,8 +141,8 @@ async function isComplete(engine: Engine, tx: Tx, { token, tables }: Departure):
 }
 
 /**
- * Takes what was noted, in a transaction that no other writes beside: a snapshot that begins in it has exactly the rows
- * of these changes, and the next notes begin with whoever commits after it.
+ * Takes what was recorded, in a transaction that excludes other writers: a snapshot that begins in it contains exactly these
+ * changes, and later commits are recorded for the next round.
  */
 export async function takeChanges(engine: Engine, tx: Tx, departure: Departure): Promise<ChangedKeys> {
   if (!(await isComplete(engine, tx, departure)))
@@ -161,17 +161,17 @@ export async function takeChanges(engine: Engine, tx: Tx, departure: Departure):
 type Moments = Pick<Database, 'engine' | 'db' | 'snapshot'>
 type Work<T> = (db: Db, changes: ChangedKeys) => Promise<T>
 
-/** @returns the work under way, in an object, so that nobody who waits for its begin waits for its end. */
+/** @returns the running work, in an object, so that awaiting its start does not await its end. */
 async function beginMoment<T>({ engine, db, snapshot }: Moments, departure: Departure, work: Work<T>) {
   const taken = Promise.withResolvers<ChangedKeys>()
-  taken.promise.catch(() => undefined) // where there is no snapshot, nobody waits for it
+  taken.promise.catch(() => undefined) // without a snapshot, nothing awaits it
   let reading: Promise<T> | undefined
   try {
     const changes = await db.transaction().execute(async (tx) => {
       const found = await takeChanges(engine, tx, departure)
       const begun = Promise.withResolvers<undefined>()
       reading = snapshot(async (from) => {
-        await findReadOnly(from) // the moment is that of the first read
+        await findReadOnly(from) // the snapshot is taken at the first read
         begun.resolve(undefined)
         return work(from, await taken.promise)
       })
@@ -188,8 +188,8 @@ async function beginMoment<T>({ engine, db, snapshot }: Moments, departure: Depa
 }
 
 /**
- * Works on the source as it is at one moment, and on what has changed since the moment before. Whoever writes waits until
- * both have been taken, and for no longer.
+ * Runs work on a snapshot of the source, with the changes since the previous snapshot. Writers wait only until both have
+ * been taken.
  */
 export async function atOneMoment<T>(
   source: Moments,
@@ -197,7 +197,7 @@ export async function atOneMoment<T>(
   work: Work<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  // The work itself is not tried again: by then the notes are gone.
+  // The work itself is not retried: by then the recorded changes are gone.
   const { reading } = await whenFree(() => beginMoment(source, departure, work), signal)
   if (reading === undefined) throw new Error('No snapshot was begun.')
   return reading

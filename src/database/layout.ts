@@ -4,7 +4,7 @@ import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/mi
 import { arrivalTable } from './arrival.ts'
 import type { Database, Db } from './database.ts'
 
-/** Of departure.ts. */
+/** The table of departure.ts. */
 export const departureTable = 'waymark_departure'
 
 export interface TableLayout {
@@ -18,8 +18,8 @@ export interface TableLayout {
 }
 
 /**
- * They say what was done to this database, triggers keep them (map_square, trail_gram): they are made anew in another; or
- * they are empty where nobody writes (outbox_pending).
+ * Tables that are not copied: those that record what was done to this database, those that triggers derive from others
+ * (map_square, trail_gram), and outbox_pending, which is empty while nothing is written.
  */
 const ownTables: ReadonlySet<string> = new Set([
   DEFAULT_MIGRATION_TABLE,

@@ -1,8 +1,8 @@
-// What a transaction that works side by side with others leaves to the sequencer: its events, moves and changed lists.
+// What a parallel transaction leaves to the sequencer: its events, moves and changed lists.
 //
-// Positions of the feed and the chain of the history are one row after the other, over all nodes. Where transactions work
-// side by side (PostgreSQL, database.ts), none of them can know its place: they say what happened, and the sequencer
-// (postgres/sequencer.ts) gives each its number once they are committed. Everywhere else nothing is left to anybody.
+// Positions of the feed and the chain of the history are sequential over all nodes. Transactions that run in parallel
+// (PostgreSQL, database.ts) cannot know their position: they record what happened, and the sequencer
+// (postgres/sequencer.ts) numbers it once they are committed. In all other transactions, nothing is left.
 import { CompiledQuery } from 'kysely'
 import type { Tx } from './database.ts'
 import type { ImageState } from './schema.ts'
@@ -21,7 +21,7 @@ export interface LeftEvent {
   readonly to: ImageState | null
 }
 
-/** What the history says of an event beside that. */
+/** What the history stores in addition to the event. */
 export interface LeftMove {
   readonly actorId: number
   readonly reason: string | null
@@ -30,17 +30,17 @@ export interface LeftMove {
 
 export type Left =
   | { readonly kind: 'event'; readonly event: LeftEvent; readonly move: LeftMove | undefined }
-  /** The version of the trail goes one up. */
+  /** Increments the version of the trail. */
   | { readonly kind: 'version'; readonly trailId: number }
 
-/** No statement: the drivers take it, and no database sees it. */
+/** Not SQL: the drivers intercept it, so it never reaches a database. */
 const leaveText = 'leave'
 
-/** What the query leaves; undefined where it is a statement. */
+/** What the query leaves to the sequencer; undefined if it is a statement. */
 export const leftBy = ({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Left | undefined =>
   sql === leaveText ? (parameters[0] as Left) : undefined
 
-/** Leaves it to the sequencer. @returns false where the transaction is alone, and has to do it by itself. */
+/** Leaves it to the sequencer. @returns false if the transaction runs alone, and must do it itself. */
 export async function leave(tx: Tx, left: Left): Promise<boolean> {
   const { rows } = await tx.executeQuery(CompiledQuery.raw(leaveText, [left]))
   return rows.length > 0

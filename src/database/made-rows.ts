@@ -1,19 +1,20 @@
-// Rows that triggers make of others while those are written one by one: of many at once they are made together afterwards.
+// Rows that triggers derive from others. When many rows are written at once, the derived ones are computed together afterwards.
 //
-// Each photo changes its squares of the map, the largest ones with every photo: in one transaction PostgreSQL keeps all
-// versions of such a row, so that the time grew with the square of the number of photos (100,000 took a quarter of an hour).
+// Each photo changes its squares of the map, and the largest squares change with every photo. Within one transaction
+// PostgreSQL keeps all versions of such a row, so the time grew with the square of the number of photos (100,000 took a
+// quarter of an hour).
 import { sql } from 'kysely'
 import type { Database, Tx } from './database.ts'
 import { fillMapSquares } from './map-squares.ts'
 import { fillTrailGrams } from './trail-grams.ts'
 
-/** Of triggers that make rows (migrations 0015 and 0017): what their names begin with. Those of others go on. */
+/** Prefixes of the names of triggers that derive rows (migrations 0015 and 0017). Other triggers stay on. */
 const isMaking = (name: string): boolean => /^(?:map_square|trail_gram)_/.test(name)
 
 interface Trigger {
   readonly name: string
   readonly table: string
-  /** Of SQLite, which has nothing but to drop it. */
+  /** For SQLite, where a trigger can only be dropped. */
   readonly text: string
 }
 
@@ -27,7 +28,7 @@ async function findTriggers(engine: Database['engine'], tx: Tx): Promise<Trigger
   return (await found.execute(tx)).rows.filter(({ name }) => isMaking(name))
 }
 
-/** Does work that writes very many rows, in the transaction of a database that nobody else uses yet. */
+/** Runs work that writes very many rows, in a transaction on a database that nothing else uses yet. */
 export async function makingRowsAfter<T>(
   engine: Database['engine'],
   tx: Tx,

@@ -1,9 +1,9 @@
-// What tells two tables apart without comparing their rows: a sum over the rows, from which single ones can be taken away.
+// Digests to compare tables without comparing their rows: a sum over the rows, from which single rows can be subtracted.
 import { hash } from 'node:crypto'
 
 export interface TableDigest {
   readonly rows: number
-  /** The sum of the SHA-256 of all rows, in eight numbers of 32 bits, hex; the same of both engines and in any order. */
+  /** The sum of the SHA-256 of all rows, in eight numbers of 32 bits, hex; the same for both engines and in any order. */
   readonly digest: string
 }
 
@@ -15,7 +15,7 @@ const lanesOf = (digest: string): Uint32Array =>
     Number.parseInt(digest.slice(lane * digitsOfLane, (lane + 1) * digitsOfLane), 16),
   )
 
-/** @param from goes on with that of a table whose rows have changed since. */
+/** @param from the digest to continue with, of a table whose rows have changed since. */
 export function createTableDigest(from?: TableDigest) {
   const sums = from ? lanesOf(from.digest) : new Uint32Array(lanes)
   let rows = from?.rows ?? 0

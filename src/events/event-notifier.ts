@@ -26,7 +26,7 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
     everyMs: pollMs,
     run: async () => {
       if (waiting.size === 0) return
-      const before = [...waiting] // what they have seen was there before the look
+      const before = [...waiting] // what they have seen was there before this check
       known = await newestPosition(db)
       for (const { position, wake } of waiting) if (position < known) wake()
       for (const { position, wake } of before) if (position > known) wake(true)
@@ -36,8 +36,8 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
 
   return {
     /**
-     * Waits until there is an event after the position, for so long at most, or until the signal.
-     * @returns whether the position is ahead of the newest event: then another feed was read, as before a failover.
+     * Waits until there is an event after the position, at most this long, or until the signal.
+     * @returns whether the position is ahead of the newest event: then it is of another feed, such as before a failover.
      */
     wait: (
       position: number,
@@ -46,7 +46,7 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
       new Promise((resolve) => {
         if (signal.aborted) return resolve(false)
         if (position < known) {
-          known = position // whoever finds nothing and comes again waits for the next look: the feed may have gone back
+          known = position // a reader that finds nothing waits for the next check: the feed may have gone back
           return resolve(false)
         }
         const wake = (isAhead = false): void => {

@@ -39,7 +39,7 @@ export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (eve
   return (event) => (types === undefined || types.has(event.type)) && mayBeTold(event)
 }
 
-/** @throws refusal `events-gone` where events after the position were deleted. */
+/** @throws refusal `events-gone` if events after the position were deleted. */
 export async function requireKept(db: Db, position: number): Promise<void> {
   const floor = await readFloor(db)
   if (position >= floor) return
@@ -49,13 +49,13 @@ export async function requireKept(db: Db, position: number): Promise<void> {
   })
 }
 
-/** What was read after the position begins with the next one, unless events were deleted. @throws refusal `events-gone`. */
+/** Events read after a position start with the next position, unless some were deleted. @throws refusal `events-gone`. */
 async function requireGapless(db: Db, position: number, [first]: readonly FeedEvent[]): Promise<void> {
   if (first !== undefined && first.position > position + 1) await requireKept(db, position)
 }
 
 /**
- * The next events that the actor may hear, as far as one request looks.
+ * The next events that the actor may see, among those that one request examines.
  * @throws refusal `events-gone`.
  */
 export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {

@@ -1,20 +1,20 @@
-// How far the outbox was shortened: the events up to the floor are gone, and every later one is there.
+// Up to which position the outbox was shortened: the events up to the floor are gone, and all later ones are there.
 //
-// The floor moves in the transaction that deletes. So whoever reads events first and the floor afterwards knows whether
-// anything was missing from what was read.
+// The floor is raised in the transaction that deletes. So a reader that reads events first and then the floor knows whether
+// any were missing.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 
-/** Of its row in `counter`. */
+/** The name of its row in `counter`. */
 const floorName = 'outbox-floor'
 
-/** Position up to which events were deleted; 0 where none were. */
+/** Position up to which events were deleted; 0 if none were. */
 export async function readFloor(db: Db): Promise<number> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', floorName).executeTakeFirst()
   return row?.value ?? 0
 }
 
-/** When the newest event happened; undefined where there is none. */
+/** Time of the newest event; undefined if there is none. */
 export async function findNewestTime(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('outbox')
@@ -41,7 +41,7 @@ export function listOldest(db: Db, after: number, limit: number): Promise<OldEve
     .execute()
 }
 
-/** Deletes the events up to the position, which is the floor then. */
+/** Deletes the events up to the position, which becomes the floor. */
 export async function raiseFloor(tx: Tx, floor: number): Promise<void> {
   await tx.deleteFrom('outbox').where('position', '<=', floor).execute()
   await sql`insert into counter (name, value) values (${floorName}, ${floor})

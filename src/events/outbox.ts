@@ -63,7 +63,7 @@ function rowOf(event: WaymarkEvent): LeftEvent {
   return { type, at, data: JSON.stringify(data), accountId, imageId, trailId, submitterId, from, to }
 }
 
-/** @returns whether the event, and the move that it tells of, is left to the sequencer. */
+/** @returns whether the event, and the move that it reports, is left to the sequencer. */
 async function leaveEvent(tx: Tx, event: WaymarkEvent, move?: LeftMove): Promise<boolean> {
   if (!(await leave(tx, { kind: 'event', event: rowOf(event), move }))) return false
   await requireWritable(tx)
@@ -100,9 +100,9 @@ export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<void> {
 }
 
 /**
- * The place of a new image in the list of its trail, behind all others; the version follows it, so that it is never below.
- * The trail must be held, as a key or by whoever is alone.
- * @throws refusal `invalid-trail-id` where the trail is gone.
+ * The position of a new image in the list of its trail, after all others; the version is raised to it, so that it is never
+ * lower. The transaction must hold the trail as a key, or run alone.
+ * @throws refusal `invalid-trail-id` if the trail is gone.
  */
 export async function takeSeq(tx: Tx, trailId: number): Promise<number> {
   const { rows } = await sql<{ version: number; newest: number }>`select version,

@@ -13,8 +13,8 @@ export const queuedAt = (at: number, isEdited: RawBuilder<boolean>): RawBuilder<
     then coalesce(queued_at, ${at}) end`
 
 /**
- * Puts the image into the queue, leaves it at its place there, or takes it out, as its row now stands. Where that changes
- * nothing the row is not written: PostgreSQL would write it and its place in each of its indexes anew.
+ * Adds the image to the queue, leaves it at its position there, or removes it, depending on its row. If nothing changes, the
+ * row is not written: PostgreSQL would write it and its entry in each of its indexes again.
  */
 export async function requeue(tx: Tx, imageId: number, at: number): Promise<void> {
   const isEdited = sql<boolean>`accepted_title is not null`

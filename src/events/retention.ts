@@ -1,4 +1,4 @@
-// Deletes events that are older than the site keeps them, a batch in each transaction, so that nobody waits for long.
+// Deletes events older than EVENT_RETENTION_DAYS, one batch per transaction, so that other writers do not wait long.
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
@@ -14,7 +14,7 @@ export interface EventRetentionDependencies {
   readonly db: Db
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** How long events are kept; 0 for ever. Mails about decisions look back for two days. */
+  /** How long events are kept; 0 means forever. Emails about decisions look back two days. */
   readonly days: number
 }
 
@@ -28,8 +28,8 @@ const nothing: Step = { deleted: 0, isMore: false }
 
 export function createEventRetention({ db, now, days }: EventRetentionDependencies) {
   /**
-   * What is younger stays. It is judged by the clocks of the servers: the newest event counts as now where it is older than
-   * that, so that a clock that runs ahead deletes nothing, and the newest event always stays.
+   * Events younger than this stay. Age is measured from the clock or the newest event, whichever is earlier, so that a clock
+   * that is ahead deletes nothing, and the newest event always stays.
    */
   async function findLimit(): Promise<number | undefined> {
     const newest = days === 0 ? undefined : await findNewestTime(db)
@@ -37,10 +37,10 @@ export function createEventRetention({ db, now, days }: EventRetentionDependenci
   }
 
   async function step(tx: Tx, limit: number): Promise<Step> {
-    if (await findReadOnly(tx)) return nothing // its rows may be moving elsewhere
+    if (await findReadOnly(tx)) return nothing // the installation may be migrating
     const floor = await readFloor(tx)
     const oldest = await listOldest(tx, floor, eventsAtOnce)
-    // What webhooks have not looked at yet; deliveries hold what they tell themselves.
+    // Webhooks have not processed later events yet; deliveries contain their payload.
     const heard = (await readPosition(tx)) ?? Number.POSITIVE_INFINITY
     const stays = oldest.findIndex(({ position, at }) => at >= limit || position > heard)
     const gone = stays < 0 ? oldest : oldest.slice(0, stays)
@@ -52,8 +52,8 @@ export function createEventRetention({ db, now, days }: EventRetentionDependenci
 
   return {
     /**
-     * Deletes what is due. The positions are in the order of commits, and the times nearly so: the first event that stays
-     * ends it, so that no gap arises.
+     * Deletes old events. Positions are in commit order, and times nearly so. It ends at the first event that stays, so that
+     * there are no gaps.
      * @returns how many events were deleted.
      */
     run: async (stopping: AbortSignal): Promise<number> => {

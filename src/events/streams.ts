@@ -56,7 +56,7 @@ export function createStreams(dependencies: StreamsDependencies) {
   /** Streams that are woken together read once. */
   const readTogether = singleFlight((position: number) => readEventsAfter(db, position, rowsAtOnce))
 
-  /** Were events deleted that a reader has not seen yet? No reader is so slow, but a clock may jump. */
+  /** Whether events were deleted that a reader has not seen yet. No reader is so slow, but a clock may jump. */
   const hasGap = async (position: number, [first]: readonly FeedEvent[]): Promise<boolean> =>
     first !== undefined && first.position > position + 1 && (await readFloor(db)) > position
 
@@ -66,10 +66,10 @@ export function createStreams(dependencies: StreamsDependencies) {
     yield `retry: ${retryMs}\nid: ${position}\n\n`
     while (!signal.aborted) {
       const events = await readTogether(position)
-      if (await hasGap(position, events)) return // whoever comes back is told by the endpoint
+      if (await hasGap(position, events)) return // a reader that reconnects gets the error from the endpoint
       if (events.length === 0) {
         const maxMs = Math.max(0, beatAt - performance.now())
-        if (await eventNotifier.wait(position, { maxMs, signal })) return // the client comes back and is told why
+        if (await eventNotifier.wait(position, { maxMs, signal })) return // the client reconnects and gets the reason
         if (performance.now() < beatAt) continue
       }
       // Judged after the reading, so that nobody hears what came after they lost the right to.

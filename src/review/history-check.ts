@@ -1,5 +1,5 @@
 // Whether the history is as it was written: every row follows from the one before, and every event of a move has its row.
-// Events are deleted after some time (EVENT_RETENTION_DAYS), and the history never is: there, its chain alone is judged.
+// Events may be deleted after some time (EVENT_RETENTION_DAYS), but the history never is: there, only its chain is checked.
 import type { Db } from '../database/database.ts'
 import { readFloor } from '../events/outbox-floor.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
@@ -85,7 +85,7 @@ async function newestIn(db: Db, table: 'outbox' | 'image_history'): Promise<numb
   return newest ?? 0
 }
 
-/** What stands at a position. `isShortened`: its event may have been deleted for its age, and the row stands alone. */
+/** What is at a position. `isShortened`: its event may have been deleted because of its age, and only the row is left. */
 interface Found {
   readonly row: ImageHistoryTable | undefined
   readonly event: MoveEvent | undefined
@@ -152,7 +152,7 @@ export async function checkHistory(db: Db, noted?: NotedDigest): Promise<Checked
     const span = { after, end: Math.min(after + rowsAtOnce, given) }
     const rowAt = new Map((await listRows(db, span)).map((row) => [row.position, row]))
     const events = await listImageEvents(db, span)
-    const floor = await readFloor(db) // after the events, so that what is deleted meanwhile is no fault
+    const floor = await readFloor(db) // after the events, so that those deleted in the meantime are not reported
     const eventAt = new Map(events.map((event) => [event.position, event]))
     const moved = events.filter(needsRow).map(({ position }) => position)
     const positions = [...new Set([...rowAt.keys(), ...moved])].toSorted((a, b) => a - b)

@@ -114,7 +114,7 @@ export interface ReviewDependencies {
 }
 
 export function createReview({ db, now, onDecided }: ReviewDependencies) {
-  /** @returns the state that it led to, or the image as it stands where the decision comes too late. */
+  /** @returns the new state, or the current image if the decision came too late. */
   async function decideIn(
     tx: Tx,
     actor: Actor,
@@ -153,7 +153,7 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
       const to = await inSharedTransaction(db, [`image:${imageId}`], (tx) =>
         decideIn(tx, actor, imageId, request, judge),
       )
-      // Alone: only then the history has all that was committed, and the first decision is durable.
+      // Alone: only then is the history complete and the first decision durable.
       if (typeof to !== 'string')
         throw await db.transaction().execute((tx) => tooLate(tx, to, request.decision))
       onDecided?.(request.decision)

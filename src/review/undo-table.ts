@@ -52,8 +52,8 @@ export async function countMovesAfter(db: Db, imageId: number, position: number)
 }
 
 /**
- * Whether title, caption or position were changed after the move of that position. The events tell; where they were
- * deleted for their age, the moments do: one at the very moment of the move counts as later.
+ * Whether title, caption or location were changed after the move at that position. This is known from the events, or from
+ * the times if the events were deleted because of their age: equal times count as later.
  */
 export async function isUpdatedAfter(db: Db, imageId: number, position: number): Promise<boolean> {
   const row = await db

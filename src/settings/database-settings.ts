@@ -14,19 +14,19 @@ export type DatabasePlace =
 export const standardConnections = 10
 
 /**
- * What a node opens besides the connections for requests, which also count together with other nodes. Whoever adds a
- * connection adds it here: settings, doctor, chart and compose file reckon with the sum.
+ * What a node opens in addition to the connections for requests, which also serve the counts shared with other nodes. New
+ * connections must be added here: settings, doctor, chart and compose file use the sum.
  */
 export const otherConnections = {
-  /** Hears of commits, and says that the node serves. */
+  /** Listens for commits, and shows that the node is running. */
   listener: 1,
-  /** Numbers what transactions side by side have left. */
+  /** Numbers the pending rows of parallel transactions. */
   sequencer: 1,
-  /** Work that takes its time, such as a migration. */
+  /** Long work, such as a migration. */
   maintenance: 2,
 } as const
 
-/** Everything that a node opens at most. @param requests DATABASE_CONNECTIONS. */
+/** The maximum that a node opens. @param requests DATABASE_CONNECTIONS. */
 export const connectionsOfNode = (requests: number): number =>
   Object.values(otherConnections).reduce((sum, more) => sum + more, requests)
 

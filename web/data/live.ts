@@ -17,7 +17,7 @@ const channelName = `waymark.live${basePath}`
 /** Many decisions at once, as a bulk makes, become one fetch. */
 const gatherMs = 250
 
-/** Events were missed: the browser was asleep for longer than the server keeps them. No server tells an event of this type. */
+/** Events were missed: the browser was asleep for longer than the server keeps them. Servers never send this type. */
 const gap: Told = { type: 'gap', data: {} }
 
 async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): Promise<void> {

@@ -1,5 +1,5 @@
-// The map beside a list (ui/list-beside-map.tsx): what is pointed at in either, the card of what is chosen on the map, and the
-// search of the area that it shows.
+// The map beside a list (ui/list-beside-map.tsx): hover in either, the card of the selected item, and the search in the area
+// that the map shows.
 import { CloseButton } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import styles from '../ui/list-beside-map.module.css'
@@ -7,9 +7,9 @@ import type { Bounds, MapViewProps } from './kinds.ts'
 import { SearchMap } from './search-map.tsx'
 
 export interface MapOfList {
-  /** Changes where the map should show all of the list anew. */
+  /** A new value makes the map show the whole list again. */
   readonly fitKey: string
-  /** The area that is searched; undefined for everywhere. */
+  /** The searched area; undefined for everywhere. */
   readonly box: Bounds | undefined
   readonly hoveredId: number | undefined
   readonly onHover: (id: number | undefined) => void
@@ -25,9 +25,9 @@ interface MapBesideListProps extends MapOfList, Pick<MapViewProps, 'points' | 'l
   }
   /** All of the list. */
   readonly around: Bounds | undefined
-  /** Trails around are chosen as well: they are what the list is of. */
+  /** Trails on the map can be selected as well, because the list is of trails. */
   readonly isOfTrails?: boolean
-  /** Undefined where it is not in the list. */
+  /** Undefined if it is not in the list. */
   readonly cardOf: (id: number) => ReactNode
 }
 

@@ -1,28 +1,28 @@
-// What was pressed before anything heard it is pressed once it is heard. A page of the server becomes alive bit by bit: the
-// app comes first, and parts of the page whose chunks are still on the way come later.
+// Replays clicks on buttons that were not interactive yet. A page from the server is hydrated in steps: the app first, and
+// later the parts of the page whose chunks are still loading.
 declare global {
-  /** Kept by src/site/assets/before-paint.js until the app listens. */
+  /** Collected by src/site/assets/before-paint.js until the app listens. */
   var waymarkPressed: ReadonlySet<HTMLElement> | undefined
 }
 
 const buttons = 'button:not([type=submit]), [role=button]'
 const againAfterMs = 50
-/** A part of the page may take this long to come; after that nobody expects it any more. */
+/** Maximum time for a part of the page to load; after that a replay would surprise the user. */
 const maxMs = 30_000
 
 const nameOf = (button: Element): string | null =>
   button.getAttribute('name') ?? button.getAttribute('aria-label') ?? button.textContent
 
-/** The button itself, or the one that took its place where the page was drawn anew. */
+/** The button itself, or the one that replaced it when the page was rendered again. */
 function presentOf(button: HTMLElement, root: Element): HTMLElement | undefined {
   if (button.isConnected) return button
   return [...root.querySelectorAll<HTMLElement>(buttons)].find((other) => nameOf(other) === nameOf(button))
 }
 
-/** To be called at the moment from which React listens to the root. */
+/** To be called as soon as React listens to the root. */
 export function hearPressed(root: Element): void {
   const { pathname } = location
-  /** Each until when it is tried. */
+  /** Until when to retry each button. */
   const waiting = new Map<HTMLElement, number>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -34,7 +34,7 @@ export function hearPressed(root: Element): void {
       if (present === undefined && !isOver) continue
       waiting.delete(button)
       if (present === undefined || isOver || present.matches(':disabled')) continue
-      waiting.set(present, until) // until it is heard
+      waiting.set(present, until) // until it has been handled
       present.click()
     }
     if (waiting.size > 0) schedule()
@@ -45,7 +45,7 @@ export function hearPressed(root: Element): void {
   }
 
   function wait(button: HTMLElement): void {
-    // Whoever presses it again because nothing happened means it once.
+    // Repeated clicks because nothing happened count once.
     if (!waiting.has(button)) waiting.set(button, performance.now() + maxMs)
     schedule()
   }
@@ -55,7 +55,7 @@ export function hearPressed(root: Element): void {
     ({ target, cancelBubble }) => {
       const button = target instanceof Element ? target.closest<HTMLElement>(buttons) : null
       if (button === null) return
-      // React's own listener on the root came before this one, and stops what is meant for a part that is not alive.
+      // React's own listener on the root ran before this one, and stops events for parts that are not hydrated yet.
       if (cancelBubble) wait(button)
       else waiting.delete(button)
     },

@@ -1,14 +1,14 @@
-// What was typed or chosen in a page of the server before the app took it over: its fields are told of it then, as if it had
-// been typed into them at that moment, since nothing has heard it.
+// Replays what was typed or chosen in a page from the server before the app took it over: once the fields are hydrated, they
+// get it as if it had just been typed.
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** Hidden fields, and what is no text, are not what somebody types into; of switches, pages of the server have radios alone. */
+/** Fields that users type into or choose in; the only switches in pages from the server are radio buttons. */
 const fields = 'select, textarea, input:not([type=hidden], [type=checkbox], [type=submit], [type=file])'
 
 const isRadio = (field: Field): field is HTMLInputElement => field.type === 'radio'
 
-/** Of a radio, whether it is the one that is chosen. */
+/** For a radio button, whether it is checked. */
 const valueOf = (field: Field): string => (isRadio(field) ? String(field.checked) : field.value)
 
 function sentValueOf(field: Field): string {
@@ -18,19 +18,19 @@ function sentValueOf(field: Field): string {
   return [...options].find(({ defaultSelected }) => defaultSelected)?.value ?? options[0]?.value ?? ''
 }
 
-/** What the server sent in a field, and what somebody has left in it. */
+/** The value that the server sent in a field, and its value now. */
 interface Typed {
   readonly sent: string
   readonly value: string
 }
 
-/** Of two radios, the one that is chosen is what changed. */
+/** Of radio buttons, only the checked one counts as changed. */
 const isChanged = (field: Field, { sent, value }: Typed): boolean =>
   value !== sent && !(isRadio(field) && value === 'false')
 
 /**
- * Makes React take the field over, where it can: it does so at once for such an event, which nobody else cares for, and
- * stops the event at the root where a chunk is still on the way.
+ * Makes React hydrate the field if it can: it does so synchronously for this event, which has no other use here, and stops the
+ * event at the root if a chunk is still loading.
  */
 function becomesAlive(field: Field): boolean {
   let isReached = false
@@ -43,14 +43,14 @@ function becomesAlive(field: Field): boolean {
   return isReached
 }
 
-/** Past what React has put on the field itself, by which it knows what it has seen. */
+/** Bypasses the property that React has put on the field to track its value. */
 function setUnseen(field: Field, name: 'value' | 'checked', value: unknown): void {
   const prototype: unknown = Object.getPrototypeOf(field)
   const { set } = Object.getOwnPropertyDescriptor(prototype, name) ?? {}
   set?.call(field, value)
 }
 
-/** So that React finds in the field what it has not seen there: it has taken for granted what stood in it, or put it back. */
+/** Makes React notice the value as a change: it has taken the value in the field as known, or has reset it. */
 function put(field: Field, { sent, value }: Typed): void {
   if (isRadio(field)) {
     field.checked = false
@@ -68,29 +68,29 @@ function tell(field: Field, typed: Typed): void {
   put(field, typed)
   const name = isRadio(field) ? 'click' : field instanceof HTMLSelectElement ? 'change' : 'input'
   field.dispatchEvent(new Event(name, { bubbles: true }))
-  // Some take what was typed when they are left; by then they have been drawn with it.
+  // Some fields are committed on blur; by then they have been rendered with the new value.
   if (field !== document.activeElement)
     setTimeout(() => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
 }
 
 const againAfterMs = 50
-/** By then React has taken most pages over by itself, in small steps. */
+/** By then React has hydrated most pages by itself, in small steps. */
 const calmAfterMs = 1_000
-/** A part of the page may take this long to come; after that nobody expects it any more. */
+/** Maximum time for a part of the page to load; after that a replay would surprise the user. */
 const maxMs = 30_000
 
 /**
  * To be called before React touches the fields.
- * @returns what tells them, as soon as they hear it.
+ * @returns a function that replays the input, as soon as the fields are hydrated.
  */
 export function keepTyped(root: Element): () => void {
   const start = performance.now()
-  /** The fields that React may not have taken over yet. */
+  /** The fields that React may not have hydrated yet. */
   const typed = new Map<Field, Typed>()
   for (const field of root.querySelectorAll<Field>(fields))
     typed.set(field, { sent: sentValueOf(field), value: valueOf(field) })
 
-  // What comes while React takes the page over is seen here first.
+  // Input during hydration is seen here first.
   const note = ({ target, type }: Event): void => {
     const field = target as Field
     const before = typed.get(field)

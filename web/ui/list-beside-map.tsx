@@ -1,5 +1,5 @@
-// A list with a map beside it, which stays in sight while the list scrolls. In a narrow window it is one of the two, by the
-// styles: the server does not know how wide a window is.
+// A list with a map beside it, which stays in view while the list scrolls. In a narrow window only one of the two is shown, by
+// CSS, since the server does not know the width of the window.
 import { SegmentedControl } from '@mantine/core'
 import { Suspense, type ReactNode } from 'react'
 import styles from './list-beside-map.module.css'
@@ -33,9 +33,9 @@ export function ViewChoice({ strings, value, onChange }: ViewChoiceProps) {
 interface ListBesideMapProps {
   readonly label: string
   readonly view: ListOrMap
-  /** Loaded once it is about to be seen; undefined where there is nothing to show on one. */
+  /** Loaded when it is about to be seen; undefined if there is nothing to show on a map. */
   readonly map: ReactNode
-  /** Has the measures that the styles leave to the page. */
+  /** The class with the sizes that the page must define. */
   readonly className: string | undefined
   readonly children: ReactNode
 }

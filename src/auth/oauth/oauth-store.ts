@@ -81,12 +81,12 @@ function ownerOf({ accountId, clientId }: AdapterPayload) {
   }
 }
 
-/** What the provider tells by the clock of its process, in seconds. */
+/** The fields that the provider sets by the clock of its process, in seconds. */
 const timesOfProvider: ReadonlySet<string> = new Set(['exp', 'iat', 'iiat', 'authTime', 'loginTs'])
 
 /**
- * The provider reads the clock of its process, and that of the node that reads an object may be minutes from that of the
- * one that wrote it: what is stored is by our clock.
+ * The provider reads the clock of its process, and the clocks of the node that writes an object and the node that reads it
+ * may differ by minutes. So stored times are by our clock.
  */
 const withTimes = (payload: AdapterPayload, bySeconds: number): AdapterPayload =>
   bySeconds === 0
@@ -101,7 +101,7 @@ const withTimes = (payload: AdapterPayload, bySeconds: number): AdapterPayload =
 function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Adapter {
   const keyOf = (id: string): table.ObjectKey => ({ kind, idHash: hashId(id) })
 
-  /** How far our clock is ahead of that of the process. */
+  /** How far our clock is ahead of the clock of the process. */
   const aheadSeconds = (): number => Math.round((now() - Date.now()) / 1_000)
 
   /** An opaque token is its `jti`, so that is never stored in the clear. */

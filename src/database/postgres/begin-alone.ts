@@ -1,22 +1,22 @@
-// Begins a transaction that is alone, once everything is numbered and committed that others had left before it.
+// Begins a transaction that runs alone, after numbering and committing all pending rows of others.
 import type { ClientBase } from 'pg'
 import type { Change } from '../../commits.ts'
 import { beginAlone, lockSpace, writeLock } from './locks.ts'
 import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom, type Unnumbered } from './numbering.ts'
 
 export interface ToldOfNumbers {
-  /** The statement that tells other nodes of a commit, and of what was numbered in it. */
+  /** The statement that notifies other nodes of a commit, and of what was numbered in it. */
   readonly notification: (change: Change, ids: readonly number[]) => string
   /** Called after each such commit. */
   readonly committed: (change: Change, ids: readonly number[]) => void
 }
 
-/** A session's lock keeps the others out between two of its transactions. */
+/** A session-level lock keeps others out between two of its transactions. */
 const keep = `select pg_advisory_lock(${lockSpace}, ${writeLock})`
 const release = `select pg_advisory_unlock(${lockSpace}, ${writeLock})`
 const isThere = `select to_regclass('outbox_pending') is not null as "isThere"`
 
-/** Before its migration there is no table of what is left. @returns what is. */
+/** Before its migration, outbox_pending does not exist. @returns the pending rows. */
 async function begin(client: ClientBase): Promise<Unnumbered | undefined> {
   const [found] = resultsOf(await client.query(`${beginAlone}; ${isThere}`)).slice(-1)
   if ((found?.rows[0] as { readonly isThere: unknown } | undefined)?.isThere !== 1) return undefined
@@ -24,8 +24,8 @@ async function begin(client: ClientBase): Promise<Unnumbered | undefined> {
 }
 
 /**
- * What others have left is numbered in a transaction of its own, so that it holds whatever becomes of this one, and a
- * snapshot that somebody else begins meanwhile has it.
+ * Pending rows of others are numbered in a transaction of their own, so that they stay numbered even if this one is rolled
+ * back, and are visible to a snapshot that begins in the meantime.
  */
 export function createBeginAlone({ notification, committed }: ToldOfNumbers) {
   let hasTable = false

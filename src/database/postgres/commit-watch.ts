@@ -1,18 +1,18 @@
-// Hears what other nodes commit, through LISTEN, so that whatever is remembered here is dropped.
+// Listens for commits of other nodes (LISTEN), so that cached data can be dropped.
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import type { Change } from '../../commits.ts'
 import { endClient } from './connections.ts'
 
 const channel = 'waymark_commit'
-/** A notification may be lost with its connection, unnoticed: nothing is remembered for longer than this. */
+/** A notification may be lost unnoticed with its connection, so nothing is cached for longer than this. */
 const maxMs = 5_000
 const retryMs = 500
 
 export interface CommitWatchDependencies {
   /** A new connection of its own, not yet connected. */
   readonly createClient: () => Client
-  /** Called on each connection that listens, before it is trusted. */
+  /** Called on each new listening connection, before it is trusted. */
   readonly prepare: (client: Client) => Promise<void>
   /** Called with what each commit may have changed, on this node and on others. */
   readonly onCommit: (change: Change) => void
@@ -22,23 +22,23 @@ export interface CommitWatchDependencies {
   readonly onNumbered: (ids: ReadonlySet<number>) => void
 }
 
-/** Longer ones PostgreSQL refuses. */
+/** PostgreSQL refuses longer ones. */
 const maxPayloadLength = 7_900
 const payloadForm = /^[\w:. -]*$/
 
 /**
- * Who commits, and what: one node's own name, the tags, or `*` for everything, and then what was numbered (`#12`). A node of
- * before 0.3 says its name alone, and takes a number for a tag that nothing depends on.
+ * Who committed what: the name of the node, the tags (or `*` for everything), and the tokens that were numbered (`#12`). Nodes
+ * before 0.3 send only their name, and treat a token as a tag that nothing depends on.
  */
 function writePayload(self: string, change: Change, ids: readonly number[]): string {
   const tags = change === 'everything' ? '*' : [...change].join(' ')
   const numbered = ids.map((id) => ` #${id}`).join('')
   const isShort = self.length + 1 + tags.length + numbered.length <= maxPayloadLength
   const told = isShort && payloadForm.test(tags) ? tags : '*'
-  return `${self} ${told}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // else they look for themselves
+  return `${self} ${told}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // otherwise they find out by themselves
 }
 
-/** The statement that tells all other nodes, to be sent before a commit. */
+/** The statement that notifies all other nodes, to be sent before a commit. */
 export const notificationOf = (self: string, change: Change, ids: readonly number[]): string =>
   `notify ${channel}, '${writePayload(self, change, ids)}'`
 
@@ -84,7 +84,7 @@ export function createCommitWatch({
 
   function connectAgain(): void {
     listening = undefined
-    raise() // what was committed meanwhile, nobody told
+    raise() // commits in the meantime were missed
     if (isClosed) return
     clearTimeout(retry)
     retry = setTimeout(() => {
@@ -124,32 +124,32 @@ export function createCommitWatch({
   }
 
   return {
-    /** The statement that tells all other nodes, to be sent before a commit. */
+    /** The statement that notifies all other nodes, to be sent before a commit. */
     notification: (change: Change, ids: readonly number[] = []): string => notificationOf(self, change, ids),
 
-    /** Connects; where that fails, it is tried again by itself. */
+    /** Connects, and retries if that fails. */
     start: (): Promise<void> => (connecting ??= connect()),
 
     /** A commit of this node. */
     committed: raise,
 
-    /** Where this node has numbered what others committed. */
+    /** To be called when this node has numbered commits of others. */
     numberedForOthers: (): void => {
       for (const listener of listeners) listener(self)
     },
 
-    /** Another number whenever anything may have been committed since; while nobody is heard, another each time. */
+    /** Returns a new number if anything may have been committed since the last call; always, if the connection is lost. */
     mark: (): number => {
       if (listening === undefined || performance.now() - raisedAt > maxMs) raise()
       return commits
     },
 
-    /** Where something may have been committed that nobody told, drops everything. */
+    /** Drops everything if a commit may have been missed. */
     look: (): void => {
       if (listening === undefined || performance.now() - droppedAt > maxMs) raise()
     },
 
-    /** Does something on the connection that listens, where there is one now. */
+    /** Runs work on the listening connection, if there is one now. */
     onListener: async (work: (client: Client) => Promise<unknown>): Promise<void> => {
       if (listening) await work(listening)
     },

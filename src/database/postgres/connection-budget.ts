@@ -1,9 +1,9 @@
-// How many connections PostgreSQL has for nodes, and how many nodes serve now.
+// How many connections PostgreSQL has for nodes, and how many nodes are running.
 import { sql } from 'kysely'
 import type { ConnectionBudget, Db } from '../database.ts'
 import { lockSpace, servingLock } from './locks.ts'
 
-/** Of each node that serves, one connection holds the lock. PostgreSQL 16 has a second reserve, for roles of its own. */
+/** One connection of each running node holds the lock. PostgreSQL 16 added a second reserve (reserved_connections). */
 export async function readConnectionBudget(db: Db): Promise<ConnectionBudget> {
   const { rows } = await sql<ConnectionBudget>`select
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int

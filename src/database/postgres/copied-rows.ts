@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { LoadedRow, LoadedValue } from '../sqlite/load-rows.ts'
 
 const signature = Buffer.from('PGCOPY\n\xFF\r\n\0', 'latin1')
-/** The signature, flags, and the length of an extension, which there is none of. */
+/** The signature, flags, and the length of the header extension, which is empty. */
 const headerBytes = signature.length + 8
 const readBytes = 1024 * 1024
 const end = -1
@@ -13,9 +13,9 @@ type Decode = (bytes: Buffer, at: number, length: number) => LoadedValue
 
 const asText: Decode = (bytes, at, length) => bytes.toString('utf8', at, at + length)
 
-/** The types that Waymark has columns of, as SQLite is given them. */
+/** The column types that Waymark uses, decoded for SQLite. */
 const decoders: Readonly<Record<string, Decode>> = {
-  // Every number of ours is exact in 53 bits, which the sum is too.
+  // All our numbers are exact in 53 bits, and so is the sum.
   bigint: (bytes, at) => bytes.readInt32BE(at) * 0x1_0000_0000 + bytes.readUInt32BE(at + 4),
   integer: (bytes, at) => bytes.readInt32BE(at),
   'double precision': (bytes, at) => bytes.readDoubleBE(at),
@@ -35,7 +35,7 @@ interface Cursor {
   at: number
 }
 
-/** The next row, undefined where it has not come whole, or the end. Moves only past what it returns. */
+/** The next row or the end; undefined if it is incomplete. Advances only past what it returns. */
 function readRow(cursor: Cursor, decode: readonly Decode[]): LoadedRow | typeof end | undefined {
   const { bytes } = cursor
   let { at } = cursor
@@ -60,7 +60,7 @@ function readRow(cursor: Cursor, decode: readonly Decode[]): LoadedRow | typeof 
   return row
 }
 
-/** The rows of a file, some thousand at a time. @throws Error of one sentence where it does not end as it should. */
+/** The rows of a file, some thousand at a time. @throws Error of one sentence if the file is truncated. */
 export async function* readCopiedRows(file: string, types: readonly string[]): AsyncGenerator<LoadedRow[]> {
   const decode = types.map(decoderOf)
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }

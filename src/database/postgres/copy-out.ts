@@ -14,11 +14,11 @@ export interface CopiedTable {
   readonly file: string
   /** As PostgreSQL counted them. */
   readonly rows: number
-  /** Of the columns, in the order of the layout, as format_type names them. */
+  /** Types of the columns, in the order of the layout, as format_type names them. */
   readonly types: readonly string[]
 }
 
-/** Gathers rows of some 100 bytes into writes of 1 MB. Writes at once: only a backup does this, in a process of its own. */
+/** Collects rows of about 100 bytes into writes of 1 MB. Writes synchronously: only a backup does this, in its own process. */
 function createFile(file: string) {
   const descriptor = openSync(file, 'wx', 0o600)
   const gathered = Buffer.allocUnsafe(writeBytes)
@@ -42,7 +42,7 @@ function createFile(file: string) {
   }
 }
 
-/** Runs a COPY … TO STDOUT, of which pg only passes the messages on. @returns the number of rows. */
+/** Runs a COPY … TO STDOUT; pg only passes its messages on. @returns the number of rows. */
 function copyInto(client: Client, text: string, add: (bytes: Uint8Array) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let rows = 0
@@ -53,7 +53,7 @@ function copyInto(client: Client, text: string, add: (bytes: Uint8Array) => void
           add(chunk)
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error))) // a full disk
-          connection.stream.destroy() // the rest is of no use
+          connection.stream.destroy() // the rest is useless
         }
       },
       handleCommandComplete: ({ text: tag }: { readonly text: string }) => {
@@ -80,7 +80,7 @@ async function readTypes(client: Client): Promise<(table: string, column: string
   return (table, column) => byName.get(`${table}.${column}`) ?? 'missing'
 }
 
-/** A migration between the look at the schema and the snapshot would give rows that the copy has no columns for. */
+/** A migration after the schema was read and before the snapshot would yield rows for which the copy has no columns. */
 async function requireSchema(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select name from ${DEFAULT_MIGRATION_TABLE} order by name desc limit 1`,
@@ -94,17 +94,17 @@ export interface CopyOutOptions {
   /** The newest migration of the database. */
   readonly schema: string
   readonly tables: readonly TableLayout[]
-  /** An empty one, for the files. */
+  /** An empty folder for the files. */
   readonly folder: string
 }
 
 /**
- * All tables as they are at one moment, of which PostgreSQL keeps every row until the last table is written: so nothing
- * else is done meanwhile. @throws Error of one sentence where a migration came between.
+ * Copies all tables from one snapshot. PostgreSQL keeps every row of it until the last table is written, so nothing else is
+ * done in the meantime. @throws Error of one sentence if the schema was migrated after it was read.
  */
 export async function copyOut({ url, schema, tables, folder }: CopyOutOptions): Promise<CopiedTable[]> {
   const client = new Client(clientConfig({ url, name: 'waymark backup', isPatient: true }))
-  client.on('error', () => undefined) // told to the statement that is under way
+  client.on('error', () => undefined) // reported by the running statement
   await client.connect()
   try {
     await beginSnapshot(client)

@@ -1,4 +1,4 @@
-// Writes a copy of a PostgreSQL database into a new SQLite file: what a backup holds, whatever it was made of.
+// Writes a copy of a PostgreSQL database to a new SQLite file, which every backup contains, whatever its engine was.
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { Database } from '../database.ts'
@@ -9,7 +9,7 @@ import { openSqlite } from '../sqlite/sqlite.ts'
 import { copyOut, type CopiedTable } from './copy-out.ts'
 import { readCopiedRows } from './copied-rows.ts'
 
-/** The empty schema of that migration. @returns its tables, those that are referred to first. */
+/** Creates the empty schema of that migration. @returns its tables, referenced ones first. */
 async function makeSchema(file: string, upTo: string): Promise<TableLayout[]> {
   closeSync(openSync(file, 'wx', 0o600))
   const copy = openSqlite(file)
@@ -29,9 +29,9 @@ const toLoad = ({ table, file, rows, types }: CopiedTable): RowsToLoad => ({
 })
 
 /**
- * The rows are written into files beside the copy first, and these into SQLite once PostgreSQL is let go: while a snapshot
- * is open, no row that is replaced or deleted can be cleared away, and whoever writes has ever more to look through.
- * @param source asked for its schema. The copy has had the same migrations, and is not synced.
+ * The rows are first written to files next to the copy, and loaded into SQLite once the snapshot is closed: while it is open,
+ * PostgreSQL cannot vacuum replaced or deleted rows, and writes become slower.
+ * @param source the schema is read from it. The copy gets the same migrations, and is not synced.
  */
 export async function copyToSqlite(
   source: Pick<Database, 'db' | 'engine' | 'types'> & { readonly url: string },

@@ -1,9 +1,9 @@
-// kysely's driver of PostgreSQL: who writes, alone or side by side with others, and what each commit tells.
+// kysely's driver for PostgreSQL: which transactions write, alone or in parallel, and what each commit reports.
 //
-// Every rule of ours that reads before it writes (quotas, one winner of two decisions, the sweep beside an upload) was made
-// for one writer at a time, as SQLite has it. So whoever writes is alone over all nodes, by an advisory lock at BEGIN, and
-// those of one node that wait for it share it (writer-groups.ts). Only transactions that name the keys of all they rely on
-// work side by side with others (database.ts), and leave to the sequencer what must be one after the other.
+// Every rule that reads before it writes (quotas, one winner of two decisions, garbage collection during an upload) was made
+// for one writer at a time, as on SQLite. So a transaction that writes runs alone over all nodes, by an advisory lock at
+// BEGIN, and those of one node that wait for the lock share it (writer-groups.ts). Only transactions that name the keys of
+// everything they rely on run in parallel (database.ts), and leave to the sequencer what must be sequential.
 import { randomInt } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { escapeLiteral, type Pool } from 'pg'
@@ -20,20 +20,20 @@ import type { Sequencer } from './sequencer.ts'
 import type { Member, WriterGroups } from './writer-groups.ts'
 import type { WriterPlaces } from './writer-places.ts'
 
-/** All of one moment; whoever writes does not wait for it. */
+/** Reads everything as of one point in time; writers do not wait for it. */
 const beginSnapshot = 'begin isolation level repeatable read, read only'
-/** The most that is drawn at once. */
+/** The maximum range of randomInt. */
 const maxToken = 2 ** 48 - 1
 
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
-/** Whether a statement may change anything: for raw ones, by how they begin. */
+/** Whether a statement may change anything; raw ones are judged by their first word. */
 const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
   writes.has(query.kind) || (query.kind === 'RawNode' && !/^\s*(?:select|show|with)\b/i.test(sql))
 
 /**
- * What is no number, and a text with U+0000 in it, PostgreSQL cannot hold: so nothing that is stored is equal to it, as
- * nothing is to null. Whoever looks for it finds nothing, as with SQLite.
+ * PostgreSQL cannot store NaN in our columns, or a text with U+0000. So no stored value is equal to them, as none is to null:
+ * a search for one finds nothing, as on SQLite.
  */
 const bound = (value: unknown): unknown =>
   Number.isNaN(value) || (typeof value === 'string' && value.includes('\0')) ? null : value
@@ -58,9 +58,9 @@ interface Lease extends DatabaseConnection {
   hasWritten: boolean
   written: Written
   isBroken: boolean
-  /** Of a transaction that may meet any other, on the connection of its group. */
+  /** Of a transaction that runs alone, on the connection of its group. */
   member: Member | undefined
-  /** What the next transaction relies on, where it is to work side by side with others. */
+  /** What the next transaction relies on, if it is to run in parallel. */
   keys: readonly Key[] | undefined
   side: Side | undefined
 }
@@ -69,9 +69,9 @@ export interface PostgresDriverDependencies {
   readonly pool: Pool
   readonly names: PreparedNames
   readonly beginWritten: BeginWritten
-  /** Of whoever writes alone; undefined where transactions only read, all of them as it is at one moment. */
+  /** For transactions that write alone; undefined if transactions only read, each as of one point in time. */
   readonly groups: WriterGroups | undefined
-  /** Of whoever writes side by side with others; undefined where nobody does. */
+  /** For transactions that write in parallel; undefined if there are none. */
   readonly sides?: Sides
   /** Called at the begin of each transaction that may write. */
   readonly waited?: (wait: WriterWait) => void
@@ -80,7 +80,7 @@ export interface PostgresDriverDependencies {
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
   const { pool, names, beginWritten, groups, sides, waited } = dependencies
 
-  /** Runs one of our statements; after a failure of the way, the connection is never used again. */
+  /** Runs one of our statements; after a failure of the connection, it is never used again. */
   async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
     if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
     try {
@@ -109,7 +109,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.lent = undefined
   }
 
-  /** Nothing of the transaction is with the lease any more. */
+  /** Removes the transaction from the lease. */
   function forget(lease: Lease): void {
     lease.side?.leave()
     lease.side = undefined
@@ -117,15 +117,15 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = false
   }
 
-  /** In one message with what it left. @returns what waits until that is numbered. */
+  /** Commits in one message with its pending row. @returns a function that waits until that is numbered. */
   async function commitShared(lease: Lease, { left, sequencer }: Side): Promise<() => Promise<void>> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
-      return sequencer.settled // whoever wrote nothing may still acknowledge what it found of others
+      return sequencer.settled // a transaction that wrote nothing may still acknowledge what others have written
     }
     const token = randomInt(maxToken)
     const told = escapeLiteral(writeTold(token, left, lease.written.change()))
-    const expected = sequencer.expect(token) // another node may number it before the commit has been heard of here
+    const expected = sequencer.expect(token) // another node may number it before the response to the commit arrives here
     try {
       await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
     } catch (error) {
@@ -147,7 +147,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     }
     const numbered = await commitShared(lease, side)
     forget(lease)
-    giveBack(lease) // whoever waits for a number needs no connection
+    giveBack(lease) // waiting for a number needs no connection
     await numbered()
   }
 
@@ -182,7 +182,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.isInTransaction = true
   }
 
-  /** Until it is ended in good order it counts as begun: what waited for the lock in vain is a transaction that failed. */
+  /** A transaction that did not get the lock in time counts as failed. */
   async function beginWriting(lease: Lease, from: WriterGroups): Promise<void> {
     const since = performance.now()
     let hasBegun = false
@@ -212,7 +212,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     try {
       result = await run(lease, query)
     } catch (error) {
-      await undo(lease).catch(() => undefined) // the first failure is the one to tell
+      await undo(lease).catch(() => undefined) // report the first failure
       throw error
     }
     await endTransaction(lease)
@@ -232,7 +232,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
         return { rows: [] }
       }
       if (lease.side && query.sql === readOnlyQuery) return { rows: [...lease.side.readOnly] }
-      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write tells by its table
+      if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write is reported by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
       if (lease.written.note(query)) return { rows: [] }
@@ -264,8 +264,8 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     rollbackTransaction: (connection) => undo(connection as Lease),
     releaseConnection: async (connection) => {
       const lease = connection as Lease
-      if (lease.member ?? lease.side) await undo(lease).catch(() => undefined) // one that nobody has ended must not hold up the others
-      // Whatever is left of a transaction, after a begin that failed half-way, must not be lent to the next.
+      if (lease.member ?? lease.side) await undo(lease).catch(() => undefined) // an unfinished one must not hold up others
+      // A connection with remains of a transaction whose BEGIN failed halfway must not be used again.
       giveBack(lease)
     },
     destroy: () => endPool(pool),

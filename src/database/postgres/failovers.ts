@@ -1,16 +1,16 @@
-// Notices that another server has become the primary: what it never heard of is gone, and may not be remembered here.
+// Notices that another server has become the primary: writes it had not received are lost, and must not stay cached here.
 import type { Client } from 'pg'
 
-/** Each primary after another begins a timeline of its own (PostgreSQL, 26.3.5); a restart of the same one does not. */
+/** Each promoted primary begins a new timeline (PostgreSQL, 26.3.5); a restart of the same server does not. */
 const askTimeline = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline'
 
 export function createFailoverWatch() {
   let timeline: string | undefined
   let failovers = 0
   return {
-    /** To be called on each new connection that listens, before it is trusted. */
+    /** To be called on each new listening connection, before it is trusted. */
     look: async (client: Client): Promise<void> => {
-      // What calls itself PostgreSQL and has no such log cannot be told apart so.
+      // Databases that speak PostgreSQL's protocol but have no such log cannot be distinguished this way.
       const told = await client.query<{ timeline: string }>(askTimeline).catch(() => undefined)
       const now = told?.rows[0]?.timeline
       if (now === undefined) return

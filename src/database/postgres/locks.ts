@@ -1,18 +1,18 @@
-// The advisory locks of PostgreSQL: who may write, and side by side with whom. Each has two numbers.
+// The advisory locks of PostgreSQL: which transactions may write, and which of them in parallel. Each has two numbers.
 import type { Key } from '../database.ts'
 import { readOnlyQuery } from '../read-only.ts'
 
-/** The first number of those that Waymark has once in a database; the second is what the lock is for. */
+/** The first number of the locks that exist once in a database; the second says what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
-/** Held alone by transactions that may meet any other, shared by those that have named their keys. */
+/** Exclusive for transactions that may touch anything, shared for those that have named their keys. */
 export const writeLock = 1
-/** Held by every node that serves, shared. */
+/** Shared by all running nodes. */
 export const servingLock = 2
 export const migrationLock = 3
-/** Held by whoever numbers what was left. */
+/** Held while pending rows are numbered. */
 export const numberingLock = 4
 
-/** The first number of the lock of a key; the second is made of its id. Two keys of one lock only wait for each other. */
+/** The first number of the lock of a key; the second is derived from its id. Keys that share a lock just wait for each other. */
 const keySpaces = { account: 0x77_61_80, trail: 0x77_61_81, image: 0x77_61_82, content: 0x77_61_83 } as const
 
 /** Below 2³¹: ids of 53 bits are random in all of them, and hashes are hexadecimal. */
@@ -22,17 +22,17 @@ function lockOf(key: Key): readonly [number, number] {
   return [space, kind === 'content' ? Number.parseInt(id.slice(0, 7), 16) : Number(id) % 2_147_483_647]
 }
 
-/** The one right to write, over all nodes. */
+/** Takes the write lock, alone over all nodes. */
 export const beginAlone = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
 
-/** Whoever is alone ends before it, and begins after it. Of two that number at once, one has the lock. */
+/** Transactions that run alone end before it or begin after it. If two try to number at once, one gets the lock. */
 export const beginNumbering = `begin; select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock});
   select pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock";`
 
 /**
- * Side by side with whoever has other keys. Always in the same order, so that two never wait for each other. Its commit
- * waits for no disk: that of the batch which numbers it does, for both, and only then it is acknowledged. Last it reads the
- * switch of read-only, which only whoever is alone can throw.
+ * In parallel with transactions that have other keys. Locks are always taken in the same order, to avoid deadlocks. Its commit
+ * does not wait for the disk: the commit of the batch that numbers it does, for both, and only then is it acknowledged. Last,
+ * it reads whether the installation is read-only, which only a transaction that runs alone can change.
  */
 export function beginShared(keys: readonly Key[]): string {
   const locks = keys.map(lockOf).toSorted(([one, two], [three, four]) => one - three || two - four)

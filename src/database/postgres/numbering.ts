@@ -1,24 +1,24 @@
-// Numbers what transactions side by side have left: positions of the feed, the chain of the history, counts and versions.
+// Numbers the pending rows of parallel transactions: positions of the feed, the chain of the history, counts and versions.
 //
-// It makes texts alone, and sends nothing: whoever holds the lock of numbering sends them (sequencer.ts, writer-groups.ts).
+// It only builds SQL, which is sent by the holder of the numbering lock (sequencer.ts) or of the write lock (begin-alone.ts).
 import { escapeLiteral } from 'pg'
 import { joined, type Change } from '../../commits.ts'
 import type { ImageState } from '../schema.ts'
 import { chainDigest, chainStart } from '../history-chain.ts'
 import type { Left } from '../left.ts'
 
-/** What is numbered in one transaction: what it tells other nodes has an end (commit-watch.ts). */
+/** Rows numbered in one transaction; limited because the size of a notification is (commit-watch.ts). */
 const maxRows = 200
 
-/** What one transaction has left, as the table outbox_pending holds it. */
+/** What one transaction has left to the sequencer: a row of outbox_pending. */
 export interface LeftRow {
-  /** In the order in which transactions that could meet have committed. */
+  /** In commit order, for transactions that share a key. */
   readonly id: number
   readonly told: string
 }
 
 interface Told {
-  /** Drawn by the writer, who is told by it: numbers of rows come again where a crash has lost some. */
+  /** Chosen at random by the writer, which recognizes its row by it: ids are assigned again if a crash has lost rows. */
   readonly token: number
   readonly left: readonly Left[]
   readonly tags: readonly string[] | '*'
@@ -29,18 +29,18 @@ export function writeTold(token: number, left: readonly Left[], change: Change):
   return JSON.stringify(told)
 }
 
-/** To be sent with the lock of numbering held; each statement sees what was committed before it. */
+/** To be sent while the lock is held; each statement sees what was committed before it. */
 export const readsForNumbering = `select id, told from outbox_pending order by id limit ${maxRows};
   select value from counter where name = 'outbox';
   select digest from image_history order by position desc limit 1`
 
 export interface Unnumbered {
   readonly rows: readonly LeftRow[]
-  /** Whether there was nothing beside these. */
+  /** Whether these are all pending rows. */
   readonly isAll: boolean
   /** The newest position of the feed. */
   readonly position: number
-  /** Of the newest row of the history. */
+  /** The digest of the newest row of the history. */
   readonly digest: string
 }
 
@@ -64,9 +64,9 @@ export function unnumberedFrom(results: readonly Result[]): Unnumbered {
 }
 
 export interface Numbering {
-  /** Statements that store it all, one after the other. */
+  /** The statements that store everything. */
   readonly text: string
-  /** Of those whose rows these are. */
+  /** The tokens of the rows. */
   readonly ids: readonly number[]
   readonly change: Change
 }
@@ -88,7 +88,7 @@ function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count)
 }
 
-/** Gathers what each of the left things comes to. */
+/** Computes the rows and sums for everything that was left. */
 function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
   let { position, digest } = before
   const events: Value[][] = []
@@ -154,7 +154,7 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
   }
 }
 
-/** @returns undefined where nothing was left. */
+/** @returns undefined if there are no pending rows. */
 export function numberingOf({ rows, position, digest }: Unnumbered): Numbering | undefined {
   if (rows.length === 0) return undefined
   const sums = createSums({ position, digest })

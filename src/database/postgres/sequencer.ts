@@ -1,11 +1,11 @@
-// The sequencer: numbers what transactions side by side have committed, in batches of one commit each, and tells of it.
+// The sequencer: numbers what parallel transactions have committed, in batches of one commit each, and announces it.
 //
-//   writer:   begin ─ shared right to write, its keys ─ statements ─ leaves a row ─ commit ─ waits ──────────┐
-//   numbers:                        asked ─ lock ─ what is left, by id ─ positions, chain, counts ─ commit ─┴─ told
+//   writer:     begin ─ shared write lock, its keys ─ statements ─ pending row ─ commit ─ waits ───────────────┐
+//   sequencer:                    asked ─ lock ─ pending rows, by id ─ positions, chain, counts ─ commit ─ notify
 //
-// Whichever node has writers that wait takes the lock of numbering, numbers what all nodes have left, and says so in the
-// only NOTIFY. There is no leader to elect: the lock is one transaction's, and ends with it or with its connection. Who does
-// not get it waits to be told by whoever has it, and tries again.
+// A node with waiting writers takes the numbering lock, numbers the pending rows of all nodes, and announces them in the
+// only NOTIFY. There is no leader to elect: the lock ends with its transaction or its connection. A node that does not get
+// it waits for the announcement of the node that has it, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
@@ -14,45 +14,45 @@ import { endsConnection, inSystemTerms } from './errors.ts'
 import { beginNumbering } from './locks.ts'
 import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './numbering.ts'
 
-/** A writer whose row nobody could number in this time is told so; the row stays, and is numbered later. */
+/** A write that has not been numbered in this time is refused; its row stays, and is numbered later. */
 const maxWaitMs = 2_000
 /** A batch that is under way may say why; nobody waits for it longer than this on top. */
 const graceMs = 200
 const retryMs = 20
-/** How often it is looked for rows that nobody waits for. */
+/** How often to look for rows that no writer waits for. */
 const orphansMs = 1_000
-/** Whoever is about to commit is waited for, for this share of the time that the last batch took. */
+/** Waits for transactions that are about to commit, for this share of the duration of the last batch. */
 const gatherShare = 0.25
 const maxGatherMs = 15
 
 export interface SequencerDependencies {
-  /** Of one connection, that nobody else uses. */
+  /** With one connection, for the sequencer alone. */
   readonly pool: Pool
-  /** The statement that tells other nodes, at the end of a batch. */
+  /** The statement that notifies other nodes, at the end of a batch. */
   readonly notification: (change: Change, ids: readonly number[]) => string
-  /** Called with what is numbered, on this node or another, before those are told who wait for it. */
+  /** Called with what a batch of this node has changed, before the waiting writers are resolved. */
   readonly committed: (change: Change) => void
-  /** Called where a batch of this node has numbered what others left. */
+  /** Called if a batch of this node has numbered rows of others. */
   readonly numberedForOthers: () => void
 }
 
 interface Waiter {
-  /** The token of its row. Undefined for whoever waits for everything that is committed by now. */
+  /** The token of its row. Undefined if it waits for everything that is committed by now. */
   readonly id: number | undefined
   readonly done: PromiseWithResolvers<void>
   readonly until: number
   readonly alarm: NodeJS.Timeout
-  /** Whether a batch that began after its commit was without its row. */
+  /** Whether a batch that began after its commit did not find its row. */
   isSought: boolean
 }
 
 export interface Expected {
   /**
-   * Once it is committed: waits until it is numbered, and durable with all that was committed before it.
+   * To be called once the row is committed. Waits until it is numbered, and durable with everything committed before it.
    * @throws Error in the terms of the system.
    */
   readonly numbered: () => Promise<void>
-  /** It was not committed, for all that is known. */
+  /** To be called if the row was not committed, as far as is known. */
   readonly giveUp: () => void
 }
 
@@ -61,9 +61,9 @@ const untold = (): Error => new Error('Nobody has told that the write was number
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
   const waiting = new Set<Waiter>()
-  /** What is told of a row whose commit has not been heard of yet, by token. */
+  /** By token: called if a row is numbered before the response to its commit has arrived. */
   const expected = new Map<number, () => void>()
-  /** Transactions side by side of this node that have begun. */
+  /** Number of parallel transactions of this node that have begun. */
   let atWork = 0
   let whenIdle: (() => void) | undefined
   let wake: ((isForeign: boolean) => void) | undefined
@@ -101,7 +101,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     whenIdle = undefined
   }
 
-  /** @returns whether it could, and nobody else is at it. */
+  /** @returns false if another node has the lock. */
   async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
     const results = resultsOf(await client.query(beginNumbering + readsForNumbering), 4)
     if ((results[0]?.rows[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
@@ -118,7 +118,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
     } else await client.query('commit')
-    // A row that is not there is no proof: another node has numbered it and tells so, or it was lost with its server.
+    // A missing row proves nothing: either another node has numbered it and will announce it, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
       if (waiter.id === undefined && unnumbered.isAll) resolve(waiter)
@@ -126,7 +126,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     return true
   }
 
-  /** Those that wait are in it: their rows were committed before it begins. */
+  /** The batch includes all that wait now: their rows were committed before it begins. */
   async function batch(): Promise<boolean> {
     const asked = [...waiting]
     const since = performance.now()
@@ -142,14 +142,14 @@ export function createSequencer(dependencies: SequencerDependencies) {
     }
   }
 
-  /** Where the connection broke, what others had committed may be lost: nobody who found it may acknowledge it. */
+  /** If the connection broke, commits of others may be lost, so requests that have read them must not acknowledge them. */
   function refuseLate(error: unknown, isBroken = false): void {
     for (const waiter of waiting)
       if (isClosed || performance.now() > waiter.until || (isBroken && waiter.id === undefined))
         refuse(waiter, error)
   }
 
-  /** Until another node tells, or somebody new comes to be numbered; the news may be lost. */
+  /** Waits for an announcement of another node or for a new writer, but not for long, since announcements may be lost. */
   async function untilWoken(by: 'anybody' | 'another node'): Promise<void> {
     const woken = new AbortController()
     const isFresh = by === 'anybody'
@@ -198,7 +198,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
   }
 
   return {
-    /** A transaction side by side begins. @returns what says that it has committed, or never will. */
+    /** Begins a parallel transaction. @returns a function to call once it has committed or rolled back. */
     enter: (): (() => void) => {
       atWork += 1
       return () => {
@@ -207,7 +207,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
     },
 
-    /** To be called before the row with this token is committed: from then on somebody may number it. */
+    /** To be called before the row with this token is committed: from then on, any node may number it. */
     expect: (token: number): Expected => {
       let isTold = false
       expected.set(token, () => (isTold = true))
@@ -221,10 +221,10 @@ export function createSequencer(dependencies: SequencerDependencies) {
       }
     },
 
-    /** Waits until all is numbered, and durable, that was committed before this was called. */
+    /** Waits until everything committed before this call is numbered and durable. */
     settled: (): Promise<void> => wait(undefined),
 
-    /** Called with what others have numbered, once what they changed is told. */
+    /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
     tell: (ids: ReadonlySet<number>): void => {
       end(ids)
       wake?.(true)
@@ -234,7 +234,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     isAwaited: (ids: ReadonlySet<number>): boolean =>
       waiting.values().some(({ id }) => id !== undefined && ids.has(id)),
 
-    /** From now on what nobody waits for any more is numbered too: its writer has died, or was told that it takes long. */
+    /** From now on, rows that no writer waits for are numbered too: the writer has crashed, or its request was refused. */
     watch: (): void => {
       orphans ??= setInterval(() => void numberOrphans().catch(() => undefined), orphansMs).unref()
     },

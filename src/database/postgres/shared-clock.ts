@@ -1,16 +1,16 @@
-// The clock of the database, by which all nodes judge what ends when: their own may disagree by minutes.
+// The clock of the database, which all nodes use for expiry times: their own clocks may differ by minutes.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Between two looks. In between, a clock that nobody sets (performance.now) goes on from the last. */
+/** Between two readings. In between, a monotonic clock (performance.now) continues from the last one. */
 const everyMs = 15_000
-/** So little is no difference: what is told must not go to and fro with the time that an answer took. */
+/** Smaller differences are ignored: the time must not jump back and forth with the duration of a response. */
 const toleranceMs = 50
 
 export interface SharedClock {
-  /** The present moment, in milliseconds since 1970-01-01 UTC. */
+  /** The current time, in milliseconds since 1970-01-01 UTC. */
   now(): number
-  /** Looks at the clock of the database, and again from time to time. @throws in the terms of the system. */
+  /** Reads the clock of the database, and again from time to time. @throws in the terms of the system. */
   start(): Promise<void>
   close(): void
 }
@@ -18,7 +18,7 @@ export interface SharedClock {
 export interface SharedClockOptions {
   /** @returns milliseconds since 1970-01-01 UTC, as the database has them. */
   readonly ask: () => Promise<number>
-  /** Milliseconds since some moment, which only ever go forward. */
+  /** Milliseconds since some point in time; never goes back. */
   readonly monotonic?: () => number
 }
 
@@ -33,7 +33,7 @@ export function createSharedClock({
   ask,
   monotonic = () => performance.now(),
 }: SharedClockOptions): SharedClock {
-  /** What the database said at 0 of the other clock. */
+  /** The time of the database when the monotonic clock was 0. */
   let zero = Date.now() - monotonic()
   let isSet = false
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export function createSharedClock({
     const at = await ask()
     const after = monotonic()
     const found = at - (before + after) / 2
-    // It was read at some moment in between, so this is how well it is known.
+    // It was read at some point in between, so this is its uncertainty.
     const knownTo = Math.max((after - before) / 2, toleranceMs)
     if (isSet && Math.abs(found - zero) <= knownTo) return
     zero = found
@@ -55,7 +55,7 @@ export function createSharedClock({
     start: async () => {
       await look()
       timer = setInterval(() => {
-        look().catch(() => undefined) // the clock goes on from the last look
+        look().catch(() => undefined) // the clock continues from the last reading
       }, everyMs).unref()
     },
     close: () => clearInterval(timer),

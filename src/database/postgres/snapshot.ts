@@ -1,10 +1,10 @@
-// Begins a snapshot of a moment at which nothing was left to number, so that history and feed tell of every row in it.
+// Begins a snapshot at a time when all rows are numbered, so that history and feed contain every change in it.
 import type { ClientBase } from 'pg'
 import { createBeginAlone } from './begin-alone.ts'
 import { notificationOf } from './commit-watch.ts'
 import { lockSpace, writeLock } from './locks.ts'
 
-/** Nobody writes while it begins, which takes milliseconds, once those have ended who write now. */
+/** Waits for running writes, and blocks others while it begins, which takes milliseconds. */
 export async function beginSnapshot(client: ClientBase): Promise<void> {
   const beginAlone = createBeginAlone({
     notification: (change, ids) => notificationOf('snapshot', change, ids),
@@ -12,6 +12,6 @@ export async function beginSnapshot(client: ClientBase): Promise<void> {
   })
   await beginAlone(client)
   await client.query(`select pg_advisory_lock(${lockSpace}, ${writeLock}); commit`)
-  await client.query('begin isolation level repeatable read, read only; select 1') // the moment is that of the select
+  await client.query('begin isolation level repeatable read, read only; select 1') // the snapshot is taken at the select
   await client.query(`select pg_advisory_unlock(${lockSpace}, ${writeLock})`)
 }

@@ -1,5 +1,5 @@
-// Group commit on PostgreSQL: writers of this node that wait at the same moment share one lock, one transaction and one
-// NOTIFY, so that one fsync makes all of them durable (decision 0068 has the same for SQLite).
+// Group commit on PostgreSQL: transactions of this node that wait at the same time share one lock, one commit and one NOTIFY,
+// so that one fsync makes all of them durable (decision 0068 does the same for SQLite).
 import type { Pool } from 'pg'
 import { joined, type Change } from '../../commits.ts'
 import { createBeginAlone, type ToldOfNumbers } from './begin-alone.ts'
@@ -7,24 +7,24 @@ import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 
 export interface GroupBounds {
-  /** PostgreSQL keeps 64 savepoints of a transaction where every snapshot can see them cheaply. */
+  /** Snapshots can cheaply see up to 64 savepoints of a transaction in PostgreSQL. */
   readonly maxMembers: number
-  /** After so long no further member begins. */
+  /** No further member begins after this time. */
   readonly maxMs: number
-  /** Longer than this nobody waits here; the wait in the database comes on top of it. Undefined for patient work. */
+  /** Maximum wait here, in addition to the wait in the database. Undefined for work that may wait. */
   readonly maxWaitMs: number | undefined
 }
 
 export const groupBounds: GroupBounds = { maxMembers: 32, maxMs: 20, maxWaitMs: 1_000 }
 
-/** One transaction within a group. Nobody else uses the connection until it has ended. */
+/** One transaction in a group. It has the connection for itself until it ends. */
 export interface Member {
   readonly lent: Lent
   /** Resolves once it is durable. */
   commit(written: { readonly change: Change; readonly hasWritten: boolean }): Promise<void>
   /**
-   * Takes back what this one did. Resolves once that is durable which it may have seen of others; rejects where it never
-   * was.
+   * Undoes what this one did. Resolves once everything it may have seen of other members is durable; rejects if that
+   * failed.
    */
   rollback(): Promise<void>
 }
@@ -41,12 +41,12 @@ interface Waiter {
 
 interface Group {
   readonly lent: Lent
-  /** Members that have ended, and wait for the commit. */
+  /** Members that have ended and wait for the commit. */
   readonly ended: PromiseWithResolvers<void>[]
   change: Change
   hasWritten: boolean
   hasSavepoint: boolean
-  /** Nothing of it will be committed any more. */
+  /** Nothing more of the group will be committed. */
   isOver: boolean
   isBroken: boolean
 }
@@ -63,7 +63,7 @@ async function say({ lent }: Pick<Group, 'lent'>, text: string): Promise<unknown
   }
 }
 
-/** Ends the group with nothing done. It is the reason that is told, and not what this meets. */
+/** Rolls back the whole group. Errors of the rollback itself are not reported, only the reason. */
 async function abandon(group: Group, reason: unknown): Promise<void> {
   group.isOver = true
   group.isBroken ||= endsConnection(reason)
@@ -79,7 +79,7 @@ async function abandon(group: Group, reason: unknown): Promise<void> {
  *                                             │                      └─ rollback to it
  *                                             └─ rollback, since nobody shares it yet
  *
- * The first has no savepoint, so that one alone costs what it always did.
+ * The first has no savepoint, so a single transaction costs no more than without groups.
  */
 export function createWriterGroups(dependencies: WriterGroupsDependencies) {
   const { pool, bounds, notification, committed } = dependencies
@@ -101,7 +101,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
       lent = await borrow(pool)
       await beginAlone(lent.client)
     } catch (error) {
-      lent?.giveBack(true) // whether it has begun is not known
+      lent?.giveBack(true) // it is not known whether the transaction has begun
       throw inSystemTerms(error)
     }
     return {
@@ -178,7 +178,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
     try {
       group = await open()
     } catch (error) {
-      for (let next = takeNext(); next; next = takeNext()) next.begun.reject(error) // they would fare no better
+      for (let next = takeNext(); next; next = takeNext()) next.begun.reject(error) // they would fail in the same way
       return
     }
     const until = performance.now() + bounds.maxMs
@@ -198,7 +198,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
   }
 
   return {
-    /** Waits for the turn of a new transaction. @throws Error with code EBUSY where it did not come in time. */
+    /** Waits until a new transaction may begin. @throws Error with code EBUSY if that takes too long. */
     begin: (): Promise<Member> => {
       const begun = Promise.withResolvers<Member>()
       const giveUp = (): void => {

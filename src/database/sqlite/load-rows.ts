@@ -1,4 +1,4 @@
-// Writes many rows of another engine into a new SQLite file, past kysely, and proves that they came.
+// Writes many rows of another engine to a new SQLite file, without kysely, and verifies them.
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export type LoadedRow = readonly LoadedValue[]
 
 export interface RowsToLoad {
   readonly table: TableLayout
-  /** How many there must be. */
+  /** The expected number of rows. */
   readonly count: number
   readonly batches: () => AsyncIterable<readonly LoadedRow[]>
   /** Called once they are in SQLite. */
@@ -25,13 +25,13 @@ export interface RowsToLoad {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const namesOf = ({ columns }: TableLayout): string => columns.map(quoted).join(', ')
 
-/** One value as text that tells it from any other, and its kind: SQLite stores what it is given, whatever the column. */
+/** A value and its type as unambiguous text: SQLite stores any type in any column. */
 function canonical(value: unknown): unknown {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('base64')]
   return Object.is(value, -0) ? 0 : value // SQLite forgets the sign
 }
 
-/** The same for the same rows in any order: they come as they lie, which is fastest. */
+/** The digest does not depend on the order of rows: they are read in storage order, which is fastest. */
 function createSum() {
   let [rows, sum] = [0, 0]
   return {
@@ -65,13 +65,13 @@ async function sumOf(copy: DatabaseSync, table: TableLayout): Promise<Sum> {
   let count = 0
   for (const row of select.iterate()) {
     sum.add(Object.values(row))
-    if (++count % rowsAtOnce === 0) await setImmediate() // so that Ctrl+C is heard
+    if (++count % rowsAtOnce === 0) await setImmediate() // so that Ctrl+C is handled
   }
   return sum.end()
 }
 
 async function loadAll(copy: DatabaseSync, tables: readonly RowsToLoad[]): Promise<void> {
-  for (const { table } of tables.toReversed()) copy.exec(`delete from ${quoted(table.name)}`) // of the migrations
+  for (const { table } of tables.toReversed()) copy.exec(`delete from ${quoted(table.name)}`) // rows that the migrations inserted
   for (const each of tables) {
     const { table, count, loaded } = each
     const [read, written] = [await insertAll(copy, each), await sumOf(copy, table)]
@@ -84,8 +84,8 @@ async function loadAll(copy: DatabaseSync, tables: readonly RowsToLoad[]): Promi
 }
 
 /**
- * @param file with the schema, and of no use where this fails. It is not synced.
- * @throws Error of one sentence naming the table where what was written is not what was read.
+ * @param file with the schema; unusable if this fails. It is not synced.
+ * @throws Error of one sentence that names the table, if its rows differ from what was read.
  */
 export async function loadRows(file: string, tables: readonly RowsToLoad[]): Promise<void> {
   const copy = new DatabaseSync(file, { enableForeignKeyConstraints: true })

@@ -36,7 +36,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
     run: async ({ signal }) => {
       if (!(await hasWebhooks())) return
       const beginDue = async () => signal.aborted || (await delivering.beginDue(job.wake))
-      // Before the fan-out, which may fail, and after each step of it: as long as others write, it comes to no end.
+      // Before the fan-out, which may fail, and after each step of it: it does not end while events keep arriving.
       await beginDue()
       await fanOutAll(beginDue)
     },

@@ -98,7 +98,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   })
   let failovers = 0
 
-  /** Versions and positions that were lost are given out anew, for other changes. */
+  /** Lost versions and positions are assigned again, to other changes. */
   function forgetLost(): void {
     const now = db.failovers?.() ?? 0
     if (now !== failovers) forgetAll()

@@ -1,9 +1,9 @@
-// Reads the logs of what happened to images and people on from where it was, and marks in the kept lists what to read anew.
+// Continues reading the logs of what happened to images and people, and marks in the cached lists what must be reloaded.
 //
-// Whatever a list can show is told by the transaction that changes it: of images in the outbox, of names and addresses in
-// the audit. Both are append-only, and their positions have no gaps and follow the order of commits, whichever process
-// commits. So what is not marked once both were read to their ends has not changed. Old events are deleted (EVENT_RETENTION_DAYS):
-// whoever finds that the next position is gone reads everything anew.
+// Every change of something that a list can show is recorded by its transaction: images in the outbox, names and addresses in
+// the audit log. Both are append-only, and their positions have no gaps and are in commit order, whichever process commits.
+// So anything that is not marked once both have been read to the end has not changed. If the next position is gone, because
+// old events were deleted (EVENT_RETENTION_DAYS), everything is reloaded.
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { findLogEnds, listImagesLogged, listPeopleLogged, type LogEnds } from './list-table.ts'

@@ -170,7 +170,7 @@ async function listInBox(
     .execute()
   if (near.length > maxInBox) return undefined
   if (near.length === 0) return []
-  // Named one by one: PostgreSQL, which cannot know how few are in the ranges, would else read all images to find them.
+  // Listed by id: PostgreSQL cannot know how few images are in the ranges, and would read all images to find them.
   return selectImages(db)
     .where('image.id', 'in', padded(near.map(({ id }) => id)))
     .where(all(besides(filters, 'box')))

@@ -162,12 +162,12 @@ export function listShownContent(db: Db, after: string, limit: number): Promise<
   return shownContent(db).where('content.sha256', '>', after).limit(limit).execute()
 }
 
-/** Those of the contents that images show, by hash. */
+/** Those of the contents that are shown by images, by hash. */
 export async function listShownAmong(db: Db, contents: readonly string[]): Promise<ShownContent[]> {
   return contents.length === 0 ? [] : shownContent(db).where('content.sha256', 'in', contents).execute()
 }
 
-/** What the images show, of those that there are. */
+/** The contents of the images that exist. */
 export async function listContentsOf(db: Db, images: readonly number[]): Promise<string[]> {
   if (images.length === 0) return []
   const rows = await db.selectFrom('image').select('sha256').distinct().where('id', 'in', images).execute()

@@ -214,9 +214,9 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
 
   return {
     /**
-     * Checks the database, all content that images show, many at once, the counts of accounts, which are mended, and the squares of the map. Safe while a server runs:
-     * what an image shows is never removed or changed.
-     * @param found is told each finding, those of contents in the order of hashes.
+     * Checks the database, all content that images show (many at once), the counts of accounts, which it corrects, and the
+     * squares of the map. Safe while a server runs: what an image shows is never removed or changed.
+     * @param found is called with each finding, those of contents in the order of hashes.
      */
     check: async (
       depth: CheckDepth,

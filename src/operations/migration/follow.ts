@@ -1,4 +1,4 @@
-// The target of a move follows its source: all of it once, then what has changed, again and again, and at last the rest.
+// Copies the source of a migration to its target: first everything, then what has changed, in rounds, and finally the rest.
 import type { Database, Db, Tx } from '../../database/database.ts'
 import { copyChanges, requireCounts } from '../../database/copy-changes.ts'
 import { copyRows, type RowsDone } from '../../database/copy-rows.ts'
@@ -9,9 +9,9 @@ import { countStored, type Stored } from '../../images/storage/content-table.ts'
 import { namesOfImages } from '../../images/storage/integrity.ts'
 import type { MovedPhotos, MovePhotos } from './move-photos.ts'
 
-/** Changed rows that are few enough to be left for the time of read-only: a second's work. */
+/** So few changed rows can be left for the read-only phase: they take about a second. */
 const fewRows = 2_000
-/** Where as much has changed by the end of a round as by the one before, nothing is gained by another one. */
+/** More rounds gain nothing if each ends with as many changes as the one before. */
 const maxRounds = 5
 
 export interface Problem {
@@ -21,17 +21,17 @@ export interface Problem {
 
 export interface Finished {
   readonly stored: Stored
-  /** undefined where the photos stay where they are. */
+  /** Undefined if photos are not migrated. */
   readonly moved: MovedPhotos | undefined
-  /** By table; empty where the rows stay where they are. */
+  /** By table; empty if rows are not migrated. */
   readonly tables: ReadonlyMap<string, TableDigest>
-  /** Originals that were lost at the source already. */
+  /** Originals that were already missing at the source. */
   readonly problems: readonly Problem[]
 }
 
 export interface FollowDependencies {
   readonly source: Database
-  /** What notes the changes of the source; it began before the rows and the photos are looked at here. */
+  /** Records the changes of the source; it began before rows and photos are read here. */
   readonly departure: Departure
   readonly target: Database | undefined
   readonly photos: MovePhotos | undefined
@@ -43,7 +43,7 @@ export function createFollower({ source, departure, target, photos, signal, onRo
   const { tables } = departure
   let digests: ReadonlyMap<string, TableDigest> = new Map()
 
-  /** Works in one transaction of the target, where rows are moved. */
+  /** Runs work in one transaction of the target, if rows are migrated. */
   const inTarget = async <T>(work: (to: Tx) => Promise<T>): Promise<T | undefined> =>
     target?.patiently((db) => db.transaction().execute(work))
 
@@ -60,7 +60,7 @@ export function createFollower({ source, departure, target, photos, signal, onRo
     })
 
   return {
-    /** All rows of one moment, or none, and the proof that they came. */
+    /** Copies and compares all rows of one snapshot, or none. */
     copyRows: async (): Promise<void> => {
       if (!target) return
       digests = await source.snapshot((from) =>
@@ -74,7 +74,7 @@ export function createFollower({ source, departure, target, photos, signal, onRo
       )
     },
 
-    /** Brings what has changed meanwhile, until that is little. */
+    /** Copies what has changed in the meantime, until few changes are left. */
     catchUp: async (): Promise<void> => {
       let before = Infinity
       for (let round = 1; round <= maxRounds; round += 1) {
@@ -85,8 +85,8 @@ export function createFollower({ source, departure, target, photos, signal, onRo
     },
 
     /**
-     * Brings the rest; nothing may change any more but what `read-only` lets change.
-     * @param end is called in the transaction that brings the last rows.
+     * Copies the rest. The source must be read-only by now.
+     * @param end is called in the transaction that copies the last rows.
      */
     finish: (end: (to: Tx) => Promise<void>): Promise<Finished> =>
       atMoment(async (from, changes) => {

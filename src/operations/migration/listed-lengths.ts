@@ -1,14 +1,14 @@
-// How long the blobs of a store are, by listing them: a thousand in a call, where asking for each would take a call of its own.
+// Lengths of the blobs in a store, found by listing it: a thousand per call, instead of one call for each.
 import { blobFolders, contentOf } from '../../images/storage/blob-keys.ts'
 import type { BlobEntry, Blobs } from '../../storage/port.ts'
 
 interface Folder {
   readonly entries: AsyncIterator<BlobEntry>
-  /** Read, and of a content that comes later. */
+  /** Read ahead: an entry of a later content. */
   next: IteratorResult<BlobEntry> | undefined
 }
 
-/** For whoever goes over contents in the order of their hashes, as each folder has them. */
+/** To be used in the order of hashes, which is the order of each folder. */
 export function createListedLengths(blobs: Pick<Blobs, 'list'>) {
   const folders: readonly Folder[] = blobFolders.map((folder) => ({
     entries: blobs.list(folder)[Symbol.asyncIterator](),
@@ -29,7 +29,7 @@ export function createListedLengths(blobs: Pick<Blobs, 'list'>) {
   }
 
   return {
-    /** Reads on to the blobs of this content, and forgets those before. */
+    /** Reads up to the blobs of this content, and forgets earlier ones. */
     readTo: async (content: string): Promise<void> => {
       lengths.clear()
       for (const folder of folders) await readFolder(folder, content)

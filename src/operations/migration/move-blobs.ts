@@ -40,7 +40,7 @@ export interface MovedBlobs {
   readonly copied: number
   readonly copiedBytes: number
   /**
-   * By content: how many of its renditions the source has not as its rows say. A server makes them again from their original.
+   * By content: the number of renditions that are missing or wrong at the source. Servers regenerate them from the original.
    */
   readonly missingRenditions: ReadonlyMap<string, number>
   readonly lost: readonly LostOriginal[]
@@ -72,7 +72,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   const lost: LostOriginal[] = []
   const missingRenditions = new Map<string, number>()
   let [contents, blobs, blobBytes, copied, copiedBytes] = [0, 0, 0, 0, 0]
-  // All at once are listed, a thousand in a call; each by itself would be asked for in as long as it takes to bring it.
+  // If all are compared, they are listed, a thousand per call: asking for each would take as long as copying it.
   await using listed = only || compare === 'hashes' ? undefined : createListedLengths(to)
 
   async function lengthOf(key: string): Promise<number | undefined> {

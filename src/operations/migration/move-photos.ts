@@ -1,18 +1,18 @@
-// The photos of a move: all of them while everything goes on, then again those whose rows have changed since.
+// Migrates photos: first all of them while the service continues, then again those whose rows have changed since.
 import type { Db } from '../../database/database.ts'
 import type { ChangedKeys } from '../../database/departure.ts'
 import { listContentsOf } from '../../images/storage/content-table.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { moveBlobs, type LostOriginal, type MoveBlobsOptions } from './move-blobs.ts'
 
-/** Ids in a statement. */
+/** Ids per statement. */
 const pageLength = 500
 
-/** The tables that tell which blobs there are to be. */
+/** The tables that determine which blobs must exist. */
 export const tablesOfPhotos: ReadonlySet<string> = new Set(['content', 'rendition', 'image'])
 
 export interface MovedPhotos {
-  /** Brought, or found in their place. */
+  /** Copied, or already there. */
   readonly files: number
   readonly fileBytes: number
   readonly missingRenditions: number
@@ -43,7 +43,7 @@ export function createMovePhotos({ from, to, signal, onContent }: MovePhotosDepe
     return found
   }
 
-  /** What was told of these before is told anew. */
+  /** Replaces earlier findings about these contents. */
   async function bringAgain(db: Db, contents: ReadonlySet<string>, compare: MoveBlobsOptions['compare']) {
     const only = [...contents]
     const moved = await move({ db, compare, only })
@@ -58,12 +58,12 @@ export function createMovePhotos({ from, to, signal, onContent }: MovePhotosDepe
   }
 
   return {
-    /** The longest part; what is lost by now is told by `check`. */
+    /** The longest part. Missing originals are reported by `check`. */
     copyAll: async (db: Db): Promise<void> => {
       await move({ db, compare: 'hashes', onContent })
     },
 
-    /** Finds each blob of the rows in its place, by its length, or brings it. */
+    /** Checks that each blob of the rows is there with the right length, and copies it if not. */
     check: async (db: Db): Promise<void> => {
       const moved = await move({ db, compare: 'lengths', onContent })
       for (const one of moved.lost) lost.set(one.content.sha256, one)
@@ -72,11 +72,11 @@ export function createMovePhotos({ from, to, signal, onContent }: MovePhotosDepe
       fileBytes += moved.blobBytes
     },
 
-    /** Brings what the changed rows tell of. A blob whose row is gone stays for the sweep of the target. */
+    /** Copies the blobs of changed rows. Blobs whose rows are gone are left for garbage collection in the target. */
     follow: async (db: Db, changes: ChangedKeys): Promise<void> => {
       const stored = new Set([...firstOf(changes, 'content'), ...firstOf(changes, 'rendition')].map(String))
-      for (const sha256 of lost.keys()) stored.add(sha256) // somebody may have put it back
-      // Of a content that nothing showed before, nothing has come.
+      for (const sha256 of lost.keys()) stored.add(sha256) // it may have been restored
+      // A content that no image showed before has not been copied yet.
       const shown = await contentsOfImages(db, firstOf(changes, 'image').map(Number))
       await bringAgain(db, stored, 'hashes')
       await bringAgain(db, new Set(shown.filter((sha256) => !stored.has(sha256))), 'lengths')

@@ -1,11 +1,12 @@
-// Moves an installation to another database, another photo storage, or both, while its server answers readers throughout,
-// and takes changes for all but the last seconds.
+// Migrates an installation to another database, another photo storage, or both. Its server answers reads throughout, and
+// accepts changes until the last seconds.
 //
-//   photos → changes are noted from here on → photos checked → rows copied and compared → what has changed, again and
-//   again until that is little → read-only → what has changed → counted → done
+//   photos → record changes from here on → check photos → copy and compare rows → copy what has changed, in rounds, until
+//   few changes are left → read-only → copy the last changes → count rows → done
 //
-// Until the last commit the target carries a sign that no server starts on; the last rows and the end of the sign are one
-// commit. So a move that was interrupted anywhere leaves the source as it was and a target that the next run takes up.
+// Until the last commit the target has a marker with which no server starts; the last rows and the removal of the marker are
+// one commit. So a migration that is interrupted anywhere leaves the source unchanged, and a target that the next run
+// continues with.
 import { byCommand, recordAudit } from '../../accounts/audit/audit.ts'
 import { arrivalKey } from '../../storage/arrival.ts'
 import type { Blobs } from '../../storage/port.ts'
@@ -21,13 +22,13 @@ import { createFollower, type Finished } from './follow.ts'
 import { createMovePhotos, tablesOfPhotos } from './move-photos.ts'
 import { beginAt, failMove, type Target } from './target.ts'
 
-/** What clients are told meanwhile; by it another run knows that it was a move that threw the switch. */
+/** The reason shown to clients meanwhile. By it, another run recognizes that a migration switched to read-only. */
 export const movingReason = 'The service is being migrated'
 
-/** What clients are told from then on. */
+/** The reason shown to clients afterwards. */
 const movedReason = 'The service has been migrated'
 
-/** The one table that does not move: whoever starts the target wants to write to it. */
+/** The only table that is not migrated: the target must be writable. */
 const staysBehind = 'read_only'
 
 export type MoveStep = 'photos' | 'checking-photos' | 'rows' | 'read-only' | 'changes'
@@ -35,7 +36,7 @@ export type MoveStep = 'photos' | 'checking-photos' | 'rows' | 'read-only' | 'ch
 export interface MoveDependencies {
   readonly source: { readonly database: Database; readonly blobs: Pick<Blobs, 'open'> }
   readonly target: Target
-  /** Of the target's photos, for people; undefined where they stay where they are. */
+  /** Where the target's photos are, to show to people; undefined if photos are not migrated. */
   readonly blobsPlace: string | undefined
   readonly now: () => number
 }
@@ -72,13 +73,13 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
   const recordSwitch = (tx: Tx, detail: Record<string, unknown>): Promise<void> =>
     recordAudit(tx, { at: now(), by: byCommand, action: 'setting.changed', accountId: null, detail })
 
-  /** A former run was killed after the switch, and its target is not complete: what is long is done while all goes on. */
+  /** After an earlier run was killed in its read-only phase, accepts changes again, as everything long is still to be done. */
   async function takeChangesAgain(): Promise<void> {
     const found = await findReadOnly(database.db)
     if (found?.reason === movingReason) await takeChanges()
   }
 
-  /** @returns whether it is ours to end, should the move fail: an operator's own is left as it is. */
+  /** @returns whether to switch it off if the migration fails: read-only mode set by an operator stays on. */
   async function stopChanges(): Promise<boolean> {
     return database.db.transaction().execute(async (tx) => {
       const found = await findReadOnly(tx)
@@ -107,7 +108,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
       onPhotos?.({ contents, allContents, bytes })
     }
     const moving = createMovePhotos({ from: source.blobs, to: target.blobs, signal, onContent })
-    /** Over all of them, with progress that begins anew. */
+    /** Processes all of them, with progress from zero. */
     const pass = async (work: 'copyAll' | 'check'): Promise<void> => {
       ;[contents, bytes] = [0, 0]
       allContents = (await countStored(database.db)).contents
@@ -143,7 +144,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
       onStep?.('changes')
       const finished = await follower.finish(endArrival)
       if (!target.database) await target.blobs?.remove(arrivalKey)
-      // Told apart from a move under way: of that one a failure takes changes again, of this one nothing ever does.
+      // A different reason than during the migration: then a failure makes the source writable again, but now nothing does.
       if (isOurs) await switchReadOnlyOn(database.db, now(), movedReason)
       return finished
     } catch (error) {
@@ -187,7 +188,7 @@ export function createMove({ source, target, blobsPlace, now }: MoveDependencies
       try {
         return { ...(await moveAll(options)), isResumed }
       } finally {
-        // What is left of it harms nobody: the next move ends it, and so does `read-only off`.
+        // Remaining triggers are harmless: the next migration removes them, and so does `read-only off`.
         await whenFree(() => endDeparture(database)).catch(() => undefined)
       }
     },
