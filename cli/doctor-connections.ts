@@ -14,7 +14,7 @@ export function judgeConnections(budget: ConnectionBudget, requests: number): Ve
   const each = connectionsOfNode(requests)
   const which =
     nodes === 0 ? 'No node is running' : `${counted(nodes, 'node')} may open ${nodes * each} connections`
-  return good(`${which}; PostgreSQL has ${available}, and a node needs at most ${each}.`)
+  return good(`${which}; PostgreSQL allows ${available}, and a node needs at most ${each}.`)
 }
 
 /** For PostgreSQL only. */

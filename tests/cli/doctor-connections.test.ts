@@ -11,8 +11,8 @@ const cases: readonly (readonly [
   level: string,
   said: string,
 ])[] = [
-  [97, 0, 10, 'good', 'No node is running; PostgreSQL has 97, and a node needs at most 14.'],
-  [97, 6, 10, 'good', '6 nodes may open 84 connections; PostgreSQL has 97, and a node needs at most 14.'],
+  [97, 0, 10, 'good', 'No node is running; PostgreSQL allows 97, and a node needs at most 14.'],
+  [97, 6, 10, 'good', '6 nodes may open 84 connections; PostgreSQL allows 97, and a node needs at most 14.'],
   [
     97,
     7,

@@ -88,7 +88,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     }
     assert.match(
       await doctor(10),
-      /^ok {4}2 nodes may open 28 connections; PostgreSQL has 297, and a node needs/m,
+      /^ok {4}2 nodes may open 28 connections; PostgreSQL allows 297, and a node needs/m,
     )
     assert.match(
       await doctor(200),

@@ -56,7 +56,7 @@ export interface Expected {
   readonly giveUp: () => void
 }
 
-const untold = (): Error => new Error('Nobody has told that the write was numbered.')
+const untold = (): Error => new Error('The write was stored, but its event was not numbered in time.')
 
 export function createSequencer(dependencies: SequencerDependencies) {
   const { pool, notification, committed, numberedForOthers } = dependencies
