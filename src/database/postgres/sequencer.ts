@@ -24,6 +24,7 @@ const orphansMs = 1_000
 /** Waits for transactions that are about to commit, for this share of the duration of the last batch. */
 const gatherShare = 0.25
 const maxGatherMs = 15
+const minGatherMs = 0.2
 
 export interface SequencerDependencies {
   /** With one connection, for the sequencer alone. */
@@ -65,9 +66,11 @@ export function createSequencer(dependencies: SequencerDependencies) {
   const expected = new Map<number, () => void>()
   /** Number of parallel transactions of this node that have begun. */
   let atWork = 0
-  let whenIdle: (() => void) | undefined
+  let whenWaiting: (() => void) | undefined
   let wake: ((isForeign: boolean) => void) | undefined
   let lastMs = 0
+  /** Writers of this node in the last batch, and in the one before it. */
+  let [lastWaiters, waitersBefore] = [0, 0]
   let running: Promise<void> | undefined
   let isClosed = false
   /** Why the last batch came to nothing. */
@@ -91,14 +94,20 @@ export function createSequencer(dependencies: SequencerDependencies) {
     for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) resolve(waiter)
   }
 
-  /** A larger batch costs little more than a small one. */
+  /**
+   * A larger batch costs little more than a small one. Writers who were answered by the last two batches are likely to come
+   * again, and those who come a moment too late would wait for two; but a writer who comes alone waits for nobody.
+   */
   async function gather(): Promise<void> {
     const ms = Math.min(lastMs * gatherShare, maxGatherMs)
-    if (atWork === 0 || ms < 0.2) return
-    const idle = new AbortController()
-    whenIdle = () => idle.abort()
-    await pause(ms, undefined, { signal: idle.signal }).catch(() => undefined)
-    whenIdle = undefined
+    const likely = lastWaiters + waitersBefore
+    if (ms < minGatherMs || waiting.size >= likely || (atWork === 0 && likely <= 2)) return
+    const enough = new AbortController()
+    whenWaiting = () => {
+      if (waiting.size >= likely) enough.abort()
+    }
+    await pause(ms, undefined, { signal: enough.signal }).catch(() => undefined)
+    whenWaiting = undefined
   }
 
   /** @returns false if another node has the lock. */
@@ -135,7 +144,11 @@ export function createSequencer(dependencies: SequencerDependencies) {
     try {
       const isDone = await batchOn(lent, asked)
       isBroken = false
-      if (isDone) lastMs = performance.now() - since
+      if (isDone) {
+        lastMs = performance.now() - since
+        waitersBefore = lastWaiters
+        lastWaiters = asked.length
+      }
       return isDone
     } finally {
       lent.giveBack(isBroken)
@@ -186,6 +199,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     const alarm = setTimeout(() => refuse(waiter, failure ?? untold()), maxWaitMs + graceMs)
     const waiter: Waiter = { id, done, until, alarm, isSought: false }
     waiting.add(waiter)
+    whenWaiting?.()
     wake?.(false)
     running ??= run()
     return done.promise
@@ -203,7 +217,6 @@ export function createSequencer(dependencies: SequencerDependencies) {
       atWork += 1
       return () => {
         atWork -= 1
-        if (atWork === 0) whenIdle?.()
       }
     },
 
