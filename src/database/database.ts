@@ -25,7 +25,7 @@ export type Db = Kysely<Schema> & {
   readonly commitMark?: () => number
   /** There where transactions work side by side: for `settled` and `inSharedTransaction` alone. */
   readonly settled?: () => Promise<void>
-  /** How often another server has become the database since it was opened: it may have gone back to what was before. */
+  /** How often the database may have gone back to what was before, since it was opened. */
   readonly failovers?: () => number
 }
 export type Tx = Transaction<Schema>

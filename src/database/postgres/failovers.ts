@@ -1,24 +1,19 @@
-// Notices that another server has become the primary: what it never heard of is gone, and may not be remembered here.
-import type { Client } from 'pg'
+// Notices that the database may have gone back to what was before: what it has lost may not be remembered here.
 
-/** Each primary after another begins a timeline of its own (PostgreSQL, 26.3.5); a restart of the same one does not. */
-const askTimeline = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline'
-
+/**
+ * A standby that was promoted may never have heard of what was read here. And where transactions work side by side, a reader
+ * sees what is not on disk yet (decision 0121), which a crash takes back. Either ends all connections: so each new
+ * connection that listens, but for the first, counts as one.
+ */
 export function createFailoverWatch() {
-  let timeline: string | undefined
-  let failovers = 0
+  let connections = 0
   return {
     /** To be called on each new connection that listens, before it is trusted. */
-    look: async (client: Client): Promise<void> => {
-      // What calls itself PostgreSQL and has no such log cannot be told apart so.
-      const told = await client.query<{ timeline: string }>(askTimeline).catch(() => undefined)
-      const now = told?.rows[0]?.timeline
-      if (now === undefined) return
-      if (timeline !== undefined && now !== timeline) failovers += 1
-      timeline = now
+    look: (): void => {
+      connections += 1
     },
 
     /** Since the start. */
-    count: (): number => failovers,
+    count: (): number => Math.max(connections - 1, 0),
   }
 }

@@ -137,7 +137,7 @@ export async function openPostgres({
     onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
-      await failovers.look(client)
+      failovers.look()
       if (isServing) await holdServing(client)
     },
   })
