@@ -152,11 +152,11 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   }
 
   async function undo(lease: Lease): Promise<void> {
-    const { member } = lease
-    const wasBroken = lease.isBroken
+    const { member, isInTransaction, isBroken } = lease
     forget(lease)
     if (member) return member.rollback()
-    if (!wasBroken) await say(lease, 'rollback') // else it ends with its connection
+    // One that is broken ends with its connection; and after a commit that nobody numbered there is none any more.
+    if (isInTransaction && !isBroken) await say(lease, 'rollback')
   }
 
   async function beginSide(lease: Lease, keys: readonly Key[], { sequencer, places }: Sides): Promise<void> {

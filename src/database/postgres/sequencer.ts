@@ -16,6 +16,8 @@ import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './num
 
 /** A writer whose row nobody could number in this time is told so; the row stays, and is numbered later. */
 const maxWaitMs = 2_000
+/** A batch that is under way may say why; nobody waits for it longer than this on top. */
+const graceMs = 200
 const retryMs = 20
 /** How often it is looked for rows that nobody waits for. */
 const orphansMs = 1_000
@@ -39,9 +41,12 @@ interface Waiter {
   readonly id: number | undefined
   readonly done: PromiseWithResolvers<void>
   readonly until: number
+  readonly alarm: NodeJS.Timeout
   /** Whether a batch that began after its commit was without its row. */
   isSought: boolean
 }
+
+const untold = (): Error => new Error('Nobody has told that the write was numbered.')
 
 export interface Expected {
   /**
@@ -65,11 +70,20 @@ export function createSequencer(dependencies: SequencerDependencies) {
   let lastMs = 0
   let running: Promise<void> | undefined
   let isClosed = false
+  /** Why the last batch came to nothing. */
+  let failure: unknown
   let orphans: NodeJS.Timeout | undefined
 
   function resolve(waiter: Waiter): void {
     waiting.delete(waiter)
+    clearTimeout(waiter.alarm)
     waiter.done.resolve()
+  }
+
+  function refuse(waiter: Waiter, error: unknown): void {
+    waiting.delete(waiter)
+    clearTimeout(waiter.alarm)
+    waiter.done.reject(inSystemTerms(error))
   }
 
   function end(ids: ReadonlySet<number>): void {
@@ -131,10 +145,8 @@ export function createSequencer(dependencies: SequencerDependencies) {
   /** Where the connection broke, what others had committed may be lost: nobody who found it may acknowledge it. */
   function refuseLate(error: unknown, isBroken = false): void {
     for (const waiter of waiting)
-      if (isClosed || performance.now() > waiter.until || (isBroken && waiter.id === undefined)) {
-        waiting.delete(waiter)
-        waiter.done.reject(inSystemTerms(error))
-      }
+      if (isClosed || performance.now() > waiter.until || (isBroken && waiter.id === undefined))
+        refuse(waiter, error)
   }
 
   /** Until another node tells, or somebody new comes to be numbered; the news may be lost. */
@@ -153,11 +165,13 @@ export function createSequencer(dependencies: SequencerDependencies) {
       await gather()
       try {
         const isDone = await batch()
-        refuseLate(new Error('Nobody has told that the write was numbered.'))
+        failure = undefined
+        refuseLate(untold())
         if (waiting.size === 0) break
         if (!isDone) await untilWoken('another node')
         else if (waiting.values().every(({ isSought }) => isSought)) await untilWoken('anybody')
       } catch (error) {
+        failure = error
         refuseLate(error, endsConnection(error))
         if (waiting.size > 0) await pause(retryMs)
       }
@@ -167,7 +181,11 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
   function wait(id: number | undefined): Promise<void> {
     const done = Promise.withResolvers<void>()
-    waiting.add({ id, done, until: performance.now() + maxWaitMs, isSought: false })
+    const until = performance.now() + maxWaitMs
+    // A server that is silent keeps a batch for longer than a request may take.
+    const alarm = setTimeout(() => refuse(waiter, failure ?? untold()), maxWaitMs + graceMs)
+    const waiter: Waiter = { id, done, until, alarm, isSought: false }
+    waiting.add(waiter)
     wake?.(false)
     running ??= run()
     return done.promise
