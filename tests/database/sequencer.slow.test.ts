@@ -163,6 +163,19 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await positions(), upTo(from + 2))
   })
 
+  void test('who is alone and numbers what another node has left tells its own node that there are events', async () => {
+    await hold(numberingLock)
+    const writer = record(two, 3)
+    await until(async () => (await pending()) === 1)
+    let heard = 0
+    one.onForeignCommit?.(() => (heard += 1))
+    await one.db.transaction().execute((tx) => recordEvent(tx, route(99)))
+    assert.equal(await pending(), 0)
+    assert.equal(heard, 1)
+    await hold(numberingLock, 'un')
+    await writer
+  })
+
   void test('while one numbers, others wait to be told, and number what is left then', async () => {
     const from = (await positions()).length
     await hold(numberingLock)

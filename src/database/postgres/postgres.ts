@@ -157,7 +157,9 @@ export async function openPostgres({
     notification,
     committed: (change: Change, ids: readonly number[]) => {
       committed(change)
-      if (ids.length > 0) sequencer.tell(new Set(ids))
+      if (ids.length === 0) return
+      sequencer.tell(new Set(ids))
+      watch.numberedForOthers()
     },
   }
   const names = createPreparedNames()
