@@ -34,6 +34,8 @@ export interface SequencerDependencies {
   readonly committed: (change: Change) => void
   /** Called where a batch of this node has numbered what others left. */
   readonly numberedForOthers: () => void
+  /** Called where the connection was lost, and whether a batch was committed is not known. */
+  readonly unsure: () => void
 }
 
 interface Waiter {
@@ -59,7 +61,7 @@ export interface Expected {
 }
 
 export function createSequencer(dependencies: SequencerDependencies) {
-  const { pool, notification, committed, numberedForOthers } = dependencies
+  const { pool, notification, committed, numberedForOthers, unsure } = dependencies
   const waiting = new Set<Waiter>()
   /** What is told of a row whose commit has not been heard of yet, by token. */
   const expected = new Map<number, () => void>()
@@ -137,6 +139,9 @@ export function createSequencer(dependencies: SequencerDependencies) {
       isBroken = false
       if (isDone) lastMs = performance.now() - since
       return isDone
+    } catch (error) {
+      if (endsConnection(error)) unsure()
+      throw error
     } finally {
       lent.giveBack(isBroken)
     }
