@@ -25,7 +25,7 @@ export type Db = Kysely<Schema> & {
   readonly commitMark?: () => number
   /** Only there if transactions can run in parallel; for `settled` and `inSharedTransaction` alone. */
   readonly settled?: () => Promise<void>
-  /** How often another server has taken over since the database was opened: it may lack the last writes. */
+  /** How often the database may have lost its last writes since it was opened, by a crash or a failover. */
   readonly failovers?: () => number
 }
 export type Tx = Transaction<Schema>

@@ -8,6 +8,8 @@ const channel = 'waymark_commit'
 /** A notification may be lost unnoticed with its connection, so nothing is cached for longer than this. */
 const maxMs = 5_000
 const retryMs = 500
+/** A commit whose answer was lost comes true within this time or never. */
+const unsureMs = 60_000
 
 export interface CommitWatchDependencies {
   /** A new connection of its own, not yet connected. */
@@ -71,6 +73,8 @@ export function createCommitWatch({
   /** When everything was last dropped. */
   let droppedAt = performance.now()
   let listening: Client | undefined
+  /** Until then what this node tells is heard by itself too. */
+  let unsureUntil = 0
   let isClosed = false
   let retry: NodeJS.Timeout | undefined
   let connecting: Promise<void> | undefined
@@ -106,7 +110,7 @@ export function createCommitWatch({
     client.on('notification', ({ payload = '' }) => {
       const { by, change, ids } = readPayload(payload)
       // The answer to a commit of this node may be lost with its connection: then this is how it is heard.
-      if (by === self && !isAwaited(ids)) return
+      if (by === self && performance.now() > unsureUntil && !isAwaited(ids)) return
       raise(change)
       if (ids.size > 0) onNumbered(ids)
       for (const listener of listeners) listener(by)
@@ -132,6 +136,12 @@ export function createCommitWatch({
 
     /** A commit of this node. */
     committed: raise,
+
+    /** The answer to a commit of this node was lost: it has come true, or may yet. */
+    unsure: (): void => {
+      unsureUntil = performance.now() + unsureMs
+      raise()
+    },
 
     /** To be called when this node has numbered commits of others. */
     numberedForOthers: (): void => {

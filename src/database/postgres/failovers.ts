@@ -1,24 +1,19 @@
-// Notices that another server has become the primary: writes it had not received are lost, and must not stay cached here.
-import type { Client } from 'pg'
+// Notices that the database may have lost its last writes, which must not stay cached here.
 
-/** Each promoted primary begins a new timeline (PostgreSQL, 26.3.5); a restart of the same server does not. */
-const askTimeline = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline'
-
+/**
+ * A promoted standby may not have received what was read here. And a reader may see writes of parallel transactions that are
+ * not on disk yet (decision 0121), which a crash loses. Both end all connections, so each new listening connection except
+ * the first counts as a loss.
+ */
 export function createFailoverWatch() {
-  let timeline: string | undefined
-  let failovers = 0
+  let connections = 0
   return {
-    /** To be called on each new listening connection, before it is trusted. */
-    look: async (client: Client): Promise<void> => {
-      // Databases that speak PostgreSQL's protocol but have no such log cannot be distinguished this way.
-      const told = await client.query<{ timeline: string }>(askTimeline).catch(() => undefined)
-      const now = told?.rows[0]?.timeline
-      if (now === undefined) return
-      if (timeline !== undefined && now !== timeline) failovers += 1
-      timeline = now
+    /** To be called on each new connection that listens, before it is trusted. */
+    look: (): void => {
+      connections += 1
     },
 
     /** Since the start. */
-    count: (): number => failovers,
+    count: (): number => Math.max(connections - 1, 0),
   }
 }

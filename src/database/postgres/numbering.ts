@@ -154,14 +154,23 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
   }
 }
 
+/** @throws Error that names the row: nobody can write until it is deleted (docs/runbooks/waymark-writers-wait.md). */
+function readTold(id: number, told: string): Told {
+  try {
+    return JSON.parse(told) as Told
+  } catch (error) {
+    throw new Error(`The row ${id} of outbox_pending is not JSON.`, { cause: error })
+  }
+}
+
 /** @returns undefined if there are no pending rows. */
 export function numberingOf({ rows, position, digest }: Unnumbered): Numbering | undefined {
   if (rows.length === 0) return undefined
   const sums = createSums({ position, digest })
   const tokens: number[] = []
   let change: Change = new Set()
-  for (const { told } of rows) {
-    const { token, left, tags } = JSON.parse(told) as Told
+  for (const { id, told } of rows) {
+    const { token, left, tags } = readTold(id, told)
     tokens.push(token)
     change = joined(change, tags === '*' ? 'everything' : new Set(tags))
     for (const one of left) sums.take(one)

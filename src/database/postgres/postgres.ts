@@ -81,7 +81,7 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<WriterGroupsDependencies, 'notification' | 'committed'>,
+  told: Pick<WriterGroupsDependencies, 'notification' | 'committed' | 'unsure'>,
   transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
@@ -137,7 +137,7 @@ export async function openPostgres({
     onNumbered: (ids) => sequencer.tell(ids),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
-      await failovers.look(client)
+      failovers.look()
       if (isServing) await holdServing(client)
     },
   })
@@ -152,9 +152,11 @@ export async function openPostgres({
     notification,
     committed,
     numberedForOthers: watch.numberedForOthers,
+    unsure: watch.unsure,
   })
   const told = {
     notification,
+    unsure: watch.unsure,
     committed: (change: Change, ids: readonly number[]) => {
       committed(change)
       if (ids.length === 0) return

@@ -35,6 +35,8 @@ export interface SequencerDependencies {
   readonly committed: (change: Change) => void
   /** Called if a batch of this node has numbered rows of others. */
   readonly numberedForOthers: () => void
+  /** Called where the connection was lost, and whether a batch was committed is not known. */
+  readonly unsure: () => void
 }
 
 interface Waiter {
@@ -60,7 +62,7 @@ export interface Expected {
 const untold = (): Error => new Error('The write was stored, but its event was not numbered in time.')
 
 export function createSequencer(dependencies: SequencerDependencies) {
-  const { pool, notification, committed, numberedForOthers } = dependencies
+  const { pool, notification, committed, numberedForOthers, unsure } = dependencies
   const waiting = new Set<Waiter>()
   /** By token: called if a row is numbered before the response to its commit has arrived. */
   const expected = new Map<number, () => void>()
@@ -150,6 +152,9 @@ export function createSequencer(dependencies: SequencerDependencies) {
         lastWaiters = asked.length
       }
       return isDone
+    } catch (error) {
+      if (endsConnection(error)) unsure()
+      throw error
     } finally {
       lent.giveBack(isBroken)
     }

@@ -32,6 +32,8 @@ export interface Member {
 export interface WriterGroupsDependencies extends ToldOfNumbers {
   readonly pool: Pool
   readonly bounds: GroupBounds
+  /** Called where a connection was lost, and whether it has committed is not known. */
+  readonly unsure: () => void
 }
 
 interface Waiter {
@@ -82,7 +84,7 @@ async function abandon(group: Group, reason: unknown): Promise<void> {
  * The first has no savepoint, so a single transaction costs no more than without groups.
  */
 export function createWriterGroups(dependencies: WriterGroupsDependencies) {
-  const { pool, bounds, notification, committed } = dependencies
+  const { pool, bounds, notification, committed, unsure } = dependencies
   const beginAlone = createBeginAlone(dependencies)
   const waiting = new Set<Waiter>()
   let isAtWork = false
@@ -102,6 +104,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
       await beginAlone(lent.client)
     } catch (error) {
       lent?.giveBack(true) // it is not known whether the transaction has begun
+      if (lent && endsConnection(error)) unsure()
       throw inSystemTerms(error)
     }
     return {
@@ -120,6 +123,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
     try {
       await say(group, hasWritten ? `${notification(change, [])}; commit` : 'commit')
     } catch (error) {
+      if (endsConnection(error)) unsure()
       return abandon(group, error)
     }
     if (hasWritten) committed(change, [])

@@ -1,0 +1,74 @@
+// A commit on PostgreSQL whose answer is lost, and which came true: nothing that it changed is believed any longer.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { inSharedTransaction, type Tx } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { recordEvent } from '../../src/events/outbox.ts'
+import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
+
+/** So long a commit takes at most, until its connection is cut. */
+const commitMs = 200
+
+/** In front of the server: from `begin` on, passes on the first commit that tells others, and its answer to nobody. */
+async function startLoss(port: number) {
+  let isLosing = false
+  const proxy = createServer((near) => {
+    const far = connect({ port, host: '127.0.0.1' })
+    let isLost = false
+    for (const socket of [near, far])
+      socket.on('error', () => undefined).on('close', () => [near, far].forEach((one) => one.destroy()))
+    near.on('data', (bytes: Buffer) => {
+      if (isLosing && bytes.includes('notify waymark_commit')) {
+        isLosing = false
+        isLost = true
+        setTimeout(() => near.destroy(), commitMs)
+      }
+      far.write(bytes)
+    })
+    far.on('data', (bytes: Buffer) => {
+      if (!isLost) near.write(bytes)
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    begin: () => {
+      isLosing = true
+    },
+    end: () => proxy.close(),
+  }
+}
+
+for (const how of ['side by side', 'alone'] as const)
+  void test(
+    `${how}: a commit that came true, and whose answer was lost, leaves no answer in memory that it changed`,
+    { skip: whyNoPostgres() },
+    async (t) => {
+      const server = await startPostgres()
+      const url = await server.createDatabase()
+      const loss = await startLoss(server.port)
+      const database = await openDatabase({
+        engine: 'postgres',
+        url: Object.assign(new URL(url), { port: loss.port }).href,
+      })
+      t.after(async () => {
+        await database.close()
+        loss.end()
+        await server.end()
+      })
+      const data = { routeID: 1, acctID: 1 }
+      const work = (tx: Tx): Promise<void> =>
+        recordEvent(tx, { type: 'route.created', at: 0, accountId: 1, data })
+      const { db, changes } = database
+      const before = changes.count()
+      loss.begin()
+      // Whoever works side by side hears of it through LISTEN.
+      if (how === 'alone') await assert.rejects(db.transaction().execute(work), { code: 'ETIMEDOUT' })
+      else await inSharedTransaction(db, ['account:1'], work)
+      assert.equal((await db.selectFrom('outbox').selectAll().execute()).length, 1)
+      assert.equal(changes.isUntouchedSince(before, ['routes-of:1']), false)
+    },
+  )
