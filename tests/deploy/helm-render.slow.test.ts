@@ -153,6 +153,15 @@ void test('without a value that is required there is one sentence', async () => 
   }
 })
 
+void test('more nodes than PostgreSQL has connections for are refused, by whichever number there are more', async () => {
+  const sentence = /^Error: 10 nodes and one more may open 154 connections to PostgreSQL, 14 each, but/
+  const scaled = await readChart({ ...least, autoscaling: { enabled: true, maxReplicas: 10 } })
+  assert.throws(() => rendered(scaled), sentence)
+  assert.throws(() => rendered({ ...scaled, values: { ...scaled.values, replicas: 2 } }), sentence)
+  const fixed = await readChart({ ...least, replicas: 10 })
+  assert.throws(() => rendered(fixed), sentence)
+})
+
 /** Each makes one thing wrong that is good YAML; the test of the test. */
 const seeded: readonly [string, string, string, RegExp][] = [
   ['deployment.yaml', 'containerPort: 8080', 'containerPort: "8080"', /containerPort must be integer/],

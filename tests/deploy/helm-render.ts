@@ -44,8 +44,15 @@ const functions: Readonly<Record<string, (...given: readonly unknown[]) => unkno
   trimSuffix: (end, value) =>
     text(value).endsWith(text(end)) ? text(value).slice(0, -text(end).length) : value,
   printf: (format, ...values) =>
-    values.reduce<string>((all, value) => all.replace('%s', () => text(value)), text(format)),
+    values.reduce<string>((all, value) => all.replace(/%[sd]/, () => text(value)), text(format)),
   add: (...values) => values.reduce<number>((sum, value) => sum + Number(value), 0),
+  mul: (...values) => values.reduce<number>((product, value) => product * Number(value), 1),
+  int: Number,
+  int64: Number,
+  gt: (one, other) => Number(one) > Number(other),
+  fail(message) {
+    throw new Error(text(message))
+  },
   ternary: (one, other, isOne) => (isTrue(isOne) ? one : other),
   toJson: (value) => JSON.stringify(value),
   kindIs(kind, value) {
