@@ -1,4 +1,5 @@
 // Backups of originals in every form: as they came, rebuilt, changing from one to the other, and changing while they are read.
+import { mendCounts } from '../../../src/database/account-counts.ts'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
@@ -200,6 +201,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
           const images = db.selectFrom('image').select('id').where('sha256', '=', last)
           await db.deleteFrom('image_history').where('image_id', 'in', images).execute()
           await db.deleteFrom('image').where('sha256', '=', last).execute()
+          await mendCounts(db, 'images')
           for (const name of ['lg', smallName]) await blobs.remove(renditionKey(last, name))
         }
         return blobs.open(key)

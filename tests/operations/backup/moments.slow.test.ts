@@ -1,4 +1,5 @@
 // What happens to a store while it is backed up: photos come and are deleted for good, renditions are made anew, a person gives up.
+import { mendCounts } from '../../../src/database/account-counts.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -47,6 +48,7 @@ async function deleteForGood(
 ): Promise<void> {
   await db.deleteFrom('image_history').where('image_id', '=', image.id).execute()
   await db.deleteFrom('image').where('id', '=', image.id).execute()
+  await mendCounts(db, 'images')
   await forgetUnshownContent(db)
   for await (const { key } of installation.blobs.list(''))
     if (key.includes(image.sha256)) await installation.blobs.remove(key)
