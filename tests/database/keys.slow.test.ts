@@ -31,13 +31,12 @@ const files = [
 /** Tables of which rows are written side by side in these. */
 const shared = [
   'account',
-  'claim',
   'content',
   'counter',
   'image',
-  'image_distance',
   'image_hash',
   'image_history',
+  'near_pair',
   'outbox',
   'public_route',
   'rendition',
