@@ -92,7 +92,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     )
     assert.match(
       await doctor(200),
-      /^WARN {2}2 nodes may open 406 connections to PostgreSQL, but it has 297: lower DATABASE_CONNECTIONS from 200 to 145, /m,
+      /^WARN {2}2 nodes may open 408 connections to PostgreSQL, but it has 297: lower DATABASE_CONNECTIONS from 200 to 144, /m,
     )
   })
 })
