@@ -190,7 +190,7 @@ export function createRoutes({
       throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
     await updateRoute(tx, route, updateOf(route, fields, gpx), gpx?.packed)
-    // Nothing is kept of what was private before, nor listed of what was not public: whoever keeps or lists it looks first.
+    // A private route has no kept views, and only a public one is listed: the code that keeps or lists them checks that first.
     if (visibility === 'private' && route.visibility !== 'private') await deletePublicViews(tx, id)
     else if (visibility === 'link' && route.visibility === 'public') await unlist(tx, id)
     return visibility

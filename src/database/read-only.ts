@@ -51,8 +51,8 @@ function requireNo(readOnly: ReadOnly | undefined): void {
 export const requireWritable = async (db: Db): Promise<void> => requireNo(await findReadOnly(db))
 
 /**
- * The same for whoever asks again in the transaction of the change: the switch is remembered until a commit may have
- * thrown it.
+ * A check for requests that check again in the transaction of their change: the state of the switch is remembered until a
+ * commit may have changed it.
  */
 export function createWritableCheck(db: Db, changes: Changes): () => Promise<void> {
   let known: { readonly count: number; readonly readOnly: ReadOnly | undefined } | undefined

@@ -1,4 +1,4 @@
-// Of the connections of this node, how many may work side by side, or wait for it: the others are left for whoever reads.
+// Limits how many connections of this node parallel writers may use or wait with; the rest are left for readers.
 import { createSemaphore } from '../../shared/semaphore.ts'
 
 /** Longer than this nobody waits here; the wait in the database comes on top of it. */

@@ -7,7 +7,7 @@ import type { FanOut } from './fan-out.ts'
 import { readPosition } from './webhook-table.ts'
 
 const everyMs = 1_000
-/** Whoever writes much, on this node or another, wakes it no more often than this. */
+/** Frequent writes, on this node or another, wake it at most this often. */
 const wakeMs = 25
 
 export interface WorkerDependencies {
