@@ -104,6 +104,19 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await namesOf('c'), ['c3'])
   })
 
+  void test('a transaction that is refused leaves its connection to the next', async () => {
+    const pids: unknown[] = []
+    const refused = (): Promise<void> =>
+      database.db.transaction().execute(async (tx) => {
+        pids.push(
+          await tx.selectNoFrom(({ fn }) => fn<number>('pg_backend_pid', []).as('pid')).executeTakeFirst(),
+        )
+        throw new Error('refused')
+      })
+    for (let time = 0; time < 3; time += 1) await assert.rejects(refused(), /refused/)
+    assert.deepEqual(pids, [pids[0], pids[0], pids[0]])
+  })
+
   void test('who waits for the lock in vain is refused in time', async () => {
     await lock('')
     try {

@@ -154,7 +154,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   async function undo(lease: Lease): Promise<void> {
     const { member, isInTransaction, isBroken } = lease
     forget(lease)
-    if (member) return member.rollback()
+    if (member) return member.rollback(isBroken)
     // One that is broken ends with its connection; and after a commit that nobody numbered there is none any more.
     if (isInTransaction && !isBroken) await say(lease, 'rollback')
   }

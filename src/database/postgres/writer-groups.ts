@@ -25,8 +25,9 @@ export interface Member {
   /**
    * Undoes what this one did. Resolves once everything it may have seen of other members is durable; rejects if that
    * failed.
+   * @param isBroken whether the connection must not be used any more.
    */
-  rollback(): Promise<void>
+  rollback(isBroken: boolean): Promise<void>
 }
 
 export interface WriterGroupsDependencies extends ToldOfNumbers {
@@ -65,10 +66,10 @@ async function say({ lent }: Pick<Group, 'lent'>, text: string): Promise<unknown
   }
 }
 
-/** Rolls back the whole group. Errors of the rollback itself are not reported, only the reason. */
+/** Rolls back the whole group. Errors of the rollback itself are not reported, only the reason, if it is not by intent. */
 async function abandon(group: Group, reason: unknown): Promise<void> {
   group.isOver = true
-  group.isBroken ||= endsConnection(reason)
+  group.isBroken ||= reason !== undefined && endsConnection(reason)
   if (!group.isBroken)
     await say(group, 'rollback').catch(() => {
       group.isBroken = true
@@ -144,9 +145,11 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
         group.hasWritten ||= hasWritten
         return endWithOthers()
       },
-      rollback: async () => {
+      rollback: async (isBroken) => {
         try {
-          if (group.hasSavepoint) await say(group, 'rollback to savepoint member')
+          if (isBroken)
+            await abandon(group, inSystemTerms(new Error('The connection to the database was lost.')))
+          else if (group.hasSavepoint) await say(group, 'rollback to savepoint member')
           else await abandon(group, undefined)
         } catch (error) {
           await abandon(group, error)
