@@ -145,7 +145,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       )
     const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
     if (page.status !== 404) return page
-    // Whoever has signed in may see more than visitors do: the app asks as them, and says so where there is nothing.
+    // Signed-in people may see more than visitors, so the app requests the data as them and reports what is missing.
     if (request.actor.kind === 'account' && page.isForNobody !== true)
       return find(`own ${wanted.page.chunk}`, () => put(request, wanted, unlisted, emptyPage))
     const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))

@@ -7,7 +7,7 @@ import { createSingleFlight } from '../shared/single-flight.ts'
 
 export interface MadePage {
   readonly status: number
-  /** Of one that is not there: it is for nobody, whoever has signed in. */
+  /** For a page that exists for nobody, signed in or not. */
   readonly isForNobody?: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly text: string

@@ -11,7 +11,7 @@ import { crumbs, photoData, trailData, type Crumb, type StructuredData } from '.
 export interface PreviewedPage {
   readonly about: ShellPage
   readonly status: 200 | 404
-  /** There is nothing for anybody, whoever has signed in. */
+  /** The page exists for nobody, signed in or not. */
   readonly isForNobody?: boolean
   /** What keeps it in memory; undefined where it may be another without a commit, or is only provisional. */
   readonly dependsOn?: readonly Tag[] | undefined

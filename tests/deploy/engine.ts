@@ -96,10 +96,12 @@ const settingOfNpm = async (name: string): Promise<string | undefined> => {
   return ['null', 'undefined', ''].includes(stdout.trim()) ? undefined : stdout.trim()
 }
 
+const cacheInImage = '/var/cache/npm'
+
 /** npm in the image asks the registry that npm asks here, and believes the same certificates. */
 async function configureNpm(local: string): Promise<void> {
   const authorities = (await settingOfNpm('cafile')) ?? process.env['NODE_EXTRA_CA_CERTS']
-  const lines = [`registry=${await settingOfNpm('registry')}`]
+  const lines = [`registry=${await settingOfNpm('registry')}`, `cache=${cacheInImage}`]
   await mkdir(path.join(local, 'etc'), { recursive: true })
   if (authorities !== undefined) {
     await copyFile(authorities, path.join(local, 'etc/npm-authorities.pem'))
@@ -146,7 +148,7 @@ export async function buildImage(dockerfile: string): Promise<BuiltImage> {
       '--format',
       'docker',
       '--volume',
-      `${cache}:/root/.npm`,
+      `${cache}:${cacheInImage}`,
     ]
     await buildah(
       'bud',

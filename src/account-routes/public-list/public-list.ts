@@ -9,7 +9,7 @@ import {
   type PublicFilters,
 } from './public-list-table.ts'
 
-/** Routes that cost one unit of the rate limits, some milliseconds, if an index has all that is asked. */
+/** Routes that cost one unit of the rate limits, a few milliseconds, if one index covers all filters. */
 const routesOfPiece = 25_000
 /** The same where each route has to be looked up, for its words or for a trail. */
 const routesOfSlowPiece = 4_000

@@ -91,7 +91,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
   }
 
   return {
-    /** Does all that is left. If a run is stopped, the next one continues with the next route. */
+    /** Processes all remaining routes. If a run is stopped, the next one continues with the next route. */
     run: async (run: RouteTrailsRun): Promise<void> => {
       if (!(await noteChanges(run))) return
       for (let after = 0; ;) {

@@ -106,7 +106,7 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
   }
 
   return {
-    /** Does all that is left. If a run is stopped, the next one continues with the next photo. */
+    /** Measures all remaining photos. If a run is stopped, the next one continues with the next photo. */
     run: async (run: MeasuringRun): Promise<MeasuringDone> => {
       const done = { trails: 0, photos: 0 }
       if (!(await measureTrails(run, done))) return done
