@@ -47,6 +47,20 @@ async function look(
   return visit
 }
 
+void test('a browser that draws slowly shows the relief too', async (t) => {
+  const browser = await openBrowser(t, { hasMaps: true })
+  if (!browser) return
+  const scene = await startSiteWithMap(t)
+  const { page, troubles } = await browser.visit({ origins: [scene.origin] })
+  await page.addInitScript(`{
+    const next = window.requestAnimationFrame
+    window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 500)
+  }`)
+  await page.goto(`${scene.url}/t/rim-trail`)
+  await waitForMap(page, 'contours')
+  assert.deepEqual(troubles, [])
+})
+
 /** Every corner of a contour line with its height, of which the formula says the same. */
 const corners = `map.querySourceFeatures('contours', { sourceLayer: 'contours' }).flatMap(({ geometry, properties }) =>
   (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).flat()

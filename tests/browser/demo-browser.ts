@@ -9,6 +9,8 @@ const settledWithinMs = 20_000
 
 /** Signs out whoever is signed in, and in whoever is to look. */
 export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onlooker): Promise<void> {
+  // A page that is still open would go on asking as somebody who is no longer signed in.
+  await page.goto('about:blank')
   await page.context().clearCookies()
   if (as === 'visitor') return
   const { email, password } = signIns[as]

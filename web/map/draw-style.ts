@@ -62,5 +62,7 @@ export function redraw(map: MapLibreMap, { base, relief, neighbours }: Drawn, lo
   if (!relief) return
   const contours = map.getSource<VectorTileSource>('contours')
   const tiles = relief.contourTiles(look)
-  if (contours && contours.tiles[0] !== tiles[0]) contours.setTiles(tiles)
+  // What it was last given: `contours.tiles` follows only with the next frame, and is undefined before the first.
+  const given: { readonly tiles?: readonly string[] } | undefined = contours?.serialize()
+  if (contours && given?.tiles?.[0] !== tiles[0]) contours.setTiles(tiles)
 }
