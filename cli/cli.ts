@@ -6,10 +6,10 @@ import { answerWith, createOutput, type Output } from './output.ts'
 
 const example = `
 Example, from nothing to a key that reads photos:
-  npx waymark trails add --id 4711 --name "Rim Trail"
-  npx waymark accounts create --email ann@trails.example --name Ann --id 42
-  npx waymark keys create --account 42 --name "Web site" --expires 90d
-  npx waymark serve
+  waymark trails add --id 4711 --name "Rim Trail"
+  waymark accounts create --email ann@trails.example --name Ann --id 42
+  waymark keys create --account 42 --name "Web site" --expires 90d
+  waymark serve
 
 Commands work on the local installation, whether or not its server is running; "waymark doctor" prints
 its settings. login, upload, routes and review use a server over HTTP, as the signed-in user, and verify

@@ -91,6 +91,28 @@ void test('no guide has an old label or heading, or the former name of a setting
   }
 })
 
+void test('nothing tells people to run "npx waymark", a name that anyone could claim on npm', () => {
+  const claimed = ['npx', 'waymark'].join(' ')
+  const files = filesBelow(
+    'README.md',
+    'CHANGELOG.md',
+    'docs',
+    'cli',
+    'src',
+    'web',
+    'client',
+    'deploy',
+    'scripts',
+    'bench',
+  )
+  assert.ok(files.length > 500)
+  const isText = (file: string): boolean => /\.(md|ts|tsx|cjs|json|ya?ml|conf|service|tpl|txt)$/.test(file)
+  assert.deepEqual(
+    files.filter((file) => isText(file) && read(file).includes(claimed)),
+    [],
+  )
+})
+
 void test('the test of the test: dropped words and old labels are found, comments are not', () => {
   const source =
     "const a = 'Nobody is told' // nobody\nconst b = `${x} cannot be taken`\nconst c = 'All is well'"

@@ -8,6 +8,7 @@ import {
   type Finding,
 } from '../../src/images/storage/integrity.ts'
 import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
+import { commandName } from '../../src/settings/application.ts'
 import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { createLine, stoppable } from '../long-work.ts'
@@ -119,7 +120,7 @@ function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
 function goingOn({ depth, audit, noted }: Asked, at: string): string {
   const store = depth === 'bytes' ? ' --store' : ''
   const history = noted ? ` --noted ${noted.position}:${noted.digest}` : audit ? ' --audit' : ''
-  return `npx waymark check${store}${history} --from ${at}`
+  return `${commandName} check${store}${history} --from ${at}`
 }
 
 function endOf({ checked, isGood }: Report, asked: Asked): string {

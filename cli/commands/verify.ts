@@ -101,7 +101,7 @@ async function run(address: string, options: Options, output: Output): Promise<v
 const more = `
 Without credentials it checks only that access is refused. Set WAYMARK_API_KEY to check lists and photos, and
 WAYMARK_TOKEN, or run "waymark login" at that server, to check routes.
-  WAYMARK_API_KEY=… npx waymark verify https://trails.example --trail 4711
+  WAYMARK_API_KEY=… waymark verify https://trails.example --trail 4711
 --write uploads one small grey photo, sets its details, and creates, changes and deletes a route. The photo stays pending
 until a reviewer rejects it: the API has no way to delete it. A server that does not deduplicate uploads ends up with
 two. Use a test trail.

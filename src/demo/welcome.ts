@@ -1,4 +1,5 @@
 // What `--demo` says: at its first start the secrets, this once, and what to try with them; later how to make new ones.
+import { commandName } from '../settings/application.ts'
 import type { PersonName } from './demo-trail.ts'
 import { people, personNames } from './people.ts'
 
@@ -65,8 +66,8 @@ export function againText(adminId: number | undefined): string {
   const account = `--account ${adminId ?? '<id>'} --name demo`
   return [
     'The demo already exists. Its secrets were shown when it was created; create new ones with',
-    `  npx waymark keys create ${account}`,
-    `  npx waymark clients create ${account} --scope "images:read images:write images:review"`,
+    `  ${commandName} keys create ${account}`,
+    `  ${commandName} clients create ${account} --scope "images:read images:write images:review"`,
     'For a new demo with new passwords, set DATA_DIR to an empty folder and start again.',
     '',
   ].join('\n')

@@ -63,7 +63,7 @@ void test('guides are searched, code is copied, ways are chosen once for all, an
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy code' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
-  assert.match(await page.evaluate('navigator.clipboard.readText()'), /^npx waymark login/)
+  assert.match(await page.evaluate('navigator.clipboard.readText()'), /^waymark login/)
   await open('/no-such-guide')
   assert.equal(await heading(page), 'Guide not found')
   assert.deepEqual(troubles, [])

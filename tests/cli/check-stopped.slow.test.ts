@@ -85,7 +85,7 @@ void test('Ctrl+C prints the command that goes on, which takes a hash or its fir
   assert.deepEqual([stopped.exitCode, stopped.stderr], [2, ''])
   assert.match(
     stopped.stdout,
-    new RegExp(`No problems so far\\. .* npx waymark check --store --from ${first}\\n$`),
+    new RegExp(`No problems so far\\. .* node bin/waymark\\.cjs check --store --from ${first}\\n$`),
   )
   const { document, exitCode } = await runJson(['check', '--audit'], { dataDir, settings })
   const told = {

@@ -44,7 +44,7 @@ async function recipeIn(folder: string) {
     archive: found(/^ +archive_command = '(.+)'$/m),
     restore: found(/^ +restore_command = '(.+)'$/m),
     base: found(/^ +pg_basebackup --pgdata=.+?\) (--.+)$/m).split(' '),
-    check: found(/^4\. .*`npx waymark ([^`]+)`/m).split(' '),
+    check: found(/^4\. .*`waymark ([^`]+)`/m).split(' '),
   }
 }
 

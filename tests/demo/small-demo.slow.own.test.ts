@@ -209,7 +209,7 @@ void describe('a small demo', () => {
     const again = await demoIn(installation)
     assert.match(
       again,
-      /^The demo already exists\..*\n {2}npx waymark keys create --account \d+ --name demo\n/,
+      /^The demo already exists\..*\n {2}node bin\/waymark\.cjs keys create --account \d+ --name demo\n/,
     )
     assert.doesNotMatch(again, /wm_|wms_|wmc_/)
     assert.ok(!again.includes(secret(said, 'admin@trails.example')))

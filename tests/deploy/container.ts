@@ -21,7 +21,7 @@ export interface Container {
   said(): string
   /** A command inside, as `docker exec` runs it. @returns what it prints. */
   exec(...words: readonly string[]): Promise<string>
-  /** Lines for bash on this machine, in the network of the container, with `npx waymark` the command of the image. */
+  /** Lines for bash on this machine, in the network of the container, with `waymark` the command of the image. */
   shell(script: string): Promise<string>
   /** What `docker stop` sends. @returns the exit code. */
   stop(): Promise<number | null>
@@ -70,7 +70,7 @@ export async function startContainer(
 
   const inside = ['--target', pid, '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
   const asUser = [...inside, '--setuid', uid, '--setgid', gid]
-  const commandOfImage = `npx() { shift; nsenter ${asUser.join(' ')} node bin/waymark.cjs "$@"; }`
+  const commandOfImage = `waymark() { nsenter ${asUser.join(' ')} waymark "$@"; }`
   return {
     said: () => heard,
     async exec(...words) {

@@ -7,7 +7,7 @@ const elsewhere: readonly RegExp[] = [
   /\b(?:docker|podman)\s+(?:pull|run|build)\b/,
   /\b(?:add-apt-repository|apt-key|corepack|nix-shell|rustup)\b/,
   /\bnpm\s+(?:exec|x|init|create)\b/,
-  /\bnpx\s+(?!waymark\b)/,
+  /\bnpx\b/,
   /\b(?:yarn|pnpm|bun|deno)\s/,
   /\bnpm\s+(?:i|install|add|ci)\b.*(?:\s-g\b|--global|https?:|git\+|github:|file:)/,
   /--registry\b/,

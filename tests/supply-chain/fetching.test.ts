@@ -25,6 +25,7 @@ const seeded: readonly [string, RegExp][] = [
   ['wget http://files.tools.test/corpus.zip', /fetches from files\.tools\.test/],
   ['git clone https://host.example/a.git', /from elsewhere/],
   ['npx cowsay hello', /from elsewhere/],
+  ['npx waymark serve', /from elsewhere/],
   ['npm install -g waymark', /from elsewhere/],
   ['npm install github:someone/alpha', /from elsewhere/],
   ['npm ci --registry=https://mirror.example', /from elsewhere/],
@@ -45,7 +46,7 @@ for (const [line, expected] of seeded) {
 void test('what the project does is no violation', () => {
   const lines = [
     'npm ci && npm test',
-    'npx waymark trails add --id 4711',
+    'waymark trails add --id 4711',
     'apt-get install -y -qq curl',
     'curl -s $URL/Trails/4711/Images/',
     'curl -s http://127.0.0.1:8080/ready # see https://tools.test',

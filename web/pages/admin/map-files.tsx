@@ -58,7 +58,7 @@ function Command({ about, text }: { readonly about: string; readonly text: strin
 
 export function MapFiles({ map }: { readonly map: SiteMap }) {
   const box = map.trailsBox?.join(',') ?? '<west,south,east,north>'
-  const command = (more: string) => `npx waymark map extract --from <archive> --bbox ${box}${more}`
+  const command = (more: string) => `waymark map extract --from <archive> --bbox ${box}${more}`
   return (
     <>
       <h2>{strings.files}</h2>

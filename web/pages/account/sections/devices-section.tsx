@@ -34,7 +34,7 @@ export function DevicesSection() {
       </Card>
       <Sample
         title={strings.command}
-        code={`npx waymark login --url ${publicUrl}`}
+        code={`waymark login --url ${publicUrl}`}
         copyLabel={account.once.copySample}
       />
     </Section>
