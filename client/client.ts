@@ -8,40 +8,78 @@ import { createMeCalls } from './me.ts'
 import { createReviewCalls } from './review.ts'
 import { createRouteCalls } from './routes.ts'
 import { createTrailCalls } from './trails.ts'
-import { createTransport, type CallOptions, type WaymarkOptions } from './transport.ts'
+import { createTransport, type CallOptions, type Transport, type WaymarkOptions } from './transport.ts'
 import type { PhotoTerms, SiteInfo } from './types.ts'
 import { createWebhookCalls } from './webhooks.ts'
 
 export type * from './types.ts'
-export type { Page, Pages, Filters } from './paging.ts'
-export type { Answer, CallOptions, Credential, Fetch, RequestOptions, WaymarkOptions } from './transport.ts'
+export type { Page, Pages, PagesOfEach, Filters } from './paging.ts'
+export type {
+  Answer,
+  CallOptions,
+  Credential,
+  Fetch,
+  Method,
+  Query,
+  RequestOptions,
+  WaymarkOptions,
+} from './transport.ts'
+export type { RetryRules } from './retry.ts'
 export type { Progress } from './upload.ts'
+export type { AccountFilters, AuditFilters } from './admin.ts'
+export type { ClassicRoute, SentDetails, SentRoute, TrailImageDetails } from './classic.ts'
+export type { ChangeFilters, ListenOptions } from './events.ts'
+export type {
+  GeoJsonFilters,
+  ImageFilters,
+  OnTrailFilters,
+  TrailImageFilters,
+  UploadOptions,
+} from './images.ts'
+export type { QueueFilters } from './review.ts'
+export type { PublicRouteFilters, RouteFilters, ViewOptions } from './routes.ts'
+export type { ChangeOptions, MakeOptions, TrailFilters, TrailFormat } from './trails.ts'
+export type { ReceivedWebhook, WebhookMessage } from './webhook-signature.ts'
 export type { Begun, DeviceLogin, Oauth, OauthOptions, Tokens } from './oauth.ts'
 export type { KeptEvents, WaymarkProblem, WaymarkUnreachable } from './problem.ts'
 export { isUnreachable, isWaymarkProblem } from './problem.ts'
 export { createOauth } from './oauth.ts'
 export { createTokenSource } from './token-source.ts'
+export type { TokenSourceOptions } from './token-source.ts'
+export { readWebhook } from './webhook-signature.ts'
 /** For an Idempotency-Key that is kept with what is sent, so that it can be sent again after a reload. */
 export { randomKey } from './transport.ts'
 
-export type Waymark = ReturnType<typeof createWaymark>
+/** Every operation, by resource. */
+export interface Waymark extends Pick<Transport, 'request' | 'send'>, ReturnType<typeof createEventCalls> {
+  /** What the site is, and who is asking. */
+  readonly site: (options?: CallOptions) => Promise<SiteInfo>
+  /** The photo licence and the terms of uploads. */
+  readonly terms: (options?: CallOptions) => Promise<PhotoTerms>
+  readonly trails: ReturnType<typeof createTrailCalls>
+  readonly images: ReturnType<typeof createImageCalls>
+  /** Deleted photos, own ones and for staff all; `images.restore` takes one out. */
+  readonly trash: ReturnType<typeof createImageCalls>['trash']
+  readonly review: ReturnType<typeof createReviewCalls>
+  readonly routes: ReturnType<typeof createRouteCalls>
+  readonly me: ReturnType<typeof createMeCalls>
+  readonly webhooks: ReturnType<typeof createWebhookCalls>
+  readonly admin: ReturnType<typeof createAdminCalls>
+  readonly maps: ReturnType<typeof createMapCalls>
+  readonly classic: ReturnType<typeof createClassicCalls>
+}
 
 /** One for each service and credential; it holds no connection and needs no end. */
-export function createWaymark(options: WaymarkOptions) {
+export function createWaymark(options: WaymarkOptions): Waymark {
   const transport = createTransport(options)
   const images = createImageCalls(transport)
   return {
-    /** Any request, with credential, retries and problems as in every other function. */
     request: transport.request,
-    /** The same, giving status, headers and ETag too. */
     send: transport.send,
-    /** What the site is, and who is asking. */
-    site: (callOptions?: CallOptions) => transport.request<SiteInfo>('GET', '/v2/site', callOptions),
-    /** The photo licence and the terms of uploads. */
-    terms: (callOptions?: CallOptions) => transport.request<PhotoTerms>('GET', '/v2/terms', callOptions),
+    site: (callOptions) => transport.request<SiteInfo>('GET', '/v2/site', callOptions),
+    terms: (callOptions) => transport.request<PhotoTerms>('GET', '/v2/terms', callOptions),
     trails: createTrailCalls(transport),
     images,
-    /** Deleted photos, own ones and for staff all; `images.restore` takes one out. */
     trash: images.trash,
     review: createReviewCalls(transport),
     routes: createRouteCalls(transport),

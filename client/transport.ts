@@ -70,7 +70,9 @@ interface Attempt extends Pick<RequestOptions, 'as' | 'sendWith'> {
 }
 
 export interface Transport {
+  /** Any request, with credential, retries and problems as in every other function. */
   request<Data>(method: Method, path: string, options?: RequestOptions): Promise<Data>
+  /** The same, giving status, headers and ETag too. */
   send<Data>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Data>>
   /** The whole address of a path. */
   urlOf(path: string, query?: Query): string

@@ -19,10 +19,6 @@ import type * as site from '../src/shared/v2/site-schemas.ts'
 import type * as trails from '../src/shared/v2/trail-schemas.ts'
 import type * as webhooks from '../src/shared/v2/webhook-schemas.ts'
 
-export type { Decision, ImageStatus } from '../src/shared/image-states.ts'
-export type { ImageSize } from '../src/shared/image-sizes.ts'
-export type { EventType } from '../src/shared/event-types.ts'
-
 /** A body to send: what may be left out may be undefined too, as forms have it. */
 export type Sent<Body> = {
   readonly [Name in keyof Body]: Partial<Pick<Body, Name>> extends Pick<Body, Name>
@@ -34,7 +30,7 @@ export type Sent<Body> = {
 export type Bbox = string | readonly [west: number, south: number, east: number, north: number]
 
 export type Role = 'member' | 'reviewer' | 'admin'
-export type LineGeometry = trails.LineGeometry
+export type LineGeometry = NonNullable<Trail['geometry']>
 
 export type Trail = Static<typeof trails.Trail>
 export type TrailSummary = trails.TrailSummary
@@ -45,18 +41,22 @@ export type NewTrail = Sent<Static<typeof trails.NewTrail>>
 export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
 
 export type Image = images.Image
+export type ImageSize = keyof Image['urls']
+/** What review can do with a photo. */
+export type Decision = ReviewDecision['decision']
 export type ImagePatch = Sent<photos.ImagePatch>
 export type ImageDetails = Sent<photos.ImageDetails>
 export type TakenMonths = photos.TakenMonths
 export type TakenMonth = TakenMonths['months'][number]
 export type TrashedImage = photos.TrashedImage
 export type PhotoTerms = photos.PhotoTerms
-export type Licence = photos.Licence
-export type Terms = photos.Terms
+export type Licence = NonNullable<PhotoTerms['licence']>
+export type Terms = NonNullable<PhotoTerms['terms']>
 export type NewPhotoTerms = photos.NewPhotoTerms
 export type Branding = branding.Branding
 export type NewBranding = branding.NewBranding
 export type HistoryEntry = review.HistoryEntry
+export type ImageStatus = NonNullable<HistoryEntry['from']>
 export type ImageGeoJson = Static<typeof maps.ImageGeoJson>
 export type TileJson = maps.TileJson
 
@@ -66,15 +66,16 @@ export type BulkDecision = Sent<Static<typeof review.BulkDecision>>
 export type BulkResults = Static<typeof review.BulkResults>
 export type ClaimRequest = Sent<Static<typeof review.ClaimRequest>>
 export type ClaimResults = Static<typeof review.ClaimResults>
-export type ReviewReason = Static<typeof review.ReviewReasonSet>['items'][number]
 export type ReviewReasons = Static<typeof review.ReviewReasons>
+export type ReviewReasonSet = Static<typeof review.ReviewReasonSet>
+export type ReviewReason = ReviewReasonSet['items'][number]
 export type QueueItem = queue.QueueItem
 export type ReviewFlag = queue.ReviewFlag
 export type QueueSummary = Static<typeof queue.QueueSummary>
 export type NewReport = Sent<Static<typeof queue.NewReport>>
 export type MadeReport = Static<typeof queue.MadeReport>
 export type Report = queue.Report
-export type ReportReason = queue.ReportReason
+export type ReportReason = NewReport['reason']
 export type ReportDismissal = Sent<Static<typeof queue.ReportDismissal>>
 export type DismissedReports = Static<typeof queue.DismissedReports>
 
@@ -85,10 +86,11 @@ export type PublicRoute = publicRoutes.PublicRoute
 export type NewRoute = Sent<routes.NewRoute>
 export type RoutePatch = Sent<Static<typeof routes.RoutePatch>>
 export type RouteGeoJson = Static<typeof maps.RouteGeoJson>
-export type ImportResult = routes.ImportResult
 export type ImportResults = Static<typeof routes.ImportResults>
+export type ImportResult = ImportResults['results'][number]
 export type Zone = routes.Zone
-export type HiddenSize = routes.ZoneSet['hiddenSizes'][number]
+export type ZoneSet = routes.ZoneSet
+export type HiddenSize = ZoneSet['hiddenSizes'][number]
 export type NewZone = Sent<Static<typeof routes.NewZone>>
 
 export type Me = accounts.Me
@@ -115,7 +117,7 @@ export type Leaving = Sent<Static<typeof leaving.Leaving>>
 export type LeavingReport = leaving.LeavingReport
 export type AccountDeletion = Sent<Static<typeof leaving.AccountDeletion>>
 
-export type AdminAccount = administration.AdminAccountDocument
+export type AdminAccount = Static<typeof administration.AdminAccount>
 export type NewAccount = Sent<Static<typeof administration.NewAccount>>
 export type AccountPatch = Sent<Static<typeof administration.AccountPatch>>
 export type Link = Static<typeof administration.Link>
@@ -139,10 +141,11 @@ export type Webhook = webhooks.Webhook
 export type NewWebhook = Sent<webhooks.NewWebhook>
 export type MadeWebhook = webhooks.MadeWebhook
 export type WebhookPatch = Sent<webhooks.WebhookPatch>
-export type WebhookEvent = webhooks.WebhookEvent
+export type WebhookEvent = Webhook['events'][number]
 export type Delivery = webhooks.Delivery
 
 export type SiteInfo = site.SiteInfo
 
 export type WaymarkEvent = events.Event
+export type EventType = WaymarkEvent['type']
 export type EventSet = Static<typeof events.EventSet>

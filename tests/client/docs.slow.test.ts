@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { newSecret, signatureOf } from '../../src/events/webhooks/signature.ts'
 import { createEventRetention } from '../../src/events/retention.ts'
 import type { Waymark as Sdk } from '../../client/client.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -61,8 +62,9 @@ async function clientOf(client: Partial<NewClient>) {
 
 describe('docs/sdk.md', () => {
   void test('listing trails with a key', async () => {
-    const { lines } = await run('SDK', { YOUR_KEY: await site.addKey(person.accountId) })
-    assert.deepEqual(lines, ['Ridge 0'])
+    const key = await site.addKey(person.accountId)
+    assert.deepEqual((await run('Quick start', { YOUR_KEY: key })).lines, ['Ridge 0'])
+    assert.deepEqual((await run('Quick start', { YOUR_KEY: key })).lines, ['Ridge'])
   })
 
   void test('uploading with progress', async () => {
@@ -112,6 +114,22 @@ describe('docs/sdk.md', () => {
     assert.ok((await retention.run(new AbortController().signal)) > 0)
     const { lines } = await run('Events', { 'since = 17': 'since = 0' })
     assert.deepEqual(lines, ['Ridge'])
+  })
+
+  void test('webhooks', async () => {
+    const secret = newSecret()
+    const { lines, exported } = await run('Webhooks', { YOUR_SECRET: secret })
+    const { receive } = exported as { receive: (headers: object, body: string) => Promise<number> }
+    const body = '{"type":"image.approved","timestamp":"2026-05-14T09:08:07.000Z","data":{"imageID":42}}'
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(secret, { id: 'msg_1', timestamp, body }),
+    }
+    assert.equal(await receive(headers, body), 204)
+    assert.equal(await receive(headers, `${body} `), 400)
+    assert.deepEqual(lines, ['msg_1 image.approved {"imageID":42}', 'wrong-signature'])
   })
 
   void test('signing in: the person is sent away, and an answer that belongs to nobody is refused', async () => {

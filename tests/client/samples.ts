@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url'
 const root = path.resolve(import.meta.dirname, '../..')
 /** What the samples import, and where it is. */
 export const sampleEntries = {
-  'waymark/client': 'client/client.ts',
-  'waymark/placing': 'src/shared/placing/place-on-track.ts',
+  '@waymark/client': 'client/client.ts',
+  '@waymark/client/parts': 'client/parts.ts',
+  '@waymark/placing': 'src/shared/placing/place-on-track.ts',
 }
 
 export interface Sample {

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { numberOrNull, orNull, strict, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
 
-const JobReport = Type.Object(
+export const JobReport = Type.Object(
   {
     name: Type.String({
       description: 'Such as maintenance, webhooks or email-notifications. More may come.',

@@ -95,7 +95,7 @@ export function sdkFor(operation: NamedOperation, serverUrl: string): string {
         ? "\n  credential: { bearer: 'YOUR_TOKEN' },"
         : ''
   return [
-    "import { createWaymark } from 'waymark/client'",
+    "import { createWaymark } from '@waymark/client'",
     '',
     `const waymark = createWaymark({\n  baseUrl: '${serverUrl}',${credential}\n})`,
     '',

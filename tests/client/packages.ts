@@ -1,0 +1,49 @@
+// The packages as others get them: packed once for all tests of a file, and installed by npm without a registry.
+import { execFile } from 'node:child_process'
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { packageFolders, type PackageFolder } from '../../scripts/pack-client/build.ts'
+import { pack, type Packed } from '../../scripts/pack-client/pack.ts'
+
+export const root = path.resolve(import.meta.dirname, '../..')
+export const run = promisify(execFile)
+
+export type PackedAll = Readonly<Record<PackageFolder, Packed>>
+
+/** Packs them in a folder that the tests of a file share. */
+export async function packAll(): Promise<{ packed: PackedAll; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-packages-'))
+  const packed: [PackageFolder, Packed][] = []
+  for (const source of packageFolders) packed.push([source, await pack(source, folder)])
+  return {
+    packed: Object.fromEntries(packed) as Record<PackageFolder, Packed>,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A program of somebody else's in `folder`, with these tarballs and folders installed. Nothing is fetched. */
+export async function installIn(folder: string, packages: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
+  const cache = ['--cache', path.join(folder, '.npm')]
+  await run('npm', ['install', ...quiet, ...cache, ...packages], { cwd: folder })
+}
+
+/** Runs a module of that program, as plain JavaScript. @returns what it printed. */
+export async function runIn(folder: string, file: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['--no-strip-types', file, ...args], { cwd: folder })
+  return stdout
+}
+
+/** Why the compiler refuses the project in the folder; '' where it does not. */
+export async function complaintsAbout(folder: string, config: object): Promise<string> {
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+  return run(process.execPath, [tsc, '-p', folder], { cwd: folder }).then(
+    () => '',
+    (error: Error & { stdout?: string }) => error.stdout ?? error.message,
+  )
+}
