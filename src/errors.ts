@@ -317,8 +317,8 @@ export const refusals = {
   },
   'events-gone': {
     status: 410,
-    title: 'The events are no longer kept',
-    detail: 'Events after this position are no longer kept.',
+    title: 'Events no longer available',
+    detail: 'Events after this position are no longer available.',
     help: 'This site keeps events for a limited time (the setting EVENT_RETENTION_DAYS), and some after this position have been deleted. Note newestPosition of this problem, load the full lists that you need, and continue from newestPosition. To read only the events that are left, continue from oldestPosition minus 1.',
   },
   'precondition-failed': {

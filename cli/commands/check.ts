@@ -167,7 +167,7 @@ export function addCheck(parent: Command, output: Output): void {
       'like --audit, and compare the history with a digest printed earlier',
       notedOption,
     )
-    .option('--from <hash>', 'go on with the file that an interrupted check named', fromOption)
+    .option('--from <hash>', 'resume at the hash that an interrupted check printed', fromOption)
     .action(async ({ store, audit = false, noted, from }: Options) => {
       const depth = store === true ? 'bytes' : 'lengths'
       const asked = { depth, audit: audit || noted !== undefined, noted, from } as const

@@ -157,7 +157,7 @@ void test('a source that was replaced meanwhile is begun anew only where that is
   server.replace(archiveOf(tilesOf(0, 4, plainTile)))
   const again = () => openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   const failed = await sentenceOf(again().then((source) => take(source, target)))
-  assert.match(failed.message, /another than when .* was begun: use --anew/)
+  assert.match(failed.message, /has changed since .* was begun\. Run the command again with --start-over/)
   await take(await again(), target, true)
   assert.equal((await readAbout(target, 'base')).content?.maxZoom, 4)
 })

@@ -54,7 +54,7 @@ void test('Part D: who asks for events that were deleted gets 410 with the oldes
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     assert.partialDeepStrictEqual(await answer.json(), {
       type: 'https://trails.example/problems/events-gone',
-      title: 'The events are no longer kept',
+      title: 'Events no longer available',
       status: 410,
       oldestPosition,
       newestPosition,
@@ -62,7 +62,7 @@ void test('Part D: who asks for events that were deleted gets 410 with the oldes
   }
   const inGerman = await changes('?since=1', { 'accept-language': 'de' })
   const { title, detail } = (await inGerman.json()) as { title: string; detail: string }
-  assert.equal(title, 'The events are no longer kept')
+  assert.equal(title, 'Events no longer available')
   assert.match(detail, /nach Position 1 .*, hat Position 3\.$/)
   const xml = await (await changes('?since=1', { accept: 'application/xml' })).text()
   assert.match(xml, /<oldestPosition>3<\/oldestPosition><newestPosition>3<\/newestPosition><\/problem>$/)
@@ -85,7 +85,7 @@ void test('SDK: missed events are told once, and the listener goes on from just 
     await assert.rejects(asking, (error) => {
       assert.ok(isWaymarkProblem(error))
       assert.deepEqual([error.status, error.code, error.kept], [410, 'events-gone', kept])
-      assert.match(error.message, /^The events are no longer kept: Some events after position 1 were deleted/)
+      assert.match(error.message, /^Events no longer available: Some events after position 1 were deleted/)
       return true
     })
   const gaps: KeptEvents[] = []

@@ -31,7 +31,7 @@ interface Options {
   readonly to?: string
   readonly terrain?: boolean
   readonly dryRun?: boolean
-  readonly anew?: boolean
+  readonly startOver?: boolean
 }
 
 function fromOption(text: string): string {
@@ -164,7 +164,7 @@ async function takeOut(
     source,
     wanted: asked,
     target,
-    isAnew: options.anew === true,
+    isAnew: options.startOver === true,
     judge: (header: Parameters<typeof requireFitting>[1], metadata: Parameters<typeof requireFitting>[2]) =>
       requireFitting(name, header, metadata),
     onLook: (told: { directoryBytes: number; entries: number }) =>
@@ -226,14 +226,14 @@ function answerOf(
 }
 
 async function run(options: Options, output: Output): Promise<void> {
-  const { from, terrain = false, dryRun: isDry = false, anew = false } = options
+  const { from, terrain = false, dryRun: isDry = false, startOver = false } = options
   const { minZoom = usualMinZoom, maxZoom = usualMaxZoom } = options
   if (from === undefined) throw wrongUsage('--from is needed: a PMTiles archive, as a file or a URL.')
   if (minZoom > maxZoom) throw wrongUsage('--min-zoom must not be greater than --max-zoom.')
   const config = readSettings()
   const name = terrain ? 'terrain' : 'base'
   const target = targetOf(options, name, config)
-  const begun = anew || isDry ? undefined : await unfinishedOf(target.file)
+  const begun = startOver || isDry ? undefined : await unfinishedOf(target.file)
   // Trails may have come since it was begun: without --bbox it goes on with the box that it has.
   const box = options.bbox ?? begun?.box ?? (await trailsBox())
   const asked: Asked = { from, box, minZoom, maxZoom }
@@ -259,6 +259,6 @@ export function addMapExtract(parent: Command, output: Output): void {
     .option('--to <file>', 'where to; without it, the map of this site')
     .option('--terrain', 'elevations for hillshade and contour lines, from an archive of Terrarium images')
     .option('--dry-run', 'only say how large it would be')
-    .option('--anew', 'begin again, whatever an interrupted run has left')
+    .option('--start-over', 'discard what an interrupted run has left')
     .action((options: Options) => run(options, output))
 }

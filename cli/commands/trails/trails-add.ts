@@ -20,7 +20,7 @@ export function addTrailsAdd(parent: Command, output: Output): void {
     .requiredOption('--id <id>', 'its trailID', idOption('--id'))
     .requiredOption('--name <name>', 'its name')
     .option('--slug <slug>', 'its slug in URLs; by default derived from the name')
-    .option('--description <text>', 'what its page says of it, CommonMark; by default as it is')
+    .option('--description <text>', 'the text of its page, as CommonMark; unchanged if left out')
     .action(async ({ id, name, slug, description }: Options) => {
       const trail = await withWritableInstallation(async ({ database, system }) => {
         const trails = createTrails(database.db, () => system.now())

@@ -180,10 +180,12 @@ async function resumed({ source, wanted, target, isAnew }: ExtractWish): Promise
   }
   if (!sameWish(plan.wanted, wanted))
     return refuse(
-      `${partOf(target)} was begun with another source, box or zoom: use the same ones to go on, or --anew to begin again.`,
+      `${partOf(target)} was begun with another source, box or zoom. Use the same ones to resume, or --start-over.`,
     )
   if (!isSameState(plan.source, source.validator))
-    return refuse(`The source is another than when ${partOf(target)} was begun: use --anew to begin again.`)
+    return refuse(
+      `The source has changed since ${partOf(target)} was begun. Run the command again with --start-over.`,
+    )
   return progress
 }
 

@@ -159,7 +159,7 @@ export async function openHttpSource(
       if (!isSameState(known, state)) {
         await response.body?.cancel()
         throw wrongArchive(
-          `The archive at ${address} was replaced while it was read: run the command again with --anew.`,
+          `The archive at ${address} was replaced while it was being read. Run the command again with --start-over.`,
         )
       }
       let at = start

@@ -55,7 +55,9 @@ export async function openFileSource(file: string, signal?: AbortSignal): Promis
         const wanted = Math.min(pieceBytes, start + bytes - at)
         const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
         if (bytesRead === 0 || !isSameState(validator, await look()))
-          throw wrongArchive(`${file} was changed while it was read: run the command again with --anew.`)
+          throw wrongArchive(
+            `${file} changed while it was being read. Run the command again with --start-over.`,
+          )
         received += bytesRead
         await sink(buffer.subarray(0, bytesRead), at)
         at += bytesRead
