@@ -166,5 +166,5 @@ void test('a source that is replaced while it is read is told', async (t) => {
   const { target, server } = await interrupted(t)
   const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   server.replace(Buffer.concat([good, Buffer.alloc(1)]))
-  assert.match((await sentenceOf(take(source, target))).message, /replaced while it was read/)
+  assert.match((await sentenceOf(take(source, target))).message, /replaced while it was being read/)
 })
