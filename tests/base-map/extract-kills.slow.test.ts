@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -74,7 +73,8 @@ void test(`${tiles.length} tiles, killed ${kills} times`, async (t) => {
     child.stderr.resume()
     // Once something more was noted, or it is about to be.
     const stateFile = `${target}.part.state`
-    const size = async () => (existsSync(stateFile) ? (await stat(stateFile)).size : 0)
+    // It is replaced while this looks.
+    const size = async () => (await stat(stateFile).catch(() => ({ size: 0 }))).size
     const begun = await size()
     const until = performance.now() + 20_000
     while ((await size()) <= begun + 8 * (run % 3) && performance.now() < until && child.exitCode === null) {
