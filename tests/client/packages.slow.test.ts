@@ -23,6 +23,8 @@ void test('what is packed: small, without dependencies and scripts, of the versi
     assert.equal(version, rootPackage.version)
     assert.equal(license, 'Apache-2.0')
   }
+  const { type, sideEffects } = clientPackage
+  assert.deepEqual({ type, sideEffects }, { type: 'module', sideEffects: false })
   const said = new Set(Object.keys(clientPackage))
   for (const word of [
     'dependencies',
