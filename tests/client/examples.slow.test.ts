@@ -15,13 +15,13 @@ import { startHeldLine } from './held-line.ts'
 import { complaintsAbout, installIn, packAll, root } from './packages.ts'
 import { startProgram } from './running-program.ts'
 
-const { packed, remove } = await packAll()
-after(remove)
+const packed = await packAll()
+after(packed.remove)
 
 async function copyExamples(t: TestContext): Promise<string> {
   const folder = await newFolder(t)
   await cp(path.join(root, 'examples'), folder, { recursive: true })
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   return folder
 }
 
