@@ -54,6 +54,11 @@ const seeded: readonly [string, string, RegExp][] = [
   ['bench/bad.ts', 'export const one = 1\n', /first line/],
   ['client/bad.ts', "// Bad.\nimport { Type } from 'typebox'\n", /no dependencies/],
   ['client/bad.ts', "// Bad.\nimport { refuse } from '../src/errors.ts'\n", /client\/ must not know/],
+  [
+    'client/bad.ts',
+    "// Bad.\nimport type { Image } from '../src/shared/v2/schemas.ts'\n",
+    /client\/ must not know/,
+  ],
   ['web/bad.tsx', "// Bad.\nimport { readFile } from 'node:fs'\n", /no browser has/],
   ['web/bad.tsx', "// Bad.\nimport { images } from '../src/images/images.ts'\n", /web\/ must not know/],
   ['src/images/bad.ts', `// Bad.\n${'\n'.repeat(301)}`, /lines and no reason/],

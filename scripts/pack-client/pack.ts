@@ -1,4 +1,4 @@
-// `npm run pack-client`: packs @waymark/client and @waymark/placing into dist/, the same bytes each time.
+// `npm run pack-client`: packs @waymark/client and @waymark/placing into dist/ or the folder named, the same bytes each time.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,14 +8,14 @@ import { buildPackage, packageFolders, type PackageFolder } from './build.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 const maxPackedBytes = 50_000
 
-export interface Packed {
+interface Packed {
   readonly file: string
   readonly packedBytes: number
   readonly unpackedBytes: number
 }
 
 /** @param target where the tarball goes; what was packed stays beside it. @throws where it is too large. */
-export async function pack(source: PackageFolder, target: string): Promise<Packed> {
+async function pack(source: PackageFolder, target: string): Promise<Packed> {
   const folder = path.join(target, 'packages', path.basename(source))
   await mkdir(target, { recursive: true })
   await buildPackage(source, folder)
@@ -35,9 +35,8 @@ export async function pack(source: PackageFolder, target: string): Promise<Packe
   }
 }
 
-if (import.meta.main) {
-  for (const source of packageFolders) {
-    const { file, packedBytes, unpackedBytes } = await pack(source, path.join(root, 'dist'))
-    console.log(`${path.relative(root, file)}: ${packedBytes} bytes packed, ${unpackedBytes} unpacked`)
-  }
+const [, , target = path.join(root, 'dist')] = process.argv
+for (const source of packageFolders) {
+  const { file, packedBytes, unpackedBytes } = await pack(source, target)
+  console.log(`${path.relative(root, file)}: ${packedBytes} bytes packed, ${unpackedBytes} unpacked`)
 }

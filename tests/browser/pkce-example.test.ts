@@ -14,8 +14,8 @@ import { addMember } from '../helpers/visitor.ts'
 import { openBrowser } from './harness.ts'
 import { startSite } from './site.ts'
 
-const { packed, remove } = await packAll()
-after(remove)
+const packed = await packAll()
+after(packed.remove)
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -51,7 +51,7 @@ void test('Chromium: the example page signs people in, lists their photos and si
   await waymark.upload({ accountId: member.accountId, token }, 4711, await jpegPicture())
 
   const folder = await newFolder(t)
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   const page = path.join(folder, 'pkce-page')
   await cp(path.join(root, 'examples/pkce-page'), page, { recursive: true })
   await cp(path.join(folder, 'node_modules/@waymark/client/dist'), path.join(page, 'client'), {

@@ -4,25 +4,25 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
 import rootPackage from '../../package.json' with { type: 'json' }
 import clientPackage from '../../client/package.json' with { type: 'json' }
 import placingPackage from '../../client/placing/package.json' with { type: 'json' }
-import { pack } from '../../scripts/pack-client/pack.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { gpxOf, walkNorth } from '../shared/placing/placing-helpers.ts'
-import { complaintsAbout, installIn, packAll, root, runIn } from './packages.ts'
+import { complaintsAbout, installIn, packAll, root, run, runIn } from './packages.ts'
 
-const { packed, remove } = await packAll()
-after(remove)
+const packed = await packAll()
+after(packed.remove)
 
 void test('what is packed: small, without dependencies and scripts, of the version of the server, and always the same', async (t) => {
   for (const { version, license } of [clientPackage, placingPackage]) {
     assert.equal(version, rootPackage.version)
     assert.equal(license, 'Apache-2.0')
   }
+  const { type, sideEffects } = clientPackage
+  assert.deepEqual({ type, sideEffects }, { type: 'module', sideEffects: false })
   const said = new Set(Object.keys(clientPackage))
   for (const word of [
     'dependencies',
@@ -38,16 +38,18 @@ void test('what is packed: small, without dependencies and scripts, of the versi
     const versions: Readonly<Record<string, string>> = rootPackage.dependencies
     assert.equal(range, `^${versions[name]}`)
   }
-  const { file, packedBytes } = packed.client
-  assert.ok(packedBytes <= 50_000, `${packedBytes} bytes`)
-  const folder = await newFolder(t)
-  const again = await pack('client', folder)
-  assert.ok((await readFile(file)).equals(await readFile(again.file)), 'the same sources, other bytes')
+  const again = await packAll()
+  t.after(again.remove)
+  for (const name of ['client', 'placing'] as const) {
+    const bytes = await readFile(packed[name])
+    assert.ok(bytes.length <= 50_000, `${name} has ${bytes.length} bytes`)
+    assert.ok(bytes.equals(await readFile(again[name])), 'the same sources, other bytes')
+  }
 })
 
 void test('every file of the package names nothing but files of the package', async (t) => {
   const folder = await newFolder(t)
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   const home = path.join(folder, 'node_modules/@waymark/client')
   const files = await filesBelow(home)
   for (const name of ['LICENSE', 'README.md', 'package.json', 'dist/client.js', 'dist/client.d.ts'])
@@ -71,7 +73,7 @@ void test('Node: installed without a registry, the programs of its README run ag
   t.after(() => waymark.close())
   const reviewer = await waymark.addPerson({ role: 'reviewer' })
   await waymark.addTrail(4711, 'Ridge')
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   await writeFile(path.join(folder, 'bridge.jpg'), await jpegPicture())
   const readme = await readFile(path.join(folder, 'node_modules/@waymark/client/README.md'), 'utf8')
   const [list = '', upload = '', ...others] = [...readme.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(
@@ -120,20 +122,14 @@ for (const { what, maxGzipped, code } of bundles)
     t.after(() => waymark.close())
     const { accountId } = await waymark.addPerson()
     await waymark.addTrail(7, 'Ridge')
-    await installIn(folder, [packed.client.file])
+    await installIn(folder, [packed.client])
     const entry = path.join(folder, 'page.js')
     await writeFile(entry, `${code}\nfor await (const { name } of trails.each()) console.log(name)\n`)
-    await build({
-      root: folder,
-      configFile: false,
-      logLevel: 'error',
-      build: {
-        outDir: path.join(folder, 'out'),
-        target: 'es2022',
-        minify: true,
-        lib: { entry, formats: ['es'], fileName: 'page' },
-      },
-    })
+    const lib = { entry, formats: ['es'], fileName: 'page' }
+    const config = { build: { outDir: 'out', target: 'es2022', minify: true, lib } }
+    await writeFile(path.join(folder, 'vite.config.js'), `export default ${JSON.stringify(config)}`)
+    const vite = path.join(root, 'node_modules/vite/bin/vite.js')
+    await run(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd: folder })
     const bundle = await readFile(path.join(folder, 'out/page.js'))
     const gzipped = gzipSync(bundle, { level: 9 }).length
     t.diagnostic(`${bundle.length} bytes, ${gzipped} gzipped`)
@@ -209,7 +205,7 @@ const resolutions = {
 
 void test('TypeScript at its strictest, with libraries checked', async (t) => {
   const folder = await newFolder(t)
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   await writeFile(path.join(folder, 'program.ts'), program)
   await writeFile(path.join(folder, 'mistaken.ts'), mistaken)
   for (const [platform, some] of Object.entries(platforms))
@@ -247,16 +243,15 @@ const closer = new Set([
 
 void test('the published types are those that the schemas have in the repository', async (t) => {
   const folder = await newFolder(t)
-  await installIn(folder, [packed.client.file])
+  await installIn(folder, [packed.client])
   const text = await readFile(path.join(root, 'client/types.ts'), 'utf8')
   const names = [...text.matchAll(/^export type (\w+) =/gm)].map(([, name = '']) => name)
   assert.ok(names.length > 90, `only ${names.length} types`)
-  const lines = names.flatMap((name) => [
-    `export const to${name} = (value: Published.${name}): Ours.${name} => value`,
-    ...(closer.has(name)
-      ? []
-      : [`export const from${name} = (value: Ours.${name}): Published.${name} => value`]),
-  ])
+  const lines = names.map(
+    (name) => `export const to${name} = (value: Published.${name}): Ours.${name} => value`,
+  )
+  for (const name of names.filter((one) => !closer.has(one)))
+    lines.push(`export const from${name} = (value: Ours.${name}): Published.${name} => value`)
   await writeFile(
     path.join(folder, 'same.ts'),
     `import type * as Published from '@waymark/client'\nimport type * as Ours from '${root}/client/types.ts'\n${lines.join('\n')}`,
@@ -273,7 +268,7 @@ void test('the published types are those that the schemas have in the repository
 void test('@waymark/placing: installed beside it with the packages that it needs, typed and run', async (t) => {
   const folder = await newFolder(t)
   const needed = Object.keys(placingPackage.dependencies).map((name) => path.join(root, 'node_modules', name))
-  await installIn(folder, [packed['client/placing'].file, ...needed])
+  await installIn(folder, [packed.placing, ...needed])
   const source = `import { placeOnTrack } from '@waymark/placing'
     const gpx = process.argv[2] ?? ''
     const placed = await placeOnTrack([{ localTime: '2026-05-14T14:00:10', hasPosition: false }], gpx)

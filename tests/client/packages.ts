@@ -4,21 +4,26 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { packageFolders, type PackageFolder } from '../../scripts/pack-client/build.ts'
-import { pack, type Packed } from '../../scripts/pack-client/pack.ts'
+import rootPackage from '../../package.json' with { type: 'json' }
 
 export const root = path.resolve(import.meta.dirname, '../..')
 export const run = promisify(execFile)
 
-export type PackedAll = Readonly<Record<PackageFolder, Packed>>
+/** The files of the tarballs. */
+export interface Packed {
+  readonly client: string
+  readonly placing: string
+  remove(): Promise<void>
+}
 
-/** Packs them in a folder that the tests of a file share. */
-export async function packAll(): Promise<{ packed: PackedAll; remove: () => Promise<void> }> {
+/** Packs them in a folder that the tests of a file share. In a process of its own: vite sets NODE_ENV for all that follows. */
+export async function packAll(): Promise<Packed> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-packages-'))
-  const packed: [PackageFolder, Packed][] = []
-  for (const source of packageFolders) packed.push([source, await pack(source, folder)])
+  await run(process.execPath, ['scripts/pack-client/pack.ts', folder], { cwd: root })
+  const fileOf = (name: string): string => path.join(folder, `waymark-${name}-${rootPackage.version}.tgz`)
   return {
-    packed: Object.fromEntries(packed) as Record<PackageFolder, Packed>,
+    client: fileOf('client'),
+    placing: fileOf('placing'),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
