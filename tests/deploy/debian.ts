@@ -120,7 +120,7 @@ async function enter(folder: string): Promise<Debian> {
   const over = once(child, 'close')
   const pid = /"child-pid": (\d+)/.exec(await text(child.stdio[3] as NodeJS.ReadableStream))?.[1]
   assert.ok(pid !== undefined, 'bwrap did not start')
-  const inside = ['--target', pid, '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd=/root']
+  const inside = ['--target', pid, '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: '/root',
@@ -131,7 +131,7 @@ async function enter(folder: string): Promise<Debian> {
     folder,
     sh: (line) =>
       new Promise((resolve) => {
-        const words = [...inside, 'bash', '-euo', 'pipefail', '-c', line]
+        const words = [...inside, 'bash', '-euo', 'pipefail', '-c', `cd\n${line}`]
         execFile('/usr/bin/nsenter', words, { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
           const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 255
           resolve({ code, stdout, stderr })
