@@ -37,7 +37,7 @@ COPY docs/supply-chain docs/supply-chain
 COPY deploy/health.cjs deploy/health.cjs
 # Without web/, the server builds nothing when it starts and serves this build.
 COPY --from=web /build/dist/web dist/web
-RUN ln -s /app/bin/waymark.cjs /usr/local/bin/waymark
+RUN ln -s /app/bin/waymark /usr/local/bin/waymark
 RUN install --directory --owner=10001 --group=10001 --mode=700 /data
 
 ENV NODE_ENV=production

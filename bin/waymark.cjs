@@ -5,7 +5,7 @@ var newerNode = require('./newer-node.cjs')
 newerNode.keepCompiled()
 newerNode.endWithShell()
 if (newerNode.isNewEnough() && !newerNode.lacksFlag()) start()
-else newerNode.run(process.argv.slice(1))
+else newerNode.run(['--'].concat(process.argv.slice(1))) // or Node would take --env-file for itself
 
 function start() {
   import('../cli/cli.ts')

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { failureOf, wrongUsage } from './failures.ts'
+import { useInstallation, useSettingsFile } from './settings-file.ts'
 import { answerWith, createOutput, type Output } from './output.ts'
 
 const example = `
@@ -33,6 +34,7 @@ function createProgram(): Command {
     .description('Waymark, a self-hosted service for trail photos.')
     .version(packageFile.version, '--version', 'print the version')
     .option('--json', 'print one JSON document to stdout')
+    .option('--env-file <file>', 'file of settings; an installation has /etc/waymark/waymark.env')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', example)
@@ -96,9 +98,14 @@ const groups: Readonly<Record<string, string>> = {
   routes: 'Your routes on the server you are signed in to.',
 }
 
+/** These use a server over HTTP, as whoever runs them. All others work on the local installation. */
+const remote: ReadonlySet<string> = new Set(['login', 'logout', 'upload', 'routes', 'review', 'verify'])
+
 /** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */
 function namesIn(args: readonly string[]): string[] {
-  const [first = '', second = ''] = args.filter((argument) => !argument.startsWith('-'))
+  const isWord = (argument: string, at: number): boolean =>
+    !argument.startsWith('-') && args[at - 1] !== '--env-file'
+  const [first = '', second = ''] = args.filter(isWord)
   const named = [first, `${first} ${second}`].find((name) => Object.hasOwn(commands, name))
   return named === undefined ? Object.keys(commands) : [named]
 }
@@ -132,6 +139,12 @@ export async function main(args: readonly string[]): Promise<void> {
   const program = createProgram()
   const output = createOutput(() => program.opts<{ json?: boolean }>().json === true)
   await addCommands(program, output, args)
+  program.hook('preAction', (_, action) => {
+    const { envFile } = program.opts<{ envFile?: string }>()
+    const group = action.parent === program ? action : (action.parent ?? action)
+    if (!remote.has(group.name())) useInstallation(envFile)
+    else if (envFile !== undefined) useSettingsFile(envFile)
+  })
   if (args.length === 0) {
     program.outputHelp()
     return

@@ -1,12 +1,13 @@
 // What `waymark doctor` looks at. It changes nothing that is there and makes nothing that is not.
 import * as fs from 'node:fs/promises'
-import { isIP } from 'node:net'
 import path from 'node:path'
 import { loadSecret, readSecretFile } from '../src/auth/secret.ts'
 import { requireSecret } from '../src/auth/oauth/signing-keys.ts'
 import { folderOfUploads, nameOfPlace } from '../src/settings/blob-settings.ts'
 import { openBlobs } from '../src/storage/blob-store.ts'
-import type { Config } from '../src/settings/config.ts'
+import { isCheckout } from '../src/settings/application.ts'
+import { describeSettings, type Config } from '../src/settings/config.ts'
+import { standardSettingsFile } from '../src/settings/settings-file.ts'
 import type { Db } from '../src/database/database.ts'
 import { describeUnknownFlag } from '../src/settings/heap-flag.ts'
 import { openDatabase } from '../src/database/open-database.ts'
@@ -17,12 +18,11 @@ import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
 import { checkConnections } from './doctor-connections.ts'
 import { checkMap } from './doctor-map.ts'
+import { checkLastStart, checkPublicUrl, checkWebApp, judgeUnit, readUnit } from './doctor-service.ts'
 import { failure, good, warning, type Check, type Verdict } from './doctor-verdicts.ts'
 import { failureOf } from './failures.ts'
 
 const oldestNode = 24
-/** Of the web app. */
-const builtFolder = path.resolve(import.meta.dirname, '../dist/web')
 
 async function exists(file: string): Promise<boolean> {
   try {
@@ -171,27 +171,29 @@ async function checkSecret(config: Config): Promise<Verdict> {
   return good(`${secretFile} exists and is readable only by its owner.`)
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+/** Of one server: several nodes have each a folder and a port of their own. */
+async function checkStart({ databasePlace }: Config): Promise<Verdict | undefined> {
+  if (databasePlace.engine !== 'sqlite' || !(await exists(databasePlace.file))) return undefined
+  const database = await openDatabase(databasePlace)
+  try {
+    // The next start brings it up to date, and is then the last one.
+    return (await pendingMigrations(database)).length > 0 ? undefined : await checkLastStart(database.db)
+  } finally {
+    await database.close()
+  }
 }
 
-function checkPublicUrl({ host, publicUrl }: Config): Verdict {
-  if (isLoopback(host) || publicUrl.startsWith('https:')) return good(`The public URL is ${publicUrl}.`)
-  return warning(
-    `HOST ${host} is reachable from other machines but PUBLIC_URL ${publicUrl} is not https: tokens and keys are sent unencrypted.`,
-  )
+async function checkUnit(settingsFile: string): Promise<Verdict | undefined> {
+  const unit = isCheckout ? undefined : await readUnit()
+  return unit === undefined ? undefined : judgeUnit(unit, { settingsFile, settings: describeSettings() })
 }
 
-async function checkWebApp({ webApp }: Config): Promise<Verdict> {
-  if (webApp === 'off') return good('WEB_APP is off: only the API is served.')
-  return (await exists(path.join(builtFolder, '.vite', 'manifest.json')))
-    ? good('The web app is built.')
-    : warning('The web app is not built yet: the next start builds it, or run npm run build.')
-}
-
-/** Every check, in order; one that cannot be made has failed. */
-export async function runChecks(config: Config): Promise<Check[]> {
-  const looks: Readonly<Record<string, () => Verdict | Promise<Verdict>>> = {
+/**
+ * Every check that applies here, in order; one that cannot be made has failed.
+ * @param settingsFile that the settings come from.
+ */
+export async function runChecks(config: Config, settingsFile = standardSettingsFile): Promise<Check[]> {
+  const looks: Readonly<Record<string, () => Verdict | Promise<Verdict | undefined>>> = {
     node: checkNode,
     'data-folder': () => checkDataFolder(config),
     database: () => checkDatabase(config),
@@ -202,11 +204,14 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'public-url': () => checkPublicUrl(config),
     'web-app': () => checkWebApp(config),
     'base-map': () => checkMap(config),
+    'last-start': () => checkStart(config),
+    unit: () => checkUnit(settingsFile),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {
     try {
-      checks.push({ name, ...(await look()) })
+      const verdict = await look()
+      if (verdict !== undefined) checks.push({ name, ...verdict })
     } catch (error) {
       checks.push({ name, ...failure(failureOf(error).message) })
     }

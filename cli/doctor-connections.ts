@@ -4,12 +4,12 @@ import type { ConnectionBudget } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/open-database.ts'
 import type { Config } from '../src/settings/config.ts'
 import { connectionsOfNode } from '../src/settings/database-settings.ts'
-import { good, warning, type Verdict } from './doctor-verdicts.ts'
+import { failure, good, type Verdict } from './doctor-verdicts.ts'
 import { counted } from './output.ts'
 
 export function judgeConnections(budget: ConnectionBudget, requests: number): Verdict {
   const shortage = describeShortage(budget, requests)
-  if (shortage !== undefined) return warning(shortage)
+  if (shortage !== undefined) return failure(shortage)
   const { available, nodes } = budget
   const each = connectionsOfNode(requests)
   const which =

@@ -7,6 +7,7 @@ import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
 /** Whatever goes into the app; those that are not there do not. */
@@ -15,7 +16,6 @@ const sources = [
   'client',
   'src/shared',
   'src/site',
-  'docs',
   'package.json',
   'package-lock.json',
   'scripts/build-web.ts',
@@ -58,10 +58,18 @@ async function filesAt(place: string): Promise<string[]> {
     .toSorted()
 }
 
+/** Those of docs/ that are pages of the app; every other file there may change without a new build. */
+async function guidesIn(root: string): Promise<string[]> {
+  const list = path.join(root, 'web/pages/docs/guide-list.ts')
+  if ((await orMissing(stat(list))) === undefined) return []
+  const { guideNames } = (await import(pathToFileURL(list).href)) as { guideNames: readonly string[] }
+  return guideNames.map((name) => `docs/${name}.md`)
+}
+
 /** Of the names and bytes of all sources: another as soon as the app may be another. */
 export async function digestOf(root: string): Promise<string> {
   const hash = createHash('sha256')
-  for (const source of sources) {
+  for (const source of [...sources, ...(await guidesIn(root))]) {
     for (const file of await filesAt(path.join(root, source))) {
       const bytes = await orMissing(readFile(file))
       if (bytes === undefined) continue // an editor's, gone already
@@ -121,6 +129,26 @@ async function runVite(root: string, folder: string): Promise<void> {
   if (code !== 0) throw new Error(said.trim() || `vite ended with ${String(code)}`)
 }
 
+const draftPrefix = '.web-'
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}
+
+/** What builds that were killed have left; the name of a draft has the process that makes it. */
+async function sweepDrafts(dist: string): Promise<void> {
+  for (const name of (await orMissing(readdir(dist))) ?? []) {
+    const maker = Number(/^\.web-(\d+)-/.exec(name)?.[1] ?? 0)
+    if (name.startsWith(draftPrefix) && (maker === 0 || !isRunning(maker)))
+      await rm(path.join(dist, name), { recursive: true, force: true })
+  }
+}
+
 export type Outcome = 'fresh' | 'built' | 'failed' | 'left'
 
 export interface BuildWebOptions {
@@ -149,10 +177,11 @@ export async function buildWeb({ root, say, make = runVite }: BuildWebOptions): 
   try {
     const isSource = (await orMissing(stat(path.join(root, 'web')))) !== undefined
     if (!isSource || (make === runVite && !(await hasVite(root)))) return 'left'
+    await sweepDrafts(path.dirname(target))
     const digest = await digestOf(root)
     if ((await readStamp(target).catch(() => undefined))?.digest === digest) return 'fresh'
     await mkdir(path.dirname(target), { recursive: true })
-    draft = await mkdtemp(path.join(path.dirname(target), '.web-'))
+    draft = await mkdtemp(path.join(path.dirname(target), `${draftPrefix}${process.pid}-`))
     say('Building the web app …')
     const begun = performance.now()
     const folder = path.join(draft, 'web')

@@ -79,10 +79,13 @@ async function systemOn({ clock }: Database): Promise<System> {
 
 /** Opens database and blobs, makes them where there are none, and brings the schema up to date. */
 export async function openInstallation(config: Config, ownSystem?: System): Promise<Installation> {
-  await makeDataFolder(config.dataDir)
   const faults = createStorageFaults()
+  // A database elsewhere comes first: where its address is wrong, nothing is made here. One in a file needs the folder.
+  const isFile = config.databasePlace.engine === 'sqlite'
+  if (isFile) await makeDataFolder(config.dataDir)
   const database = await openDatabase(placeOf(config), faults)
   try {
+    if (!isFile) await makeDataFolder(config.dataDir)
     await migrate(database, { mayBeNewer: true })
     const blobs = await openBlobs(config, faults)
     const close = async (): Promise<void> => {

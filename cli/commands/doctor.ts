@@ -1,11 +1,14 @@
-// waymark doctor: prints every setting with its value, and says what keeps this installation from working.
+// waymark doctor: says what is wrong with this installation; with --all every setting and every check.
 import type { Command } from 'commander'
+import { commandName } from '../../src/settings/application.ts'
 import { describeRenamed, describeSettings, type SettingLine } from '../../src/settings/config.ts'
 import { runChecks } from '../doctor-checks.ts'
 import type { Check } from '../doctor-verdicts.ts'
 import { exitCodes, failureOf, type ExitCode } from '../failures.ts'
 import { readSettings } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
+
+const doctorAll = `${commandName} doctor --all`
 
 /** A URL with a password in it is refused as a setting, and is printed here all the same. */
 function withoutPassword(value: string): string {
@@ -16,26 +19,43 @@ function settingLines({ variable, value, isDefault, help }: SettingLine): string
   return [`${variable}=${value}${isDefault ? '  (default)' : ''}`, `    ${help}`]
 }
 
-const marks = { good: 'ok  ', warning: 'WARN', failure: 'FAIL' } as const
+/** The worst first. */
+const marks = { failure: '✗', warning: '!', good: '✓' } as const
+const levels = Object.keys(marks) as Check['level'][]
 
 function documentOf({ name, level, detail }: Check) {
   return { name, ok: level !== 'failure', detail: level === 'warning' ? `Warning: ${detail}` : detail }
 }
 
+const lineOf = ({ level, detail }: Check): string => `${marks[level]} ${detail}`
+
 function conclusion(checks: readonly Check[]): string {
   const failures = checks.filter(({ level }) => level === 'failure').length
-  return failures === 0 ? 'All checks passed.' : `${counted(failures, 'check')} failed.`
+  return failures === 0 ? 'No check failed.' : `${counted(failures, 'check')} failed.`
+}
+
+/** What there is to do, the worst first, a line each. */
+function findingLines(checks: readonly Check[]): string[] {
+  const findings = levels.flatMap((level) =>
+    checks.filter((check) => check.level === level && level !== 'good'),
+  )
+  const rest = findings.length === 0 ? 'All is well' : 'Everything else is well'
+  const isCut = checks.some(({ name }) => name === 'settings') // then nothing else was checked
+  return [...findings.map(lineOf), isCut ? `Every setting: ${doctorAll}` : `${rest}. Details: ${doctorAll}`]
 }
 
 /** Wrong settings leave nothing else to check: no one knows which folder is meant. */
-async function examine(output: Output): Promise<{ checks: Check[]; exitCode: ExitCode }> {
+async function examine(
+  output: Output,
+  settingsFile: string | undefined,
+): Promise<{ checks: Check[]; exitCode: ExitCode }> {
   try {
     const renamed = describeRenamed().map((detail): Check => ({
       name: 'former-setting',
       level: 'warning',
       detail,
     }))
-    const checks = [...renamed, ...(await runChecks(readSettings()))]
+    const checks = [...renamed, ...(await runChecks(readSettings(), settingsFile))]
     const isGood = checks.every(({ level }) => level !== 'failure')
     return { checks, exitCode: isGood ? exitCodes.ok : exitCodes.refused }
   } catch (error) {
@@ -48,23 +68,21 @@ async function examine(output: Output): Promise<{ checks: Check[]; exitCode: Exi
 export function addDoctor(parent: Command, output: Output): void {
   parent
     .command('doctor')
-    .description('print every setting and check the requirements of the server')
-    .action(async () => {
+    .description('check the requirements of the server, and print what is wrong')
+    .option('--all', 'print every check, and every setting with its value')
+    .action(async ({ all: wantsAll = false }: { readonly all?: boolean }) => {
       const settings = describeSettings().map(({ variable, value, isDefault, help }) => ({
         variable,
         value: withoutPassword(value),
         isDefault,
         help,
       }))
-      const { checks, exitCode } = await examine(output)
+      const { checks, exitCode } = await examine(output, parent.opts<{ envFile?: string }>().envFile)
       output.answer({
         document: { settings, checks: checks.map(documentOf) },
-        lines: [
-          ...settings.flatMap(settingLines),
-          '',
-          ...checks.map(({ level, detail }) => `${marks[level]}  ${detail}`),
-          conclusion(checks),
-        ],
+        lines: wantsAll
+          ? [...settings.flatMap(settingLines), '', ...checks.map(lineOf), conclusion(checks)]
+          : findingLines(checks),
         exitCode,
       })
     })

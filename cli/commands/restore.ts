@@ -56,16 +56,17 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
 }
 
 async function restore(config: Config, options: RestoreOptions): Promise<RestoreReport> {
+  const { databasePlace } = config
+  await using opened = new AsyncDisposableStack()
+  // Before anything is made here: its address may be wrong.
+  const database =
+    databasePlace.engine === 'sqlite'
+      ? undefined
+      : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
   const lock = await lockForServing(config)
   const progress = createProgressLine(process.stderr)
-  await using opened = new AsyncDisposableStack()
   try {
     const blobs = opened.adopt(await openPhotos(config), (each) => each.close())
-    const { databasePlace } = config
-    const database =
-      databasePlace.engine === 'sqlite'
-        ? undefined
-        : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
     const onProgress = progress.draw
     return await createRestore({ config, database, blobs }).run({ ...options, onProgress })
   } finally {

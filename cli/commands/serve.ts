@@ -1,13 +1,12 @@
 // waymark serve: runs the server until it is told to stop.
-import path from 'node:path'
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { buildWeb } from '../../scripts/build-web.ts'
+import { applicationFolder } from '../../src/settings/application.ts'
 import type { Config } from '../../src/settings/config.ts'
+import { describeMissingWebApp } from '../../src/web-app/built.ts'
 import { fail, isSystemError } from '../failures.ts'
 import { readSettings } from '../installation.ts'
-
-const root = path.resolve(import.meta.dirname, '../..')
 
 /** Why the server could not listen, with the setting to change; undefined where it is something else. */
 function listenSentence(error: unknown, { host, port }: Config): string | undefined {
@@ -22,6 +21,14 @@ function listenSentence(error: unknown, { host, port }: Config): string | undefi
   return sentences[error.code ?? '']
 }
 
+/** Builds it where it is older than its sources, and says where there is none in the end: the API is served all the same. */
+async function makeWebApp(): Promise<void> {
+  const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
+  await buildWeb({ root: applicationFolder, say })
+  const missing = describeMissingWebApp(applicationFolder)
+  if (missing !== undefined) say(missing)
+}
+
 export function addServe(parent: Command): void {
   parent
     .command('serve')
@@ -29,8 +36,7 @@ export function addServe(parent: Command): void {
     .option('--demo', 'start with sample trails, photos and accounts if DATA_DIR is empty')
     .action(async ({ demo: isDemo = false }: { demo?: boolean }) => {
       const config = readSettings()
-      if (config.webApp === 'on')
-        await buildWeb({ root, say: (sentence) => process.stderr.write(`${sentence}\n`) })
+      if (config.webApp === 'on') await makeWebApp()
       // Loaded only now: the server brings libraries that no other command needs.
       const { serve } = await import('../../src/main.ts')
       try {

@@ -350,6 +350,16 @@ export function readConfig(environment: Environment = process.env): Config {
   return config
 }
 
+/** Adds what a file of settings says to the environment, which wins: libraries read theirs there, and so do child processes. */
+export function addToEnvironment(values: Environment): void {
+  for (const [variable, value] of Object.entries(values)) process.env[variable] ??= value
+}
+
+/** Where libraries look for the files of a user, such as ~/.aws and ~/.pgpass. */
+export function useHome(folder: string): void {
+  process.env['HOME'] = folder
+}
+
 /** The settings of this process with others in the place of some, as a move to another place needs them. */
 export const readConfigWith = (others: Environment): Config => readConfig({ ...process.env, ...others })
 

@@ -36,9 +36,20 @@ export function fileOf(place: DatabasePlace): string {
   throw new Error('This works only with SQLite, but DATABASE_URL is a PostgreSQL database.')
 }
 
+/** As libpq takes them. A password may have a comma too, but in front of the @. */
+function namesSeveralHosts(value: string): boolean {
+  const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value)?.[1] ?? ''
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1)
+  return hosts.includes(',') || /[?&]host=[^&]*(?:,|%2C)/i.test(value)
+}
+
 export function databaseUrl(value: string): DatabasePlace {
   if (/^sqlite:./.test(value)) return { engine: 'sqlite', file: path.resolve(value.slice('sqlite:'.length)) }
   const url = /^postgres(?:ql)?:/.test(value) ? URL.parse(value) : null
+  if (namesSeveralHosts(value))
+    throw new RangeError(
+      'must name one host, since several are not supported: use an address that always leads to the primary',
+    )
   if (url === null || url.pathname.length < 2)
     throw new RangeError('must be sqlite:<file>, or a URL such as postgres://user:password@host:5432/waymark')
   return { engine: 'postgres', url: value }

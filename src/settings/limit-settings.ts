@@ -204,3 +204,17 @@ export const limitSettings = {
     'DISK_LOW',
   ),
 }
+
+/** The bodies that some endpoint takes, by the settings that limit them; a form around one takes less than a megabyte more. */
+const bodyLimits = [
+  'maxImageBytes',
+  'maxDetailsBytes',
+  'maxRouteBytes',
+  'maxGpxBytes',
+  'maxImportBytes',
+] as const
+
+/** What a proxy in front must let through, in MiB: nginx calls it client_max_body_size. Waymark itself refuses what is too large. */
+export function largestBodyMebibytes(limits: Readonly<Record<(typeof bodyLimits)[number], number>>): number {
+  return Math.ceil(Math.max(...bodyLimits.map((name) => limits[name])) / MiB) + 1
+}

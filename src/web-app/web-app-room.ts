@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Changes } from '../commits.ts'
 import type { Site } from '../site/site.ts'
+import { builtFolderIn } from './built.ts'
 import { registerEmbeds } from './embeds.ts'
 import { registerWebApp } from './endpoints.ts'
 import type { Listed } from './listed.ts'
@@ -53,7 +54,7 @@ export interface WebAppRoomDependencies extends Pick<
 const pagesShare = 0.25
 
 /** Beside src/, wherever the package lies. */
-const usualFolder = path.resolve(import.meta.dirname, '../../dist/web')
+const usualFolder = builtFolderIn(path.resolve(import.meta.dirname, '../..'))
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {
   const { site, settings, map, listed, version, canMail, hasPasskeys, folder = usualFolder } = dependencies

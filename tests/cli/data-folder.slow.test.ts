@@ -29,6 +29,27 @@ void test('C: where there is no database, such a command refuses, names DATA_DIR
   await Promise.all(commands.map(refuses))
 })
 
+void test('C: where no PostgreSQL is at the address of DATABASE_URL, no command makes anything', async (t) => {
+  const folder = await newFolder(t)
+  const dataDir = path.join(folder, 'mistyped')
+  const backup = path.join(folder, 'backup.zip')
+  await writeFile(backup, 'PK')
+  const settings = { DATABASE_URL: 'postgres://waymark@127.0.0.1:1/waymark' }
+  const refuses = async (args: readonly string[]): Promise<void> => {
+    const { exitCode, stdout, stderr } = await run(args, { dataDir, settings })
+    assert.ok(exitCode === 1 || exitCode === 2, args.join(' '))
+    assert.equal(stdout, '')
+    assertOneSentence(stderr)
+    assert.equal(existsSync(dataDir), false, args.join(' '))
+  }
+  const makers = [
+    ['restore', backup],
+    ['trails', 'add', '--id', '1', '--name', 'Rim'],
+    ['accounts', 'list'],
+  ]
+  await Promise.all([...commands, ...makers].map(refuses))
+})
+
 void test('C: where a restore was interrupted, check says so', async (t) => {
   const dataDir = await newFolder(t)
   await writeFile(path.join(dataDir, 'waymark.sqlite.restoring'), '')

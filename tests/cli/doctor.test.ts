@@ -47,44 +47,44 @@ void describe('doctor', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(path.dirname(dataDir)), [])
   })
 
-  void test('says which migrations are to come without applying them, and warns of a server without https', async (t) => {
+  void test('says which migrations are to come without applying them, and fails for a public URL without https', async (t) => {
     const dataDir = await newFolder(t)
     await writeFile(path.join(dataDir, 'waymark.sqlite'), '')
-    const before = await run(['doctor'], { dataDir, settings: { HOST: '0.0.0.0' } })
-    assert.equal(before.exitCode, 0)
-    const opens = /^ok {4}\S+ opens; the next start, or "waymark migrate", applies (.+)\.$/m
+    const before = await run(['doctor', '--all'], {
+      dataDir,
+      settings: { HOST: '0.0.0.0', PUBLIC_URL: 'http://trails.example' },
+    })
+    assert.equal(before.exitCode, 2)
+    const opens = /^✓ \S+ opens; the next start, or "waymark migrate", applies (.+)\.$/m
     assert.equal(opens.exec(before.stdout)?.[1], migrationNames.join(', '))
-    assert.match(before.stdout, /^WARN {2}HOST 0\.0\.0\.0 .* not https/m)
+    assert.match(before.stdout, /^✗ PUBLIC_URL http:\/\/trails\.example is not https, /m)
     assert.match(before.stdout, /^DATA_DIR=\S+\n {4}Folder for/m)
     assert.match(before.stdout, /^PORT=8080 {2}\(default\)$/m)
 
     const migrated = await done(['migrate'], { dataDir })
     assert.deepEqual(migrated, { applied: migrationNames, schema: migrationNames.at(-1) })
     const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://trails.example', DISK_FREE_WARNING_MB: '0' }
-    const after = await run(['doctor'], { dataDir, settings })
-    assert.match(after.stdout, /^ok {4}\S+ opens, and its schema is up to date\.$/m)
-    assert.doesNotMatch(after.stdout, /^WARN/m)
+    const after = await run(['doctor', '--all'], { dataDir, settings })
+    assert.match(after.stdout, /^✓ \S+ opens, and its schema is up to date\.$/m)
+    assert.doesNotMatch(after.stdout, /^[!✗]/m)
   })
 
   void test('a setting under its former name is printed under the new one, with a warning', async (t) => {
     const settings = { EDITS: 'pend', DISK_LOW: '7' }
-    const { stdout, exitCode } = await run(['doctor'], { dataDir: await newFolder(t), settings })
+    const { stdout, exitCode } = await run(['doctor', '--all'], { dataDir: await newFolder(t), settings })
     assert.equal(exitCode, 0)
     assert.match(stdout, /^EDITED_PHOTOS=require-review$/m)
     assert.match(stdout, /^DISK_FREE_WARNING_MB=7$/m)
-    assert.match(
-      stdout,
-      /^WARN {2}EDITS is now called EDITED_PHOTOS: set EDITED_PHOTOS=require-review instead/m,
-    )
-    assert.match(stdout, /^WARN {2}DISK_LOW is now called DISK_FREE_WARNING_MB: set /m)
+    assert.match(stdout, /^! EDITS is now called EDITED_PHOTOS: set EDITED_PHOTOS=require-review instead/m)
+    assert.match(stdout, /^! DISK_LOW is now called DISK_FREE_WARNING_MB: set /m)
     assert.doesNotMatch(stdout, /^(EDITS|DISK_LOW)=/m)
   })
 
   void test('says that a map style cannot be read, and why', async (t) => {
     const settings = { MAP_STYLE_URL: 'https://127.0.0.1:1/style.json' }
-    const { stdout, exitCode } = await run(['doctor'], { dataDir: await newFolder(t), settings })
+    const { stdout, exitCode } = await run(['doctor', '--all'], { dataDir: await newFolder(t), settings })
     assert.equal(exitCode, 0)
-    assert.match(stdout, /^WARN {2}The map style https:\/\/127\.0\.0\.1:1\/style\.json could not be checked/m)
+    assert.match(stdout, /^! The map style https:\/\/127\.0\.0\.1:1\/style\.json could not be checked/m)
   })
 
   void test('says whether the base map is there and is one', async (t) => {
@@ -92,20 +92,23 @@ void describe('doctor', { concurrency: 2 }, () => {
     const file = path.join(dataDir, 'base.pmtiles')
     const look = async (bytes: string | Buffer | undefined) => {
       if (bytes !== undefined) await writeFile(file, bytes)
-      const { stdout, exitCode } = await run(['doctor'], { dataDir, settings: { MAP_PMTILES: file } })
-      return [exitCode, stdout.split('\n').find((line) => /^(?:ok|WARN|FAIL) .*pmtiles/.test(line))]
+      const { stdout, exitCode } = await run(['doctor', '--all'], {
+        dataDir,
+        settings: { MAP_PMTILES: file },
+      })
+      return [exitCode, stdout.split('\n').find((line) => /^[✓!✗] .*pmtiles/.test(line))]
     }
     assert.deepEqual(await look(undefined), [
       2,
-      `FAIL  There is no map file at ${file}: maps show the shapes of the land.`,
+      `✗ There is no map file at ${file}: maps show the shapes of the land.`,
     ])
     assert.deepEqual(await look('PMTile'), [
       2,
-      `FAIL  The map file ${file} cannot be shown: It is not a PMTiles archive.`,
+      `✗ The map file ${file} cannot be shown: It is not a PMTiles archive.`,
     ])
     assert.deepEqual(await look(archiveOf(tilesOf(0, 1, plainTile))), [
       0,
-      `ok    Maps show the map file ${file}.`,
+      `✓ Maps show the map file ${file}.`,
     ])
   })
 
@@ -129,9 +132,9 @@ void describe('doctor', { concurrency: 2 }, () => {
     await writeFile(path.join(dataDir, 'blobs'), '')
     const { exitCode, stdout, stderr } = await run(['doctor'], { dataDir })
     assert.deepEqual([exitCode, stderr], [2, ''])
-    const failures = stdout.split('\n').filter((line) => line.startsWith('FAIL'))
+    const failures = stdout.split('\n').filter((line) => line.startsWith('✗'))
     const expected = [/waymark\.sqlite|database/, /blobs/, /SECRET_FILE .*chmod 600/]
     for (const [index, sentence] of expected.entries()) assert.match(failures[index] ?? '', sentence)
-    assert.match(stdout, /\n3 checks failed\.\n$/)
+    assert.match(stdout, /^✗[^]*\nEverything else is well\. Details: node bin\/waymark\.cjs doctor --all\n$/)
   })
 })

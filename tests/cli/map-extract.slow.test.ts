@@ -80,8 +80,8 @@ void describe('waymark map extract', { concurrency: 2 }, () => {
     assert.match((await siteOf(server.url))['terrain'] ?? '', /\/map\/terrain\.pmtiles/)
     const audit = JSON.stringify(await done(['audit'], { dataDir }))
     assert.match(audit, /"via":"command"[^}]*\}?[^}]*"choice":"map"|"choice":"map"/)
-    const doctor = await run(['doctor'], { dataDir })
-    assert.match(doctor.stdout, /^ok {4}Maps show the map file .*base\.pmtiles\. Terrain is there\.$/m)
+    const doctor = await run(['doctor', '--all'], { dataDir })
+    assert.match(doctor.stdout, /^✓ Maps show the map file .*base\.pmtiles\. Terrain is there\.$/m)
   })
 
   void test('stopped by Ctrl+C, it goes on with the box that it had', async (t) => {

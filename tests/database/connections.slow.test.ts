@@ -70,7 +70,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.equal(countOf(most), connectionsOfNode(requests))
   })
 
-  void test('doctor counts the nodes that serve, of this database alone, and warns as a node does where they may open too many', async (t) => {
+  void test('doctor counts the nodes that serve, of this database alone, and fails where they may open too many', async (t) => {
     if (!server) throw new Error('no server')
     const [url, other] = [await server.createDatabase(), await server.createDatabase()]
     for (const place of [url, url, other]) await (await open(t, place, 2)).serve?.()
@@ -84,15 +84,15 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })
     const doctor = async (connections: number) => {
       const settings = { DATABASE_URL: url, DATABASE_CONNECTIONS: String(connections) }
-      return (await run(['doctor'], { dataDir: await newFolder(t), settings })).stdout
+      return (await run(['doctor', '--all'], { dataDir: await newFolder(t), settings })).stdout
     }
     assert.match(
       await doctor(10),
-      /^ok {4}2 nodes may open 28 connections; PostgreSQL allows 297, and a node needs/m,
+      /^✓ 2 nodes may open 28 connections; PostgreSQL allows 297, and a node needs/m,
     )
     assert.match(
       await doctor(200),
-      /^WARN {2}2 nodes may open 408 connections to PostgreSQL, but it has 297: lower DATABASE_CONNECTIONS from 200 to 144, /m,
+      /^✗ 2 nodes may open 408 connections to PostgreSQL, but it has 297: lower DATABASE_CONNECTIONS from 200 to 144, /m,
     )
   })
 })

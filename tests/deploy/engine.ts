@@ -18,7 +18,7 @@ const base = 'localhost/waymark-base'
 const built = 'localhost/waymark'
 
 /** Where this machine's apt gets Debian from, or undefined on another system. */
-function mirror(): string | undefined {
+export function mirror(): string | undefined {
   const format = '$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)'
   const targets = execFileSync('apt-get', ['indextargets', 'Created-By: Packages', '--format', format])
   const line = String(targets)

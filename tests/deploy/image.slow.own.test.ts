@@ -106,7 +106,10 @@ void describe('the image', { skip: whyNoEngine() }, () => {
       await read('docs/operations.md'),
     )?.[1]
     assert.ok(command !== undefined)
-    assert.match(await container.exec(...command.split(' ')), /^DATA_DIR=\/data$/m)
+    assert.match(
+      await container.exec(...command.split(' ')),
+      /^(?:All|Everything else) is well\. Details: waymark doctor --all$/m,
+    )
   })
 
   void test('the walkthrough works, and what it made is there after a restart', async () => {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { readConfig } from '../../src/settings/config.ts'
+import { readSettingsText, standardSettingsFile } from '../../src/settings/settings-file.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { isSetting, read, root } from './files.ts'
 
@@ -22,16 +23,14 @@ const valuesOf = (text: string, key: string): string[] =>
 
 void test('what it starts is in the checkout, and every variable that it sets is a setting', async () => {
   const text = await read(unit)
-  const [start = ''] = valuesOf(text, 'ExecStart')
-  const [, entry = '', ...words] = start.split(' ')
-  assert.deepEqual(words, ['serve'])
-  assert.ok(existsSync(path.join(root, entry.replace(/^\/opt\/waymark\//, ''))), entry)
+  assert.deepEqual(valuesOf(text, 'ExecStart'), ['/usr/bin/waymark serve'])
+  assert.deepEqual(valuesOf(text, 'EnvironmentFile'), [standardSettingsFile])
   const [page = ''] = valuesOf(text, 'Documentation')
   assert.ok(existsSync(path.join(root, page.replace('file:///opt/waymark/', ''))), page)
   for (const pair of valuesOf(text, 'Environment')) assert.ok(isSetting(pair.split('=')[0] ?? ''), pair)
-  const [credential = ''] = valuesOf(text, 'LoadCredential')
-  assert.ok(text.includes(`SECRET_FILE=%d/${credential.split(':')[0]}\n`))
-  assert.ok(text.includes(`DATA_DIR=/var/lib/${valuesOf(text, 'StateDirectory')[0]}\n`))
+  const { DATA_DIR: dataDir, ...others } = readSettingsText(await read('deploy/systemd/waymark.env'), 'it')
+  assert.equal(dataDir, `/var/lib/${valuesOf(text, 'StateDirectory')[0]}`)
+  for (const variable of Object.keys(others)) assert.ok(isSetting(variable), variable)
 })
 
 void test('it has longer to stop than requests under way may take', async () => {
@@ -40,11 +39,19 @@ void test('it has longer to stop than requests under way may take', async () => 
 })
 
 void test('systemd finds no fault in it, and little that it may do', { skip }, async (t) => {
-  const file = path.join(await newFolder(t), 'waymark.service')
-  // The same unit for programs that are on this machine.
-  const here = (await read(unit)).replace('/usr/bin/node', process.execPath).replaceAll('/opt/waymark', root)
-  await writeFile(file, here)
-  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file])
+  const folder = await newFolder(t)
+  const file = path.join(folder, 'waymark.service')
+  const backup = path.join(folder, 'waymark-backup.service')
+  const timer = path.join(folder, 'waymark-backup.timer')
+  // The same units for programs that are on this machine.
+  for (const name of [file, backup, timer])
+    await writeFile(
+      name,
+      (await read(`deploy/systemd/${path.basename(name)}`))
+        .replace('/usr/bin/waymark', path.join(root, 'bin/waymark'))
+        .replaceAll('/opt/waymark', root),
+    )
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file, backup, timer])
   const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('waymark'))
   assert.deepEqual(about, [])
   const report = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])

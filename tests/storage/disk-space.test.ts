@@ -104,6 +104,6 @@ void test('DISK_FREE_WARNING_MB above the room there is: a warning in the log, 1
   assert.equal(doctor.exitCode, 0)
   assert.match(
     doctor.stdout,
-    /^WARN {2}The disk has \d+ MB free, below DISK_FREE_WARNING_MB \(\d+ MB\): free up space/m,
+    /^! The disk has \d+ MB free, below DISK_FREE_WARNING_MB \(\d+ MB\): free up space/m,
   )
 })

@@ -1,5 +1,6 @@
 // When the web app is built, and that no build, whatever becomes of it, leaves less than there was.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -52,6 +53,28 @@ void describe('building the web app', () => {
     assert.equal(await build(), 'built')
     assert.equal(await build(), 'fresh')
     assert.deepEqual(await beside(), ['web'])
+  })
+
+  it('is done again for a guide of the app, and for no other file of docs/', async () => {
+    await mkdir(path.join(root, 'web/pages/docs'))
+    await mkdir(path.join(root, 'docs/decisions'), { recursive: true })
+    await change("export const guideNames = ['backup']", 'web/pages/docs/guide-list.ts')
+    await change('one', 'docs/backup.md')
+    assert.equal(await build(), 'built')
+    await change('new', 'docs/decisions/0001.md')
+    await change('new', 'docs/glossary.md')
+    assert.equal(await build(), 'fresh')
+    await change('two', 'docs/backup.md')
+    assert.equal(await build(), 'built')
+  })
+
+  it('clears away what a build that was killed has left, and not what another is making', async () => {
+    const { pid } = spawnSync('true') // a process that has ended
+    await mkdir(path.join(root, `dist/.web-${pid}-abc/web`), { recursive: true })
+    await mkdir(path.join(root, 'dist/.web-xYz123/web'), { recursive: true }) // of a version before 0.3
+    await mkdir(path.join(root, `dist/.web-${process.ppid}-abc`))
+    assert.equal(await build(), 'built')
+    assert.deepEqual(await beside(), [`.web-${process.ppid}-abc`, 'web'])
   })
 
   it('keeps the files of the build before, for pages that are open, and no older ones', async () => {

@@ -12,7 +12,8 @@ export interface SettingInForce {
 
 type InForce = Readonly<Record<string, string>>
 
-async function lastInForce(db: Db): Promise<InForce | undefined> {
+/** The settings of the last start that are no defaults; undefined where there was none. */
+export async function settingsOfLastStart(db: Db): Promise<InForce | undefined> {
   const row = await db
     .selectFrom('audit')
     .select('detail')
@@ -34,7 +35,7 @@ export async function auditSettings(db: Db, settings: readonly SettingInForce[],
     settings.filter(({ isDefault }) => !isDefault).map(({ variable, value }) => [variable, value]),
   )
   await db.transaction().execute(async (tx) => {
-    const before = (await lastInForce(tx)) ?? {}
+    const before = (await settingsOfLastStart(tx)) ?? {}
     const variables = [...new Set([...Object.keys(before), ...Object.keys(inForce)])].toSorted()
     const changed = variables.filter((variable) => before[variable] !== inForce[variable])
     if (changed.length === 0) return

