@@ -15,6 +15,7 @@ import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
 import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
+import { checkBackup } from './doctor-backup.ts'
 import { checkConnections } from './doctor-connections.ts'
 import { checkMap } from './doctor-map.ts'
 import { failure, good, warning, type Check, type Verdict } from './doctor-verdicts.ts'
@@ -202,6 +203,7 @@ export async function runChecks(config: Config): Promise<Check[]> {
     'public-url': () => checkPublicUrl(config),
     'web-app': () => checkWebApp(config),
     'base-map': () => checkMap(config),
+    backup: () => checkBackup(config),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {

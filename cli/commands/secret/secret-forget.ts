@@ -40,7 +40,7 @@ export function addSecretForget(parent: Command, output: Output): void {
           document: { forgotten: wasNeeded },
           lines: [
             wasNeeded
-              ? 'The secret is forgotten: the next start uses the one at SECRET_FILE, or creates it. Everybody must sign in again.'
+              ? 'The secret is forgotten: the next start uses the one at SECRET_FILE, or creates it. All users must sign in again.'
               : 'No server has used a secret with this database yet.',
           ],
         })

@@ -42,6 +42,8 @@ export interface BackupOptions {
   readonly withSecret: boolean
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Called between two photos, for a backup that lets others go first. */
+  readonly rest?: () => Promise<void>
 }
 
 export interface BackupReport {
@@ -115,7 +117,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
 
   async function copyAll(
     zip: ZipWriter,
-    { signal, onProgress }: BackupOptions,
+    { signal, onProgress, rest }: BackupOptions,
     opened: Snapshot[],
   ): Promise<Settled> {
     let [blobCount, blobBytes, forgotten] = [0, 0, 0]
@@ -130,7 +132,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
         bytes += more
         onProgress?.({ contents, allContents, bytes })
       }
-      const copied = await copyBlobs({ db: snapshot.db, blobs, zip, before, signal, onContent })
+      const copied = await copyBlobs({ db: snapshot.db, blobs, zip, before, signal, rest, onContent })
       blobCount += copied.blobs
       blobBytes += copied.blobBytes
       forgotten += copied.forgotten
