@@ -53,6 +53,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   check: async () => (await import('./commands/check.ts')).addCheck,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   restore: async () => (await import('./commands/restore.ts')).addRestore,
+  drill: async () => (await import('./commands/drill.ts')).addDrill,
+  'secret forget': async () => (await import('./commands/secret/secret-forget.ts')).addSecretForget,
   move: async () => (await import('./commands/move.ts')).addMove,
   'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
   'trails add': async () => (await import('./commands/trails/trails-add.ts')).addTrailsAdd,
@@ -94,6 +96,7 @@ const groups: Readonly<Record<string, string>> = {
   accounts: 'Accounts.',
   keys: 'API keys for reading published photos.',
   clients: 'OAuth clients that act for accounts.',
+  secret: 'The secret at SECRET_FILE.',
   map: 'The map below everything.',
   routes: 'Your routes on the server you are signed in to.',
 }

@@ -16,6 +16,7 @@ import { megabyteBytes, readDisk } from '../src/storage/disk-space.ts'
 import { Refusal } from '../src/errors.ts'
 import { countUnread } from '../src/images/capture/unread-table.ts'
 import { countStoredTwice } from '../src/images/storage/original-table.ts'
+import { checkBackup } from './doctor-backup.ts'
 import { checkConnections } from './doctor-connections.ts'
 import { checkMap } from './doctor-map.ts'
 import { checkLastStart, checkPublicUrl, checkWebApp, judgeUnit, readUnit } from './doctor-service.ts'
@@ -206,6 +207,7 @@ export async function runChecks(config: Config, settingsFile = standardSettingsF
     'base-map': () => checkMap(config),
     'last-start': () => checkStart(config),
     unit: () => checkUnit(settingsFile),
+    backup: () => checkBackup(config),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {

@@ -22,6 +22,7 @@ const failureCodes = {
   'already-there': exitCodes.refused,
   'not-there': exitCodes.refused,
   'backup-running': exitCodes.refused,
+  'no-space': exitCodes.refused,
   'move-running': exitCodes.refused,
   stopped: exitCodes.refused,
   refused: exitCodes.refused,

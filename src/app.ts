@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AccountRoutes } from './account-routes/account-routes.ts'
 import { accountData } from './app/account-data.ts'
+import { backups } from './app/backups.ts'
 import { events } from './app/events.ts'
 import { features } from './app/features.ts'
 import { http } from './app/http.ts'
@@ -20,6 +21,7 @@ import type { Renditions } from './imaging/renditions.ts'
 import type { Installation } from './installation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Notifier } from './notifications/notifier.ts'
+import type { ScheduledBackups } from './operations/backup/scheduled/scheduled-backups.ts'
 import type { Review } from './review/review.ts'
 import type { JoiningService } from './sign-in/joining.ts'
 import type { Recovery } from './sign-in/recovery.ts'
@@ -42,6 +44,8 @@ export interface App {
     readonly siteMap: SiteMaps
     /** Undefined where no mail can be sent. */
     readonly notifier: Notifier | undefined
+    /** Undefined where none are scheduled. */
+    readonly backups: ScheduledBackups | undefined
   }
   /** Begins the work in the background: maintenance, webhooks, emails, free disk space. */
   startJobs(): void
@@ -64,6 +68,7 @@ export interface App {
 const modules = (given: Given) =>
   compose(given)
     .add(observability)
+    .add(backups)
     .add(people)
     .add(http)
     .add(photos)
@@ -76,12 +81,34 @@ const modules = (given: Given) =>
 export async function createApp(installation: Installation, options: AppOptions = {}): Promise<App> {
   const { parts, begin, beginStop, close } = await modules({ installation, options }).start()
   const { server, renditions, metrics, maintenance, front, traffic, disks } = parts
-  const { upload, images, review, accountRoutes, joining, recovery, webhooks, siteMap, notifier } = parts
+  const {
+    upload,
+    images,
+    review,
+    accountRoutes,
+    joining,
+    recovery,
+    webhooks,
+    siteMap,
+    notifier,
+    backups: scheduled,
+  } = parts
   return {
     server,
     renditions,
     metrics,
-    services: { upload, images, review, accountRoutes, joining, recovery, webhooks, siteMap, notifier },
+    services: {
+      upload,
+      images,
+      review,
+      accountRoutes,
+      joining,
+      recovery,
+      webhooks,
+      siteMap,
+      notifier,
+      backups: scheduled,
+    },
     startJobs: begin,
     watchDisks: disks.start,
     sweep: maintenance.run,

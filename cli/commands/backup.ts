@@ -23,7 +23,7 @@ const maxListed = 1_000
 
 function answerOf(file: string, report: BackupReport, seconds: number, wantsSecret: boolean): Answer {
   const { manifest, bytes, forgottenRenditions, problems } = report
-  const { createdAt, schema, images, contents, blobs, blobBytes, hasSecret } = manifest
+  const { createdAt, schema, images, contents, blobs, blobBytes, hasSecret, secret } = manifest
   const isGood = problems.length === 0
   const listed = problems.slice(0, maxListed)
   const unlisted = problems.length - listed.length
@@ -42,6 +42,7 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
       blobBytes,
       forgottenRenditions,
       hasSecret,
+      secret,
       problems: listed,
       ...(unlisted > 0 && { unlisted }),
       seconds,
@@ -56,10 +57,10 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
           ]
         : []),
       ...(hasSecret ? ['The backup contains the secret: store the file where only you can read it.'] : []),
-      ...(wantsSecret && !hasSecret
+      ...(secret === 'none'
         ? ['The backup contains no secret: no server has been started on this installation yet.']
         : []),
-      ...(wantsSecret
+      ...(wantsSecret || secret === 'none'
         ? []
         : [
             'The backup does not contain the secret: store SECRET_FILE separately, or the backup cannot be used.',

@@ -9,6 +9,7 @@ import {
 } from '../../src/images/storage/integrity.ts'
 import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
 import { commandName } from '../../src/settings/application.ts'
+import { findSecretFault } from '../../src/operations/backup/secret-file.ts'
 import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { createLine, stoppable } from '../long-work.ts'
@@ -17,7 +18,7 @@ import { counted, type Output } from '../output.ts'
 /** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
 const maxListed = 1_000
 
-type Found = Omit<Finding, 'what'> & { readonly what: Finding['what'] | 'history' }
+type Found = Omit<Finding, 'what'> & { readonly what: Finding['what'] | 'history' | 'secret' }
 
 interface Report {
   readonly checked: Checked
@@ -70,7 +71,9 @@ async function check({ depth, audit, noted, from }: Asked, signal: AbortSignal):
   let checked: Checked = { images: 0, contents: 0 }
   let audited: CheckedHistory | undefined
   try {
-    await withExistingInstallation(async ({ database, blobs }) => {
+    await withExistingInstallation(async ({ config, database, blobs }) => {
+      const secretFault = await findSecretFault(database.db, config.secretFile)
+      if (secretFault !== undefined) note({ severity: 'problem', what: 'secret', detail: secretFault })
       await blobs.probe() // a wrong bucket has no photo at all: that is no loss, but a wrong setting
       const options = { from, signal, onChecked: progress.draw }
       checked = await createIntegrity({ database, blobs }).check(depth, note, options)

@@ -22,6 +22,38 @@ export interface StorageSources {
   /** In milliseconds; 0 for none since the start. */
   readonly lastSweepAt: () => number
   readonly lowBytes: number
+  /** Undefined where no backups are scheduled. Times in milliseconds. */
+  readonly backup:
+    | (() => Promise<{
+        readonly dueAt: number
+        readonly isLate: boolean
+        readonly success?: {
+          readonly startedAt: number
+          readonly endedAt: number
+          readonly file: string
+          readonly bytes: number
+        }
+        readonly failure?: { readonly at: number; readonly message: string }
+      }>)
+    | undefined
+}
+
+async function readBackup({ backup }: StorageSources): Promise<StorageReport['backup']> {
+  if (backup === undefined) return null
+  const { dueAt, isLate, success, failure } = await backup()
+  return {
+    dueAt: writeTimestamp(dueAt),
+    isLate,
+    last: success
+      ? {
+          at: writeTimestamp(success.endedAt),
+          seconds: Math.round((success.endedAt - success.startedAt) / 1_000),
+          bytes: success.bytes,
+          file: success.file,
+        }
+      : null,
+    failure: failure ? { at: writeTimestamp(failure.at), message: failure.message } : null,
+  }
 }
 
 async function readStorage(db: Db, sources: StorageSources): Promise<StorageReport> {
@@ -46,6 +78,7 @@ async function readStorage(db: Db, sources: StorageSources): Promise<StorageRepo
     storedTwice,
     unreadPhotos,
     lastSweepAt: sweptAt === 0 ? null : writeTimestamp(sweptAt),
+    backup: await readBackup(sources),
   }
 }
 

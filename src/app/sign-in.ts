@@ -23,6 +23,7 @@ import type { MapOffer } from '../sign-in/map-offer.ts'
 import type { Recovery } from '../sign-in/recovery.ts'
 import { registerAssets } from '../site/assets.ts'
 import { megabyteBytes } from '../storage/disk-space.ts'
+import type { Backups } from './backups.ts'
 import type { Http } from './http.ts'
 import type { Module } from './module.ts'
 import type { Given } from './given.ts'
@@ -40,7 +41,7 @@ const mapOfferOf = (siteMap: SiteMaps): MapOffer => ({
   choose: (accountId, choice) => siteMap.choose({ accountId, via: 'session' }, choice),
 })
 
-export const signIn: Module<Given & Observability & People & Http, SignIn> = {
+export const signIn: Module<Given & Observability & Backups & People & Http, SignIn> = {
   name: 'sign-in',
   start: async (parts) => {
     const { options, config, database, db, blobs, now, metrics, disks, jobs } = parts
@@ -107,6 +108,7 @@ export const signIn: Module<Given & Observability & People & Http, SignIn> = {
         storedTwice: () => countStoredTwice(db),
         unreadPhotos: () => countUnread(db),
         lastSweepAt: metrics.lastSweepAt,
+        backup: parts.backups?.status,
         lowBytes: config.diskLowMegabytes * megabyteBytes,
       },
     })

@@ -16,6 +16,11 @@ export interface Secret {
   readonly cookieKeys: string[]
   /** Link tokens of routes are derived with the first, and found again with any. */
   readonly linkKeys: readonly Buffer[]
+  /**
+   * Of each line: says which secret it is and tells nothing of it. The first is noted in the database, so that whoever
+   * opens that database with another secret is told.
+   */
+  readonly fingerprints: readonly string[]
   /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */
   seal(text: string): string
   /** @throws Error where the text was sealed with neither key, or was altered. */
@@ -24,7 +29,7 @@ export interface Secret {
   isStale(sealed: string): boolean
 }
 
-function derive(line: string, purpose: 'cookies' | 'links' | 'seal'): Buffer {
+function derive(line: string, purpose: 'cookies' | 'links' | 'seal' | 'fingerprint'): Buffer {
   return Buffer.from(hkdfSync('sha256', line, '', `waymark ${purpose}`, 32))
 }
 
@@ -138,6 +143,7 @@ function secretOf(lines: readonly string[], file: string): Secret {
     file,
     cookieKeys: lines.map((line) => derive(line, 'cookies').toString('base64url')),
     linkKeys: lines.map((line) => derive(line, 'links')),
+    fingerprints: lines.map((line) => derive(line, 'fingerprint').toString('hex')),
     seal: (text) => encrypt(newest, text),
     unseal: (sealed) => {
       for (const key of sealKeys) {
@@ -164,9 +170,22 @@ export async function loadSecret(
   return secretOf(await readOrMake(file, beforeMaking), file)
 }
 
-/** The content of SECRET_FILE, or undefined where there is no such file. */
-export const readSecretFile = (file: string): Promise<Buffer | undefined> =>
-  fs.readFile(file).catch(absentAsUndefined)
+/**
+ * The content of SECRET_FILE, or undefined where there is no such file.
+ * @throws Error of one sentence where this user may not read it, such as that of a service that root hands it to.
+ */
+export async function readSecretFile(file: string): Promise<Buffer | undefined> {
+  try {
+    return await fs.readFile(file).catch(absentAsUndefined)
+  } catch (error) {
+    if (!isFileError(error)) throw error
+    const may = error.code === 'EACCES' || error.code === 'EPERM'
+    const sentence = may
+      ? `SECRET_FILE ${file} cannot be read by this user: run the command as root or as the user of the server`
+      : `SECRET_FILE ${file} cannot be read: ${error.message}`
+    throw Object.assign(new Error(`${sentence}.`, { cause: error }), { failureCode: 'wrong-secret' })
+  }
+}
 
 /**
  * The secret from the content of a SECRET_FILE, wherever that content comes from.

@@ -411,6 +411,13 @@ export interface ReadOnlyTable {
   reason: string
 }
 
+/** What the installation notes about itself (installation-facts.ts). */
+export interface InstallationFactTable {
+  name: string
+  value: string
+  noted_at: number
+}
+
 /** Requests counted over all nodes; kept by PostgreSQL alone (postgres/shared-counts.ts). */
 export interface RateWindowTable {
   policy: string
@@ -433,6 +440,7 @@ export interface Schema {
   oauth_object: OauthObjectTable
   signing_key: SigningKeyTable
   read_only: ReadOnlyTable
+  installation_fact: InstallationFactTable
   retry: RetryTable
   account_trail: AccountTrailTable
   session: SessionTable

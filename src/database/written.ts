@@ -33,6 +33,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   image_distance: 'nothing',
   image_hash: 'nothing',
   image_history: 'events',
+  installation_fact: 'nothing',
   oauth_client: 'everything',
   oauth_client_origin: 'everything',
   oauth_object: 'credentials',

@@ -3,6 +3,7 @@ import { decisions as allDecisions } from '../shared/image-states.ts'
 import { Refusal } from '../errors.ts'
 import type { Traffic } from '../http/connections/traffic.ts'
 import { createRegistry, type Reading } from './registry.ts'
+import { addBackupMetrics, type BackupReading } from './backup-metrics.ts'
 import { addRequestMetrics } from './request-metrics.ts'
 
 export interface DiskReading {
@@ -25,6 +26,7 @@ export interface Sources {
   /** By what they do; none where the database is a file. */
   readonly databaseConnections: () => Reading
   readonly jobs: () => readonly JobReading[]
+  readonly backup: () => Promise<BackupReading>
   readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -189,6 +191,7 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
     readJobs(({ failures }) => failures),
     'name',
   )
+  addBackupMetrics(registry, async () => sources.backup?.())
   registry.info('waymark_build_info', 'Versions of Waymark and Node.', {
     version,
     node: process.versions.node,

@@ -93,8 +93,16 @@ export function createRegistry() {
       return histogram
     },
 
-    /** @param read asked at every scrape; where it fails, the metric is left out of that answer. */
-    gauge: (name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void => {
+    /**
+     * @param read asked at every scrape; where it fails, or has nothing to say of a metric without labels, the metric is
+     *   left out of that answer.
+     */
+    gauge: (
+      name: string,
+      help: string,
+      read: () => Reading | undefined | Promise<Reading | undefined>,
+      label?: string,
+    ): void => {
       const labels = label === undefined ? [] : [label]
       described.push({ name, type: 'gauge', labels, help })
       const gauge = new Gauge({
@@ -104,7 +112,9 @@ export function createRegistry() {
         registers: [],
         async collect() {
           try {
-            fill(this, label, await inTime(read()))
+            const reading = await inTime(read())
+            if (reading === undefined) this.remove()
+            else fill(this, label, reading)
           } catch {
             failures.inc()
             if (label === undefined) this.remove()

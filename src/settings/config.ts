@@ -2,6 +2,7 @@
 // Over 300 lines because it is that one table.
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { backupSettings, requireBackupPlace } from './backup-settings.ts'
 import { blobPlace } from './blob-settings.ts'
 import { connectionsOfNode, databaseUrl, standardConnections } from './database-settings.ts'
 import { describeFormerNames, givenText, refuseContradiction } from './former-names.ts'
@@ -264,6 +265,7 @@ export const settings = {
     'Delays in seconds between failed attempts to deliver a webhook, plus up to a fifth of random jitter. After the last one the delivery fails.',
     waits(36_000, 20),
   ),
+  ...backupSettings,
   ...limitSettings,
   ...tracingSettings,
 } satisfies Record<string, Setting<unknown>>
@@ -344,6 +346,7 @@ export function readConfig(environment: Environment = process.env): Config {
   if (config.offload && config.blobPlace.store !== 'files') {
     throw new RangeError('OFFLOAD x-accel requires BLOB_URL to be file:<folder>, since nginx sends files.')
   }
+  requireBackupPlace(config)
   if (config.port === 0 && !environment['PUBLIC_URL']?.trim()) {
     throw new RangeError('PORT 0 requires PUBLIC_URL, since the port is not known in advance.')
   }

@@ -83,7 +83,12 @@ async function within<T>(milliseconds: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-function createClient({ endpoint, region, pathStyle }: S3Place, maxAttempts: number): S3Client {
+/** @param silentMs after which a socket on which nothing moves is given up. */
+export function createClient(
+  { endpoint, region, pathStyle }: S3Place,
+  maxAttempts: number,
+  silentMs = silentSocketMs,
+): S3Client {
   // A connection for each request, which ends with its answer: the agent of the Node that is locked may hand one request
   // the answer of another (CVE-2026-105481), and a photo that is somebody else's is whole by every check.
   const agent = { keepAlive: false, maxSockets: Infinity }
@@ -98,7 +103,7 @@ function createClient({ endpoint, region, pathStyle }: S3Place, maxAttempts: num
     expectContinueHeader: false, // waits for a word that many stores never say
     requestHandler: {
       connectionTimeout: connectMs,
-      socketTimeout: silentSocketMs,
+      socketTimeout: silentMs,
       httpAgent: agent,
       httpsAgent: agent,
     },

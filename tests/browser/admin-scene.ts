@@ -1,6 +1,7 @@
 // The administration in a browser: a served site with the app, an admin who is signed in, and two trails.
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Environment } from '../../src/settings/config.ts'
 import { addMember, addSignedIn, type Member } from '../helpers/visitor.ts'
 import { openBrowser, type Visit, type VisitOptions } from './harness.ts'
 import { startMounted } from './docs-scene.ts'
@@ -30,10 +31,11 @@ export async function signInAs(page: Page, { url }: ServedSite, { email, passwor
 export async function openAdmin(
   t: TestContext,
   look: Partial<VisitOptions> = {},
+  environment: Environment = {},
 ): Promise<AdminScene | undefined> {
   const browser = await openBrowser(t)
   if (!browser) return undefined
-  const site = await startMounted(t)
+  const site = await startMounted(t, environment)
   await site.waymark.addTrail(4711, 'Rim Trail')
   await site.waymark.addTrail(4712, 'Creek Trail')
   const admin = await addMember(site.waymark, 'admin')

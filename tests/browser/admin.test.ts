@@ -1,8 +1,9 @@
 // The administration as an admin uses it: each part with real data, what a change does at once.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { evaluate } from './harness.ts'
+import { newFolder } from '../helpers/folders.ts'
 import { openAdmin } from './admin-scene.ts'
 
 const shownReasons = `[...document.querySelectorAll('[data-reason]')].map(({ dataset }) => dataset.reason)`
@@ -207,6 +208,7 @@ void test('figures, settings, health and the audit tell what is; the export is a
   await page.locator('[data-probe="/health/ready"]').getByText('responded in').waitFor()
   await open('')
   await page.getByText('Nothing pending review.').waitFor()
+  await page.getByText('The server makes no backups by itself (BACKUP_SCHEDULE)').waitFor()
   await open('/audit')
   await page.getByLabel('Action').selectOption('trail.imported')
   await page.waitForURL(/action=trail\.imported/)
@@ -215,5 +217,47 @@ void test('figures, settings, health and the audit tell what is; the export is a
   await press('Export as CSV')
   const saved = await readFile(await (await download).path(), 'utf8')
   assert.match(saved, /^position,at,actor,via,action,acctID,detail\r\n/)
+  assert.deepEqual(troubles, [])
+})
+
+void test('the overview tells of the last scheduled backup, of when the next is due, and why one failed', async (t) => {
+  const to = await newFolder(t)
+  const scene = await openAdmin(t, {}, { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to })
+  if (!scene) return
+  const { page, open, site, troubles } = scene
+  const { app, installation } = site.waymark
+  const { job } = app.services.backups ?? assert.fail('no backups are scheduled')
+  await open('')
+  await page.getByText('No backup has been made yet.').waitFor()
+  await page.getByText('The next one is due at').waitFor()
+  await job.runIfDue() // nothing is due yet; the schedule begins
+  const due = { since: 0 }
+  await installation.database.db
+    .updateTable('installation_fact')
+    .set({ value: JSON.stringify(due) })
+    .where('name', '=', 'backup')
+    .execute()
+  await job.runIfDue()
+  await open('')
+  await page.getByText(/Last backup .*: .*B in \d+ s\./).waitFor()
+  await page.getByText('successful', { exact: true }).waitFor()
+  const state = await installation.database.db
+    .selectFrom('installation_fact')
+    .select('value')
+    .where('name', '=', 'backup')
+    .executeTakeFirstOrThrow()
+  const { success } = JSON.parse(state.value) as { success: { startedAt: number } }
+  success.startedAt = 0
+  await installation.database.db
+    .updateTable('installation_fact')
+    .set({ value: JSON.stringify({ since: 0, success }) })
+    .where('name', '=', 'backup')
+    .execute()
+  await rm(to, { recursive: true })
+  await assert.rejects(job.runIfDue(), /is not a folder/)
+  await open('')
+  await page.getByText(/Failed .*: BACKUP_TO .* is not a folder: create it, or mount its disk\./).waitFor()
+  await page.getByText('needs attention', { exact: true }).waitFor()
+  await page.getByText('Overdue since').waitFor()
   assert.deepEqual(troubles, [])
 })

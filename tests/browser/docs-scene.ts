@@ -1,12 +1,13 @@
 // The docs in a browser, as a visitor finds them.
 import type { TestContext } from 'node:test'
+import type { Environment } from '../../src/settings/config.ts'
 import { startOfTime } from '../helpers/waymark.ts'
 import { openBrowser, type VisitOptions } from './harness.ts'
 import { startSite, type ServedSite } from './site.ts'
 
 /** The app below a path, at the browser's own time: it drops a cookie whose end has passed by its clock. */
-export async function startMounted(t: TestContext): Promise<ServedSite> {
-  const site = await startSite(t, { hasApp: true, host: 'localhost', mountPath: '/photos' })
+export async function startMounted(t: TestContext, environment: Environment = {}): Promise<ServedSite> {
+  const site = await startSite(t, { hasApp: true, host: 'localhost', mountPath: '/photos', environment })
   site.waymark.system.advance(Date.now() - startOfTime)
   return site
 }

@@ -39,6 +39,7 @@ void describe('doctor', { concurrency: 2 }, () => {
       'public-url',
       'web-app',
       'base-map',
+      'backup',
     ]
     assert.deepEqual(
       report.checks.map(({ name, ok }) => [name, ok]),

@@ -93,6 +93,7 @@ export async function startServer(t: TestContext, options: RunOptions) {
   }
   return {
     url: found[1] ?? '',
+    pid: child.pid ?? assert.fail('the server has no pid'),
     /** Ends it as a power cut would, as far as processes go. */
     kill: async (): Promise<void> => {
       child.kill('SIGKILL')

@@ -56,6 +56,7 @@ const tables = [
   'public_route',
   'rate_window',
   'read_only',
+  'installation_fact',
   'rendition',
   'report',
   'retry',

@@ -111,7 +111,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'images',
     'storage',
   ],
-  operations: ['settings', 'storage', 'database', 'accounts', 'auth', 'images'],
+  operations: ['errors', 'jobs', 'settings', 'storage', 'database', 'accounts', 'auth', 'images'],
   installation: ['errors', 'system', 'settings', 'storage', 'database'],
 }
 const knowsEverything = new Set(['app', 'main', 'demo'])
@@ -134,6 +134,7 @@ const keepers: Readonly<Record<string, RegExp>> = {
   'geographiclib-geodesic':
     /^src\/shared\/geo\/(measures|along)\.ts$|^src\/account-routes\/zones\/zone-circle\.ts$/,
   '@fastify/busboy': /^src\/http\/bodies\/multipart\.ts$/,
+  croner: /^src\/settings\/backup-settings\.ts$/,
   commander: /^cli\//,
   'csv-parse': /^src\/trails\/trails-csv\.ts$/,
   'prom-client': /^src\/metrics\/registry\.ts$/,

@@ -60,6 +60,9 @@ const defaults: Config = {
   farFromTrailMetres: 500,
   takenAt: 'day',
   siteTimeZone: 'UTC',
+  backupSchedule: undefined,
+  backupPlace: undefined,
+  backupKeep: 14,
   routeDate: 'short',
   emptyRoutes: '404',
   gpxCheck: 'on',
@@ -350,6 +353,23 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
     ],
     bad: ['none', 'Day', 'exact,day'],
   },
+  backupSchedule: {
+    good: [
+      ['15 3 * * *', '15 3 * * *'],
+      ['@daily', '@daily'],
+      ['off', undefined],
+    ],
+    bad: ['daily 03:15', '15 3 * *', '0 15 3 * * *', '61 3 * * *', '0 0 30 2 *', 'on'],
+  },
+  backupPlace: {
+    good: [
+      ['/backup', { store: 'files', folder: path.resolve('/backup') }],
+      ['file:/backup', { store: 'files', folder: path.resolve('/backup') }],
+      ['s3://backups/waymark', bucketOf({ bucket: 'backups', prefix: 'waymark' })],
+    ],
+    bad: ['backup', 'file:backup', 'https://store.example/backup', 's3://'],
+  },
+  backupKeep: { good: [['1', 1]], bad: ['0', '-1', 'all'] },
   siteTimeZone: {
     good: [
       ['Europe/Zurich', 'Europe/Zurich'],
@@ -493,6 +513,7 @@ const names = Object.keys(settings) as (keyof Config)[]
 function beside(name: keyof Config): Environment {
   if (name === 'port') return { PUBLIC_URL: 'http://trails.example' }
   if (name === 'offload') return { TRUST_PROXY: '127.0.0.1' }
+  if (name === 'backupSchedule') return { BACKUP_TO: '/backup' }
   if (name === 'adminEmail') return { ADMIN_PASSWORD_FILE: 'somewhere' }
   return name === 'adminPasswordFile' ? { ADMIN_EMAIL: 'somebody' } : {}
 }
@@ -622,4 +643,25 @@ void test('what is printed of the headers for the collector leaves their values 
     const line = lines.find(({ variable }) => variable === name)
     assert.equal(line?.value, 'authorization=…,x-key=…')
   }
+})
+
+void test('a schedule for backups needs a place for them, which is not among the photos', () => {
+  const schedule = { BACKUP_SCHEDULE: '15 3 * * *' }
+  assert.throws(() => readConfig(schedule), { message: 'BACKUP_SCHEDULE requires BACKUP_TO.' })
+  const insides = [
+    ['/srv/blobs/backup', 'file:/srv/blobs'],
+    ['/srv/blobs', 'file:/srv/blobs'],
+    ['s3://photos/backup', 's3://photos'],
+    ['s3://photos/a/b', 's3://photos/a'],
+  ]
+  for (const [to = '', photos = ''] of insides)
+    assert.throws(() => readConfig({ ...schedule, BACKUP_TO: to, BLOB_URL: photos }), {
+      message: /^BACKUP_TO must not be inside BLOB_URL, .+\.$/,
+    })
+  const apart = [
+    ['/srv/blobs-backup', 'file:/srv/blobs'],
+    ['s3://photos/ab', 's3://photos/a'],
+    ['s3://backups', 's3://photos'],
+  ]
+  for (const [to = '', photos = ''] of apart) readConfig({ ...schedule, BACKUP_TO: to, BLOB_URL: photos })
 })

@@ -3,6 +3,8 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { JWK } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
+import { findFact, forgetFact, noteFact } from '../../database/installation-facts.ts'
+import { findReadOnly } from '../../database/read-only.ts'
 import { loadSecret, secretFrom, type Secret } from '../secret.ts'
 
 /** RS256, since OpenID Connect asks every provider for it. */
@@ -35,29 +37,64 @@ function open(secret: Secret, sealed: string): string {
   }
 }
 
+/** @param noted fingerprint of the secret that a server last used; undefined before the first start, and of older versions. */
+function requireNoted(secret: Secret, noted: string | undefined): void {
+  if (noted === undefined || secret.fingerprints.includes(noted)) return
+  throw new Error(
+    `SECRET_FILE ${secret.file} contains a different secret than the one that the server of this database uses: set SECRET_FILE to the file that holds it.`,
+  )
+}
+
+/** The fingerprint of the secret that a server last used with this database; undefined for none, or an older version. */
+export const findFingerprint = (db: Db): Promise<string | undefined> => findFact(db, 'secret-fingerprint')
+
+/** Does the database hold anything that only its secret opens? */
+export async function needsSecret(db: Db): Promise<boolean> {
+  return (await findFingerprint(db)) !== undefined || (await listKeys(db)).length > 0
+}
+
 /**
  * From the first start of a server on, a database cannot do without the secret that sealed its keys.
  * @param content of SECRET_FILE; undefined where there is none.
  * @throws Error of one sentence where the secret is missing or is another installation's.
  */
 export async function requireSecret(db: Db, content: Uint8Array | undefined, file: string): Promise<void> {
-  const keys = await listKeys(db)
-  if (keys.length === 0) return
+  if (!(await needsSecret(db))) return
   if (content === undefined) {
     throw new Error(
       `SECRET_FILE ${file} does not exist, but the database was used with a secret: set SECRET_FILE to the file that holds it.`,
     )
   }
   const secret = secretFrom(content, file)
-  for (const { sealed } of keys) open(secret, sealed)
+  requireNoted(secret, await findFingerprint(db))
+  for (const { sealed } of await listKeys(db)) open(secret, sealed)
 }
 
 /**
  * The secret of this installation, made only at its first start: one made later would open nothing.
- * @throws Error of one sentence where it is missing or cannot be used.
+ * @throws Error of one sentence where it is missing, is another than the one noted, or cannot be used.
  */
-export const loadSecretOf = (db: Db, file: string): Promise<Secret> =>
-  loadSecret(file, () => requireSecret(db, undefined, file))
+export async function loadSecretOf(db: Db, file: string): Promise<Secret> {
+  const secret = await loadSecret(file, () => requireSecret(db, undefined, file))
+  requireNoted(secret, await findFingerprint(db))
+  return secret
+}
+
+/**
+ * Notes which secret the server uses, once it has opened what is sealed: so a database of an older version, which notes
+ * none, cannot note a wrong one. While the secret is rotated, the new one is noted.
+ */
+async function noteFingerprint(db: Db, { fingerprints: [newest] }: Secret, now: number): Promise<void> {
+  if (newest === undefined || (await findFingerprint(db)) === newest) return
+  if ((await findReadOnly(db)) !== undefined) return // the rows may be moving elsewhere; the next start notes it
+  await noteFact(db, 'secret-fingerprint', newest, now)
+}
+
+/** Deletes what only a secret that is lost could open; the next start begins with another. */
+export async function forgetSecret(db: Db): Promise<void> {
+  await db.deleteFrom('signing_key').execute()
+  await forgetFact(db, 'secret-fingerprint')
+}
 
 /**
  * All signing keys as private JWKs, the first made where there is none. One that an older secret sealed is sealed
@@ -78,5 +115,6 @@ export async function loadSigningKeys(db: Db, secret: Secret, now: number): Prom
         .execute()
     }
   }
+  await noteFingerprint(db, secret, now)
   return keys
 }

@@ -231,3 +231,17 @@ export async function countStored(db: Db): Promise<Stored> {
     .executeTakeFirstOrThrow()
   return { images, contents, renditions }
 }
+
+/** What the files of all photos take, roughly: an original that is rebuilt from its parts is not counted a second time. */
+export async function sumStoredBytes(db: Db): Promise<number> {
+  const { renditions } = await db
+    .selectFrom('rendition')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('bytes'), sql<number>`0`).as('renditions'))
+    .executeTakeFirstOrThrow()
+  const { originals } = await db
+    .selectFrom('content')
+    .where('original', '<>', 'rebuilt')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('bytes'), sql<number>`0`).as('originals'))
+    .executeTakeFirstOrThrow()
+  return renditions + originals
+}

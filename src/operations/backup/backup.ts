@@ -14,11 +14,13 @@ import { namesOfImages } from '../../images/storage/integrity.ts'
 import { copyBlobs, type Before, type Copied, type Lost } from './copy-blobs.ts'
 import { failBackup } from './failures.ts'
 import { backupFormat, backupNames, writeManifest, type Manifest } from './manifest.ts'
-import { requireOwnSecret } from './secret-file.ts'
+import { describeSecret, requireOwnSecret } from './secret-file.ts'
 import { createZipWriter, type Sink, type ZipWriter } from '../../storage/zip/zip-writer.ts'
 
 /** So often the database is copied anew where images were deleted for good while their originals were being copied. */
 const maxRounds = 3
+
+const secretRemedy = ', or pass --without-secret.'
 
 export interface BackupDependencies {
   readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile'>
@@ -40,6 +42,8 @@ export interface BackupOptions {
   readonly withSecret: boolean
   readonly signal: AbortSignal
   readonly onProgress?: (progress: Progress) => void
+  /** Called between two photos, for a backup that lets others go first. */
+  readonly rest?: () => Promise<void>
 }
 
 export interface BackupReport {
@@ -101,7 +105,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
   /** undefined before the first start of a server, which makes it. */
   async function readSecret(): Promise<Buffer | undefined> {
     const content = await readSecretFile(config.secretFile)
-    await requireOwnSecret(database.db, content, config.secretFile, ', or pass --without-secret.')
+    await requireOwnSecret(database.db, content, config.secretFile, secretRemedy)
     return content
   }
 
@@ -113,7 +117,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
 
   async function copyAll(
     zip: ZipWriter,
-    { signal, onProgress }: BackupOptions,
+    { signal, onProgress, rest }: BackupOptions,
     opened: Snapshot[],
   ): Promise<Settled> {
     let [blobCount, blobBytes, forgotten] = [0, 0, 0]
@@ -128,7 +132,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
         bytes += more
         onProgress?.({ contents, allContents, bytes })
       }
-      const copied = await copyBlobs({ db: snapshot.db, blobs, zip, before, signal, onContent })
+      const copied = await copyBlobs({ db: snapshot.db, blobs, zip, before, signal, rest, onContent })
       blobCount += copied.blobs
       blobBytes += copied.blobBytes
       forgotten += copied.forgotten
@@ -152,6 +156,9 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
     const { snapshot } = settled
     const problems = await describe(settled)
     const { images, contents } = await countStored(snapshot.db)
+    // Once more: a server may have been started, and may have changed its secret, since the secret was read.
+    if (options.withSecret) await requireOwnSecret(snapshot.db, secret, config.secretFile, secretRemedy)
+    const ofSecret = await describeSecret(snapshot.db, secret, config.secretFile)
     const schema = (await schemaOf(snapshot)) ?? ''
     await snapshot.close() // from now on the file is all there is of it
     const stored = await addFile(zip, backupNames.database, snapshot.file)
@@ -167,7 +174,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
       blobs: settled.blobs,
       blobBytes: settled.blobBytes,
       database: stored,
-      hasSecret: secret !== undefined,
+      ...ofSecret,
       missing: settled.lost.map(({ content }) => content.sha256),
     }
     await zip.add(backupNames.manifest, writeManifest(manifest), 'ahead')

@@ -41,6 +41,8 @@ export interface CopyOptions {
   readonly zip: Pick<ZipWriter, 'add'>
   readonly before?: Before | undefined
   readonly signal: AbortSignal
+  /** Called after each content, for work that lets others go first. */
+  readonly rest?: (() => Promise<void>) | undefined
   /** Told after each content how many bytes it has added. */
   readonly onContent: (bytes: number) => void
 }
@@ -64,7 +66,7 @@ export interface Copied {
  * server uploads, remakes and sweeps: a blob never changes but to be remade, and what it then is has another row.
  */
 export async function copyBlobs(options: CopyOptions): Promise<Copied> {
-  const { db, blobs, zip, before, signal, onContent } = options
+  const { db, blobs, zip, before, signal, rest, onContent } = options
   const lost: Lost[] = []
   let [copied, copiedBytes, forgotten] = [0, 0, 0]
 
@@ -147,6 +149,7 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
       const start = copiedBytes
       await copyContent(content)
       onContent(copiedBytes - start)
+      await rest?.()
     }
     after = page.length < pageLength ? undefined : page.at(-1)?.sha256
   }

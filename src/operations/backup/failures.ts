@@ -6,6 +6,7 @@ export type BackupFailure =
   | 'already-there'
   | 'not-there'
   | 'backup-running'
+  | 'no-space'
   | 'stopped'
 
 /** Makes the error to throw. */

@@ -33,6 +33,10 @@ const manifestSchema = Type.Object({
   blobBytes: count,
   database: Type.Object({ bytes: count, sha256 }),
   hasSecret: Type.Boolean(),
+  /** `none`: no server had used the database yet. Older versions do not say. */
+  secret: Type.Optional(Type.Enum(['included', 'left-out', 'none'])),
+  /** Of the secret that the database needs, whether it is in the backup or not; tells nothing of it. */
+  secretFingerprint: Type.Optional(Type.String()),
   /** Contents whose original was missing or damaged already when the backup was made. */
   missing: Type.Array(sha256),
 })

@@ -1,11 +1,12 @@
 // SECRET_FILE at a backup and a restore: it must open the database, and a restore puts it in its place or leaves it as it is.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
-import { readSecretFile } from '../../auth/secret.ts'
-import { requireSecret } from '../../auth/oauth/signing-keys.ts'
+import { readSecretFile, secretFrom } from '../../auth/secret.ts'
+import { findFingerprint, needsSecret, requireSecret } from '../../auth/oauth/signing-keys.ts'
 import type { Db } from '../../database/database.ts'
 import { makeFolderDurably, syncFolder } from '../../storage/durable-folders.ts'
 import { failBackup } from './failures.ts'
+import type { Manifest } from './manifest.ts'
 
 /**
  * `restored`: from the backup. `kept`: the file was there; where the backup holds a secret, it is the same. `missing`:
@@ -29,6 +30,32 @@ export async function requireOwnSecret(
   } catch (error) {
     if (!(error instanceof Error) || 'code' in error) throw error // a failure of the database
     throw failBackup('wrong-secret', `${error.message.replace(/\.$/, '')}${remedy}`, error)
+  }
+}
+
+/** Why SECRET_FILE is not the secret that the server of this database uses, as one sentence; undefined where it is. */
+export async function findSecretFault(db: Db, file: string): Promise<string | undefined> {
+  try {
+    await requireSecret(db, await readSecretFile(file), file)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error) || 'code' in error) throw error // a failure of the database
+    return error.message
+  }
+}
+
+/** What a manifest says of the secret. @param db the copy that the backup holds. */
+export async function describeSecret(
+  db: Db,
+  content: Uint8Array | undefined,
+  file: string,
+): Promise<Pick<Manifest, 'hasSecret' | 'secret' | 'secretFingerprint'>> {
+  const state = content ? 'included' : (await needsSecret(db)) ? 'left-out' : 'none'
+  const fingerprint = (await findFingerprint(db)) ?? (content && secretFrom(content, file).fingerprints[0])
+  return {
+    hasSecret: content !== undefined,
+    secret: state,
+    ...(fingerprint === undefined ? {} : { secretFingerprint: fingerprint }),
   }
 }
 

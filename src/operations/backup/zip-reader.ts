@@ -1,14 +1,22 @@
 // Reads a zip of stored files, one after the other, and trusts nothing that it says: names, lengths and bytes are checked.
 import { close, open, read } from 'node:fs'
-import { promisify } from 'node:util'
+import { callbackify, promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
+import {
+  fromFdPromise,
+  fromRandomAccessReaderPromise,
+  RandomAccessReader,
+  type Entry,
+  type ZipFile,
+} from 'yauzl'
 import { failBackup, isOfSystem } from './failures.ts'
 
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 
 const chunkBytes = 1024 * 1024
+/** The directory is read in pieces of some dozen bytes; a store a network away is asked for so many at once. */
+const windowBytes = { directory: chunkBytes, content: 8 * chunkBytes } as const
 const stored = 0
 
 export interface ZipEntry {
@@ -28,6 +36,39 @@ export interface Zip {
   close(): void
 }
 
+/** Bytes that need be no file here. */
+export interface ZipSource {
+  /** In sentences. */
+  readonly name: string
+  readonly bytes: number
+  /** So many bytes from `start` on, all of which are there. */
+  read(start: number, length: number): Promise<Buffer>
+}
+
+/** Reads ahead, and remembers what it read last. */
+function windowOver({ bytes, read: readSource }: ZipSource, atOnce: number) {
+  let begin = 0
+  let window: Buffer = Buffer.alloc(0)
+  return async (start: number, length: number): Promise<Buffer> => {
+    if (start < begin || start + length > begin + window.length) {
+      window = await readSource(start, Math.min(Math.max(length, atOnce), bytes - start))
+      begin = start
+    }
+    return window.subarray(start - begin, start - begin + length)
+  }
+}
+
+/** What yauzl reads from; it wants an object of this class, and asks only for these two. */
+function readerOver(read: (start: number, length: number) => Promise<Buffer>): RandomAccessReader {
+  const reader = Reflect.construct(RandomAccessReader, []) as RandomAccessReader
+  return Object.assign(reader, {
+    read: callbackify(async (buffer: Buffer, offset: number, length: number, position: number) =>
+      (await read(position, length)).copy(buffer, offset),
+    ),
+    close: (done: (error: Error | null) => void): void => done(null),
+  })
+}
+
 async function readZip(descriptor: number, file: string): Promise<ZipFile> {
   try {
     return await fromFdPromise(descriptor, { strictFileNames: true })
@@ -42,18 +83,39 @@ async function readZip(descriptor: number, file: string): Promise<ZipFile> {
 export async function openZip(file: string): Promise<Zip> {
   const descriptor = await openDescriptor(file, 'r')
   const zip = await readZip(descriptor, file)
-
-  const damaged = (what: string, cause?: unknown): Error =>
-    failBackup('wrong-file', `${file} is damaged: ${what}.`, cause)
-
-  function readAt(position: number, length: number): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
+  const readAt = (position: number, length: number): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
       read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {
         if (error) reject(error)
         else resolve(buffer.subarray(0, bytesRead))
       })
     })
+  return zipOver(zip, file, readAt)
+}
+
+/** The same of bytes that are elsewhere. @throws as `openZip`, and what the source throws. */
+export async function openZipSource(source: ZipSource): Promise<Zip> {
+  // Each for itself: the two are far apart, and are read in turns.
+  const readDirectory = windowOver(source, windowBytes.directory)
+  const readContent = windowOver(source, windowBytes.content)
+  try {
+    const zip = await fromRandomAccessReaderPromise(readerOver(readDirectory), source.bytes, {
+      strictFileNames: true,
+    })
+    return zipOver(zip, source.name, readContent)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause) throw cause
+    throw failBackup('wrong-file', `${source.name} is not a Waymark backup, or it is truncated.`, cause)
   }
+}
+
+function zipOver(
+  zip: ZipFile,
+  file: string,
+  readAt: (position: number, length: number) => Promise<Buffer>,
+): Zip {
+  const damaged = (what: string, cause?: unknown): Error =>
+    failBackup('wrong-file', `${file} is damaged: ${what}.`, cause)
 
   async function* chunksOf(entry: Entry): AsyncGenerator<Buffer> {
     const start = await inWords(() => zip.readLocalFileHeaderPromise(entry, { minimal: true }))

@@ -156,6 +156,43 @@ export const AuditSet = pageOf(AuditEntry, 'AuditSet')
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const byState = imageStates.map((state) => [state, Type.Integer({ minimum: 0 })])
 
+const BackupReport = Type.Object(
+  {
+    dueAt: Type.Unsafe<string>({
+      type: 'string',
+      format: 'date-time',
+      description: 'When the next one is due.',
+    }),
+    isLate: Type.Boolean({ description: 'It has been due for more than three hours.' }),
+    last: Type.Union(
+      [
+        Type.Object(
+          {
+            at: Type.Unsafe<string>({ type: 'string', format: 'date-time' }),
+            seconds: count('How long it took.'),
+            bytes: count('Its size.'),
+            file: Type.String(),
+          },
+          strict,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The last successful one.' },
+    ),
+    failure: Type.Union(
+      [
+        Type.Object(
+          { at: Type.Unsafe<string>({ type: 'string', format: 'date-time' }), message: Type.String() },
+          strict,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The last failure since then.' },
+    ),
+  },
+  strict,
+)
+
 export const StorageReport = Type.Object(
   {
     database: Type.Object(
@@ -192,6 +229,9 @@ export const StorageReport = Type.Object(
     lastSweepAt: timestampOrNull(
       'When what nothing refers to was last deleted; null for not since the start.',
     ),
+    backup: Type.Union([BackupReport, Type.Null()], {
+      description: 'Scheduled backups; null where BACKUP_SCHEDULE is off.',
+    }),
   },
   { ...strict, title: 'StorageReport' },
 )

@@ -71,7 +71,15 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const document = (await done(['backup', file], { dataDir })) as Record<string, unknown>
     const { bytes, createdAt, seconds, blobBytes, schema, ...rest } = document
     const counts = { images: 3, contents: 2, blobs: 2 * blobsOfPhoto }
-    const good = { ok: true, file, ...counts, hasSecret: true, forgottenRenditions: 0, problems: [] }
+    const good = {
+      ok: true,
+      file,
+      ...counts,
+      hasSecret: true,
+      secret: 'included',
+      forgottenRenditions: 0,
+      problems: [],
+    }
     assert.deepEqual(rest, good)
     const { size, mode } = await stat(file)
     assert.deepEqual([bytes, mode & 0o777], [size, 0o600])

@@ -64,7 +64,7 @@ void test('with SECRET_FILE elsewhere, as in the systemd unit: a backup has the 
   assert.match(JSON.stringify(doctor.document), /SECRET_FILE \S+ does not exist, but/)
   await writeFile(`${dataDir}/secret`, `${'x'.repeat(43)}\n`, { mode: 0o600 })
   const wrong = await runJson(['backup', file], { dataDir })
-  assert.match(JSON.stringify(wrong.document), /"wrong-secret".*encrypted with a different secret/)
+  assert.match(JSON.stringify(wrong.document), /"wrong-secret".*contains a different secret than the one/)
   assert.deepEqual([wrong.exitCode, existsSync(file)], [2, false])
 
   await done(['backup', file], { dataDir, settings: { SECRET_FILE: secretFile } })
@@ -87,7 +87,7 @@ void test('a backup whose secret is not that of its database is not restored', a
   )
   const restoredDir = path.join(folder, 'restored')
   const refused = await runJson(['restore', altered], { dataDir: restoredDir })
-  assert.match(JSON.stringify(refused.document), /"wrong-secret".*encrypted with a different secret/)
+  assert.match(JSON.stringify(refused.document), /"wrong-secret".*contains a different secret than the one/)
   assert.equal(refused.exitCode, 2)
   assert.equal(existsSync(`${restoredDir}/secret`), false)
   await done(['restore', file], { dataDir: restoredDir })

@@ -57,7 +57,15 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
       diskLow: 'fast voll',
       diskFine: 'genug Platz',
       backups:
-        'Backups werden über die Kommandozeile erstellt; der Server kann sie deshalb nicht prüfen. Vergewissere dich, dass es das Backup der letzten Nacht gibt.',
+        'Der Server erstellt selbst keine Backups (BACKUP_SCHEDULE) und kann sie deshalb nicht prüfen. Vergewissere dich, dass es das Backup der letzten Nacht gibt.',
+      backupMade: (when: string, size: string, seconds: string) =>
+        `Letztes Backup ${when}: ${size} in ${seconds} s.`,
+      backupNone: 'Es wurde noch kein Backup erstellt.',
+      backupDue: (when: string) => `Das nächste ist am ${when} fällig.`,
+      backupLate: (when: string) => `Überfällig seit ${when}.`,
+      backupFailed: (when: string, message: string) => `Fehlgeschlagen ${when}: ${message}`,
+      backupFine: 'erfolgreich',
+      backupBad: 'braucht Aufmerksamkeit',
       backup: 'Backup',
       toBackups: 'So erstellst du Backups',
       map: 'Karte',
@@ -138,6 +146,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
         head: { name: 'Aufgabe', last: 'Letzter Lauf', duration: 'Dauer', error: 'Letzter Fehler' },
         names: {
           maintenance: 'Wartung',
+          backup: 'Backup',
           webhooks: 'Webhooks',
           'email-notifications': 'E-Mail-Benachrichtigungen',
           'disk-space': 'Prüfung des Speicherplatzes',

@@ -52,7 +52,15 @@ export function catalogue({ plural }: Tools) {
       diskLow: 'nearly full',
       diskFine: 'enough space',
       backups:
-        'Backups are made with the command line, so the server cannot check them. Make sure that last night’s backup is there.',
+        'The server makes no backups by itself (BACKUP_SCHEDULE), so it cannot check them. Make sure that last night’s backup is there.',
+      backupMade: (when: string, size: string, seconds: string) =>
+        `Last backup ${when}: ${size} in ${seconds} s.`,
+      backupNone: 'No backup has been made yet.',
+      backupDue: (when: string) => `The next one is due at ${when}.`,
+      backupLate: (when: string) => `Overdue since ${when}.`,
+      backupFailed: (when: string, message: string) => `Failed ${when}: ${message}`,
+      backupFine: 'successful',
+      backupBad: 'needs attention',
       backup: 'Backup',
       toBackups: 'How to make backups',
       map: 'Map',
@@ -132,6 +140,7 @@ export function catalogue({ plural }: Tools) {
         head: { name: 'Job', last: 'Last run', duration: 'Duration', error: 'Last error' },
         names: {
           maintenance: 'Maintenance',
+          backup: 'Backup',
           webhooks: 'Webhooks',
           'email-notifications': 'Email notifications',
           'disk-space': 'Disk space check',

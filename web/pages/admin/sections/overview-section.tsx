@@ -5,6 +5,7 @@ import { admin } from '../../../strings/admin.ts'
 import { formatAgo, formatCount, formatDay } from '../../../ui/format.ts'
 import { AdminFrame } from '../admin-frame.tsx'
 import styles from '../admin.module.css'
+import { BackupCard } from '../backup-card.tsx'
 import { Who } from './audit-section.tsx'
 import { Loaded } from '../loaded.tsx'
 import { useAsked } from '../queries.ts'
@@ -134,16 +135,10 @@ export function OverviewSection() {
         <MapCard />
       </div>
       <Loaded query={storage} bars={2}>
-        {({ disks, lowBytes }) => (
+        {({ disks, lowBytes, backup }) => (
           <div className={styles.cards}>
             <DiskCards disks={disks} lowBytes={lowBytes} />
-            <section className={styles.card}>
-              <h2>{strings.backup}</h2>
-              <p className={styles.hint}>{strings.backups}</p>
-              <Link to="/docs/$guide" params={{ guide: 'backup' }}>
-                {strings.toBackups}
-              </Link>
-            </section>
+            <BackupCard backup={backup} />
           </div>
         )}
       </Loaded>

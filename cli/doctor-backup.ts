@@ -1,0 +1,75 @@
+// What `waymark doctor` says of scheduled backups: whether they can be written, and how the last ones went.
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { existsSync } from 'node:fs'
+import { openDatabase } from '../src/database/open-database.ts'
+import {
+  dueAtOf,
+  isBackupLate,
+  readBackupState,
+  type BackupState,
+} from '../src/operations/backup/scheduled/backup-state.ts'
+import { openBackupTarget } from '../src/operations/backup/scheduled/backup-target.ts'
+import type { Config } from '../src/settings/config.ts'
+import { folderOfUploads } from '../src/settings/blob-settings.ts'
+import { readDisk } from '../src/storage/disk-space.ts'
+import { failure, good, warning, type Verdict } from './doctor-verdicts.ts'
+import { moment, sized } from './output.ts'
+
+/** undefined where no server has seen the schedule yet. */
+async function readState({ databasePlace }: Config): Promise<BackupState | undefined> {
+  if (databasePlace.engine === 'sqlite' && !existsSync(databasePlace.file)) return undefined
+  const database = await openDatabase(databasePlace)
+  try {
+    return await readBackupState(database.db)
+  } catch {
+    return undefined // what is wrong with the database another check says
+  } finally {
+    await database.close()
+  }
+}
+
+/** Lists it, and writes a probe to a folder: a bucket is written to by the next backup. @returns what is not ideal. */
+async function tryTarget(
+  config: Config,
+  place: NonNullable<Config['backupPlace']>,
+): Promise<string | undefined> {
+  const target = await openBackupTarget(place)
+  try {
+    await target.list()
+    if (place.store !== 'files') return undefined
+    const probe = await fs.mkdtemp(path.join(place.folder, '.doctor-'))
+    await fs.rmdir(probe)
+    const [to, photos] = await Promise.all([readDisk(place.folder), readDisk(folderOfUploads(config))])
+    return to.device === photos.device
+      ? `BACKUP_TO ${target.name} is on the same disk as the data: if that disk fails, both are lost.`
+      : undefined
+  } finally {
+    target.close()
+  }
+}
+
+function lastOf({ success, failure: failed }: BackupState): string {
+  const last = success
+    ? `The last backup was made at ${moment(success.endedAt)}: ${success.file}, ${sized(success.bytes)}`
+    : 'No backup has been made yet'
+  return failed ? `${last}; the last attempt, at ${moment(failed.at)}, failed: ${failed.message}` : `${last}.`
+}
+
+export async function checkBackup(config: Config): Promise<Verdict> {
+  const { backupSchedule: expression, backupPlace: place, siteTimeZone: timeZone } = config
+  if (expression === undefined || place === undefined)
+    return good(
+      'BACKUP_SCHEDULE is off: make backups with "waymark backup", and test them with "waymark drill".',
+    )
+  const remark = await tryTarget(config, place)
+  const state = await readState(config)
+  if (state === undefined) return good('The first start of the server begins the schedule of backups.')
+  const now = Date.now()
+  const dueAt = dueAtOf(state, { expression, timeZone }, now)
+  const last = lastOf(state)
+  if (isBackupLate(dueAt, now)) return failure(`A backup has been due since ${moment(dueAt)}. ${last}`)
+  if (state.failure) return failure(last)
+  const next = `The next one is due at ${moment(dueAt)}.`
+  return remark === undefined ? good(`${last} ${next}`) : warning(`${last} ${next} ${remark}`)
+}

@@ -1,0 +1,209 @@
+// What `waymark drill` does: restores a backup into a place of its own, checks all of it there, and takes it away again.
+import * as fs from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openDatabase } from '../src/database/open-database.ts'
+import { takeFileLock } from '../src/database/sqlite/file-lock.ts'
+import { createIntegrity } from '../src/images/storage/integrity.ts'
+import { lockForServing, openInstallation } from '../src/installation.ts'
+import { createRestore, type RestoreReport } from '../src/operations/backup/restore.ts'
+import { readBackupName } from '../src/operations/backup/scheduled/backup-names.ts'
+import { openBackupTarget } from '../src/operations/backup/scheduled/backup-target.ts'
+import { findSecretFault } from '../src/operations/backup/secret-file.ts'
+import { checkHistory } from '../src/review/history-check.ts'
+import type { Config } from '../src/settings/config.ts'
+import { openBlobs } from '../src/storage/blob-store.ts'
+import { readDisk } from '../src/storage/disk-space.ts'
+import { fail } from './failures.ts'
+import { readSettings } from './installation.ts'
+import type { PhotosDone } from './long-work.ts'
+import { sized } from './output.ts'
+
+/**
+ * Of the secret that the data needs: `included` in the backup, and fitting; `elsewhere`: left out, and SECRET_FILE has it;
+ * `missing`: in neither; `none`: no server had used the data yet.
+ */
+export type DrilledSecret = 'included' | 'elsewhere' | 'missing' | 'none'
+
+export interface DrillOptions {
+  /** A file, or `latest` of BACKUP_TO. */
+  readonly file: string
+  /** Where to restore to; kept. Otherwise a folder that is deleted. */
+  readonly into: string | undefined
+  readonly toDatabase: string | undefined
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: PhotosDone) => void
+}
+
+export interface Drilled {
+  /** The backup, for people. */
+  readonly file: string
+  readonly report: RestoreReport
+  readonly secret: DrilledSecret
+  readonly historyRows: number
+  /** One sentence each. */
+  readonly problems: readonly string[]
+}
+
+async function newestIn({ backupPlace }: Config) {
+  if (backupPlace === undefined)
+    throw fail('usage', 'latest is the newest backup in BACKUP_TO, which is not set: give a file.')
+  const target = await openBackupTarget(backupPlace)
+  const found = (await target.list()).map(readBackupName).filter((name) => name !== undefined)
+  const newest = found.toSorted((one, other) => other.at - one.at)[0]
+  if (newest !== undefined) return { target, name: newest.name }
+  target.close()
+  throw fail('not-there', `${target.name} contains no scheduled backup.`)
+}
+
+async function fetchFile(config: Config, { file, signal }: DrillOptions, folder: string) {
+  if (file !== 'latest') return { file, isCopy: false, shown: file }
+  const { target, name } = await newestIn(config)
+  try {
+    const fetched = await target.fetch(name, folder, signal)
+    return { file: fetched, isCopy: path.dirname(fetched) === folder, shown: `${target.name}/${name}` }
+  } finally {
+    target.close()
+  }
+}
+
+async function requireRoom(file: string, folder: string): Promise<void> {
+  const { size } = await fs.stat(file)
+  const { freeBytes } = await readDisk(folder)
+  if (freeBytes >= size) return
+  throw fail(
+    'no-space',
+    `The disk of ${folder} has ${sized(freeBytes)} free, but the backup has ${sized(size)}: choose another disk with --into.`,
+  )
+}
+
+/** Settings of nothing but the scratch folder, so that no part of the installation is touched. */
+const scratchSettings = (folder: string, databaseUrl: string): Config =>
+  readSettings({
+    DATA_DIR: folder,
+    DATABASE_URL: databaseUrl,
+    BLOB_URL: '',
+    SECRET_FILE: '',
+    BACKUP_SCHEDULE: 'off',
+    BACKUP_TO: '',
+    OFFLOAD: 'off',
+  })
+
+async function restoreInto(config: Config, file: string, options: DrillOptions): Promise<RestoreReport> {
+  const { signal, onProgress } = options
+  const lock = await lockForServing(config)
+  await using opened = new AsyncDisposableStack()
+  try {
+    const blobs = opened.adopt(await openBlobs(config), (each) => each.close())
+    const { databasePlace } = config
+    const database =
+      databasePlace.engine === 'sqlite'
+        ? undefined
+        : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
+    // A backup that has a secret must fit it; one without is looked into all the same.
+    return await createRestore({ config, database, blobs }).run({
+      file,
+      withoutSecret: true,
+      signal,
+      onProgress,
+    })
+  } finally {
+    lock.release()
+  }
+}
+
+async function checkRestored(
+  scratch: Config,
+  report: RestoreReport,
+  { own, signal }: { readonly own: Config; readonly signal: AbortSignal },
+): Promise<Pick<Drilled, 'secret' | 'historyRows' | 'problems'>> {
+  const problems = report.problems.map(({ detail }) => detail)
+  const installation = await openInstallation(scratch)
+  try {
+    const { database, blobs } = installation
+    const note = ({ severity, detail }: { readonly severity: string; readonly detail: string }): void => {
+      if (severity === 'problem') problems.push(detail)
+    }
+    await createIntegrity({ database, blobs }).check('bytes', note, { signal })
+    signal.throwIfAborted()
+    const { rows, fault } = await checkHistory(database.db)
+    if (fault) problems.push(fault.detail)
+    const { hasSecret, secret: state } = report.manifest
+    const file = hasSecret ? scratch.secretFile : own.secretFile
+    const secretFault = state === 'none' ? undefined : await findSecretFault(database.db, file)
+    if (secretFault !== undefined)
+      problems.push(
+        hasSecret
+          ? 'The secret in the backup is not the one that its database needs.'
+          : `The backup has no secret, and ${secretFault.replace(/\.$/, '')}.`,
+      )
+    const fitting: DrilledSecret = hasSecret ? 'included' : state === 'none' ? 'none' : 'elsewhere'
+    return { secret: secretFault === undefined ? fitting : 'missing', historyRows: rows, problems }
+  } finally {
+    await installation.close()
+  }
+}
+
+/** @param work gets an empty folder. */
+async function inFolder<T>(
+  { dataDir }: Config,
+  into: string | undefined,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  if (into !== undefined) {
+    const folder = path.resolve(into)
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await fs.readdir(folder)).length > 0)
+      throw fail('already-there', `${folder} is not empty: choose another folder.`)
+    return work(folder)
+  }
+  const folder = path.join(existsSync(dataDir) ? dataDir : tmpdir(), 'drill')
+  const lock = takeFileLock(`${folder}.lock`)
+  if (lock === undefined) throw fail('backup-running', 'Another drill of this installation is running.')
+  try {
+    await fs.rm(folder, { recursive: true, force: true }) // of a drill that was killed
+    await fs.mkdir(folder, { mode: 0o700 })
+    return await work(folder)
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true })
+    await fs.rm(`${folder}.lock`, { force: true })
+    lock.release()
+  }
+}
+
+async function inDatabase<T>(
+  { databasePlace }: Config,
+  url: string | undefined,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if (url === undefined) return work('')
+  if (!/^postgres(?:ql)?:/.test(url))
+    throw fail('usage', '--to-database must be the URL of a PostgreSQL database.')
+  const isOwn = (address: string): string => {
+    const { host, pathname } = new URL(address)
+    return `${host}${pathname}`
+  }
+  if (databasePlace.engine === 'postgres' && isOwn(databasePlace.url) === isOwn(url))
+    throw fail('usage', '--to-database must not be the database of the installation.')
+  // Only now: most installations never need what talks to PostgreSQL.
+  const { withScratchSchema } = await import('../src/database/postgres/scratch-schema.ts')
+  return withScratchSchema(url, work)
+}
+
+/** @throws where the backup cannot be restored. */
+export function drill(options: DrillOptions): Promise<Drilled> {
+  const own = readSettings()
+  return inFolder(own, options.into, async (folder) => {
+    const { file, isCopy, shown } = await fetchFile(own, options, folder)
+    await requireRoom(file, folder)
+    const data = path.join(folder, 'data')
+    return inDatabase(own, options.toDatabase, async (url) => {
+      const scratch = scratchSettings(data, url)
+      const report = await restoreInto(scratch, file, options)
+      if (isCopy) await fs.rm(file)
+      const checked = await checkRestored(scratch, report, { own, signal: options.signal })
+      return { file: shown, report, ...checked }
+    })
+  })
+}

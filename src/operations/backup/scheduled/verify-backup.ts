@@ -1,0 +1,61 @@
+// Reads a backup that was just written again, and looks whether it is what was meant to be written.
+import { createHash } from 'node:crypto'
+import { backupNames, readManifest, type Manifest } from '../manifest.ts'
+import type { Zip, ZipEntry } from '../zip-reader.ts'
+
+const maxManifestBytes = 128 * 1024 * 1024
+
+export interface VerifyOptions {
+  /** In sentences. */
+  readonly file: string
+  readonly written: Manifest
+  /** Whether to read the photos too, and not only how many and how long they are. */
+  readonly readsPhotos: boolean
+  readonly signal: AbortSignal
+  readonly rest: () => Promise<void>
+}
+
+async function digestOf(entry: ZipEntry, { signal, rest }: VerifyOptions): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of entry.chunks()) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+    await rest()
+  }
+  return hash.digest('hex')
+}
+
+/** @throws Error of one sentence where anything is missing, or is other than what was written. */
+export async function verifyBackup(zip: Zip, options: VerifyOptions): Promise<void> {
+  const { file, written, readsPhotos } = options
+  let blobs = 0
+  let blobBytes = 0
+  const found = new Set<string>()
+  for await (const entry of zip.entries()) {
+    const { name, bytes } = entry
+    if (name.startsWith(backupNames.blobs)) {
+      blobs += 1
+      blobBytes += bytes
+      if (readsPhotos) await digestOf(entry, options) // each chunk is compared with the checksum of the zip
+      continue
+    }
+    found.add(name)
+    if (name === backupNames.manifest) {
+      if (bytes > maxManifestBytes) throw zip.damaged(`${name} has ${bytes} bytes`)
+      const manifest = readManifest(await entry.read(), file)
+      if (manifest.database.sha256 !== written.database.sha256)
+        throw zip.damaged(`${name} is not what was written`)
+    }
+    if (name === backupNames.database && (await digestOf(entry, options)) !== written.database.sha256)
+      throw zip.damaged(`${name} is not what was written`)
+  }
+  const wanted = [
+    backupNames.manifest,
+    backupNames.database,
+    ...(written.hasSecret ? [backupNames.secret] : []),
+  ]
+  const missing = wanted.find((name) => !found.has(name))
+  if (missing !== undefined) throw zip.damaged(`${missing} is missing from it`)
+  if (blobs !== written.blobs || blobBytes !== written.blobBytes)
+    throw zip.damaged(`it has ${blobs} files of photos, and ${written.blobs} were written`)
+}

@@ -1,0 +1,256 @@
+// Scheduled backups of real server processes: killed in the middle, several nodes, PostgreSQL and S3.
+import assert from 'node:assert/strict'
+import { watch } from 'node:fs'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { openDatabase } from '../../../../src/database/open-database.ts'
+import { readConfig } from '../../../../src/settings/config.ts'
+import { openBackupTarget } from '../../../../src/operations/backup/scheduled/backup-target.ts'
+import { verifyBackup } from '../../../../src/operations/backup/scheduled/verify-backup.ts'
+import { readManifest } from '../../../../src/operations/backup/manifest.ts'
+import { openZip } from '../../../../src/operations/backup/zip-reader.ts'
+import { readZip } from '../../../helpers/backups.ts'
+import { newFolder } from '../../../helpers/folders.ts'
+import { parseScrape } from '../../../helpers/metrics.ts'
+import { jpegPicture } from '../../../helpers/pictures.ts'
+import { startPostgres, whyNoPostgres } from '../../../helpers/postgres.ts'
+import { blobUrlBelow, startSwift, whyNoSwift } from '../../../helpers/swift.ts'
+import { startWaymark } from '../../../helpers/waymark.ts'
+import { done, runJson, startServer } from '../../../cli/run-waymark.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+/** As if the schedule had been there for years, so that the next server makes a backup at once. */
+async function makeDue(dataDir: string, settings: Settings): Promise<void> {
+  const { databasePlace } = readConfig({ DATA_DIR: dataDir, ...settings })
+  const { db, close } = await openDatabase(databasePlace)
+  const value = JSON.stringify({ since: 0 })
+  await db
+    .insertInto('installation_fact')
+    .values({ name: 'backup', value, noted_at: 0 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+  await close()
+}
+
+async function fill(dataDir: string, environment: Settings, photos: number): Promise<void> {
+  const waymark = await startWaymark({ dataDir, environment })
+  const ann = await waymark.addPerson()
+  await waymark.addTrail(7, 'Rim Trail')
+  for (let seed = 1; seed <= photos; seed += 1) await waymark.upload(ann, 7, await jpegPicture({ seed }))
+  await waymark.close()
+}
+
+async function successOf(url: string): Promise<number> {
+  const response = await fetch(`${url}/metrics`)
+  const { samples } = parseScrape(await response.text())
+  return samples.get('waymark_backup_last_success_timestamp_seconds') ?? Number.NaN
+}
+
+async function untilMade(url: string): Promise<void> {
+  while ((await successOf(url)) === 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** The process in which the server makes its backup. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+}
+
+async function backupProcessesOf(pid: number): Promise<number[]> {
+  const all = await Promise.all(
+    (await childrenOf(pid)).map(async (child) => {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
+      return command.includes('backup-process') ? [child] : childrenOf(child)
+    }),
+  )
+  return all.flat()
+}
+
+async function assertWhole(file: string): Promise<void> {
+  const [first] = await readZip(file)
+  assert.ok(first)
+  const zip = await openZip(file)
+  const { signal } = new AbortController()
+  const written = readManifest(first[1], file)
+  await verifyBackup(zip, { file, written, readsPhotos: true, signal, rest: async () => {} })
+  zip.close()
+}
+
+const appears = (folder: string, ending: string) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const watcher = watch(folder, (_, name) => {
+    if (name?.endsWith(ending) === true) resolve()
+  })
+  return { promise, end: () => watcher.close() }
+}
+
+async function newTarget(t: TestContext) {
+  const folder = await newFolder(t)
+  const to = path.join(folder, 'backups')
+  await mkdir(to)
+  return { folder, to, dataDir: path.join(folder, 'data') }
+}
+
+void test('killed in the middle, it leaves nothing that looks whole, and the next start makes it anew', async (t) => {
+  const { to, dataDir } = await newTarget(t)
+  const settings = { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to }
+  await fill(dataDir, {}, 25)
+  const victims = ['server', 'process', 'server', 'process', 'both', 'stop'] as const
+  let interrupted = 0
+  for (const victim of victims) {
+    await makeDue(dataDir, {})
+    const before = (await readdir(to)).filter((name) => name.endsWith('.zip')).length
+    const partial = appears(to, '.partial')
+    const server = await startServer(t, { dataDir, settings })
+    await partial.promise
+    partial.end()
+    const pids = await backupProcessesOf(server.pid)
+    if (victim !== 'server' && victim !== 'stop') for (const pid of pids) process.kill(pid, 'SIGKILL')
+    if (victim === 'stop') assert.equal(await server.stop(), 0)
+    else await server.kill()
+    const whole = (await readdir(to)).filter((name) => name.endsWith('.zip'))
+    if (whole.length === before) interrupted += 1
+    for (const name of whole) await assertWhole(path.join(to, name))
+  }
+  assert.ok(interrupted >= 3, `${interrupted} of ${victims.length} were interrupted`)
+  await makeDue(dataDir, {})
+  const server = await startServer(t, { dataDir, settings })
+  await untilMade(server.url)
+  assert.equal(await server.stop(), 0)
+  const names = await readdir(to)
+  assert.ok(
+    names.every((name) => name.endsWith('.zip')),
+    `left: ${names.join(' ')}`,
+  )
+  for (const name of names) await assertWhole(path.join(to, name))
+  // The last success survives a restart, and is no reason for another backup.
+  const again = await startServer(t, { dataDir, settings })
+  assert.ok((await successOf(again.url)) > 0)
+  assert.equal(await again.stop(), 0)
+  assert.deepEqual(await readdir(to), names)
+})
+
+void test('of two nodes on PostgreSQL, one makes the backup', { skip: whyNoPostgres() }, async (t) => {
+  const { to, folder } = await newTarget(t)
+  const postgres = await startPostgres()
+  t.after(() => postgres.end())
+  const DATABASE_URL = await postgres.createDatabase({ isEmpty: true })
+  const shared = { DATABASE_URL, BLOB_URL: '', SECRET_FILE: path.join(folder, 'secret') }
+  const one = path.join(folder, 'one')
+  const first = await startServer(t, { dataDir: one, settings: shared })
+  assert.equal(await first.stop(), 0)
+  await makeDue(one, shared)
+  const settings = { ...shared, BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to }
+  const nodes = await Promise.all(
+    ['one', 'two', 'three'].map((name) => startServer(t, { dataDir: path.join(folder, name), settings })),
+  )
+  for (const { url } of nodes) await untilMade(url)
+  for (const node of nodes) assert.equal(await node.stop(), 0)
+  const names = await readdir(to)
+  assert.equal(names.length, 1)
+  await assertWhole(path.join(to, names[0] ?? ''))
+  const drilled = await done(['drill', 'latest'], {
+    dataDir: path.join(folder, 'elsewhere'),
+    settings: { BACKUP_TO: to },
+  })
+  assert.match(JSON.stringify(drilled), /"ok":true.*"secret":"included"/)
+})
+
+void test(
+  'to S3: in parts, verified, pruned, and read again by a drill',
+  { skip: whyNoSwift() },
+  async (t) => {
+    const { dataDir } = await newTarget(t)
+    const swift = await startSwift()
+    t.after(() => swift.end())
+    Object.assign(process.env, swift.environment) // for the target that this test itself opens
+    const to = blobUrlBelow(swift.blobUrl, 'backups')
+    const settings = { ...swift.environment, BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to, BACKUP_KEEP: '2' }
+    await fill(dataDir, {}, 30)
+    const { backupPlace } = readConfig({ BACKUP_TO: to })
+    assert.ok(backupPlace)
+    const target = await openBackupTarget(backupPlace)
+    t.after(() => target.close())
+    let seen: string[] = []
+    for (let night = 1; night <= 3; night += 1) {
+      await makeDue(dataDir, {})
+      const server = await startServer(t, { dataDir, settings })
+      await untilMade(server.url)
+      assert.equal(await server.stop(), 0)
+      seen = [...new Set([...seen, ...(await target.list())])].toSorted()
+      assert.equal(seen.length, night)
+    }
+    assert.deepEqual((await target.list()).toSorted(), seen.slice(-2))
+    const drilled = await done(['drill', 'latest'], { dataDir, settings })
+    assert.match(JSON.stringify(drilled), /"ok":true.*"images":30.*"secret":"included"/)
+    // One that never ended is no backup, and is gone with the next.
+    await assert.rejects(
+      target.write(seen.at(-1) ?? '', 0, async (sink) => {
+        await sink(Buffer.alloc(9_000_000))
+        throw new Error('cut off')
+      }),
+      /cut off/,
+    )
+    assert.deepEqual((await target.list()).toSorted(), seen.slice(-2))
+  },
+)
+
+interface Checked {
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]
+}
+
+void test('doctor and metrics tell of a success, of a failure, and of a disk without room', async (t) => {
+  const { to, dataDir } = await newTarget(t)
+  const settings = { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to }
+  const backupCheck = async (others: Settings = settings) => {
+    const { document } = await runJson(['doctor'], { dataDir, settings: others })
+    const found = (document as Checked).checks.find(({ name }) => name === 'backup')
+    return [found?.ok, found?.detail ?? '']
+  }
+  const [isOff, off] = await backupCheck({})
+  assert.deepEqual([isOff, /BACKUP_SCHEDULE is off/.test(String(off))], [true, true])
+  await fill(dataDir, {}, 1)
+  await makeDue(dataDir, {})
+  const [isOkBefore, before] = await backupCheck()
+  assert.deepEqual([isOkBefore, /A backup has been due since 1970/.test(String(before))], [false, true])
+  const server = await startServer(t, { dataDir, settings })
+  await untilMade(server.url)
+  assert.equal(await server.stop(), 0)
+  const [isOk, detail] = await backupCheck()
+  assert.equal(isOk, true)
+  assert.match(
+    String(detail),
+    /The last backup was made at .*waymark-[0-9a-f]{8}-.*The next one is due at .*same disk/,
+  )
+  const [isThere, missing] = await backupCheck({ ...settings, BACKUP_TO: `${to}-not-mounted` })
+  assert.deepEqual(
+    [isThere, /is not a folder: create it, or mount its disk/.test(String(missing))],
+    [false, true],
+  )
+
+  // As if there were photos of a petabyte.
+  const { databasePlace } = readConfig({ DATA_DIR: dataDir })
+  const { db, close } = await openDatabase(databasePlace)
+  await db.updateTable('content').set({ bytes: 1e15, original: 'whole' }).execute()
+  await close()
+  await makeDue(dataDir, {})
+  const full = await startServer(t, { dataDir, settings })
+  const failedAt = async (): Promise<number> => {
+    const { samples } = parseScrape(await (await fetch(`${full.url}/metrics`)).text())
+    return samples.get('waymark_backup_last_failure_timestamp_seconds') ?? 0
+  }
+  while ((await failedAt()) === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(await full.stop(), 0)
+  const [isGood, told] = await backupCheck()
+  assert.equal(isGood, false)
+  assert.match(
+    String(told),
+    /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space/,
+  )
+  assert.equal((await readdir(to)).length, 1)
+})
