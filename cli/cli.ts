@@ -51,6 +51,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   check: async () => (await import('./commands/check.ts')).addCheck,
   backup: async () => (await import('./commands/backup.ts')).addBackup,
   restore: async () => (await import('./commands/restore.ts')).addRestore,
+  export: async () => (await import('./commands/export.ts')).addExport,
   move: async () => (await import('./commands/move.ts')).addMove,
   'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
   'trails add': async () => (await import('./commands/trails/trails-add.ts')).addTrailsAdd,

@@ -111,6 +111,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'images',
     'storage',
   ],
+  'site-export': [
+    'errors',
+    'settings',
+    'shared',
+    'storage',
+    'database',
+    'auth',
+    'trails',
+    'images',
+    'imaging',
+    'account-routes',
+  ],
   operations: ['settings', 'storage', 'database', 'accounts', 'auth', 'images'],
   installation: ['errors', 'system', 'settings', 'storage', 'database'],
 }

@@ -1,0 +1,361 @@
+// waymark export --site, read by others: what is in it, what must never be, and that it is of one moment (issue 27).
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { renditionKey } from '../../src/images/storage/blob-keys.ts'
+import { writePrivateMetadata } from '../helpers/exif-fixtures.ts'
+import { filesBelow, newFolder } from '../helpers/folders.ts'
+import { addOwner, furnish, type OwnedThings, type Owner } from '../helpers/leaving.ts'
+import { jpegPicture } from '../helpers/pictures.ts'
+import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { assertOneSentence, done, run, startChild } from '../cli/run-waymark.ts'
+
+const runTool = promisify(execFile)
+const without = (tool: string, ...args: string[]): false | string =>
+  spawnSync(tool, args).status === 0 ? false : `${tool} is not installed`
+
+/** Tests the zip, unpacks it, and counts what CSV, GeoJSON and JSON lines hold, by Python's own readers. */
+const program = `
+import csv, json, os, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+z.extractall(sys.argv[2])
+counts = {}
+for name in sorted(os.listdir(sys.argv[2])):
+    path = os.path.join(sys.argv[2], name)
+    if name.endswith('.csv'):
+        with open(path, newline='', encoding='utf-8') as f: counts[name] = len(list(csv.DictReader(f, strict=True)))
+    if name.endswith('.geojson'):
+        with open(path, encoding='utf-8') as f: counts[name] = len(json.load(f)['features'])
+    if name.endswith('.jsonl'):
+        with open(path, encoding='utf-8') as f: counts[name] = len([json.loads(line) for line in f])
+print(json.dumps(counts))
+`
+
+interface Manifest {
+  readonly format: string
+  readonly scope: string
+  readonly waymark: string
+  readonly counts: Readonly<Record<string, number>>
+  readonly missing: number
+  readonly documents: readonly {
+    readonly name: string
+    readonly bytes: number
+    readonly sha256: string
+    readonly rows: number
+  }[]
+  readonly sums: { readonly sha256: string; readonly files: number }
+}
+
+interface Feature {
+  readonly geometry: { readonly coordinates: readonly [number, number] } | null
+  readonly properties: Readonly<Record<string, unknown>> & {
+    readonly imageID: number
+    readonly file: string | null
+  }
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const needed = without('python3', '--version') || without('unzip', '-v')
+
+describe('waymark export --site', { skip: needed }, () => {
+  let dataDir: string
+  let waymark: Waymark
+  let reviewer: Person
+  let ann: Owner
+  let bob: Owner
+  let anns: OwnedThings
+  let bobs: OwnedThings
+  /** Listed, with position and serial number in the file. */
+  let secretive: number
+  let secretiveBytes: Buffer
+
+  before(async () => {
+    waymark = await startWaymark({ environment: { TAKEN_AT: 'day' } })
+    dataDir = waymark.dataDir
+    await waymark.addTrail(4711, 'Rim Trail')
+    await waymark.addTrail(4712, '=Formula, "quoted"')
+    reviewer = await waymark.addPerson({ role: 'reviewer' })
+    ;[ann, bob] = [await addOwner(waymark), await addOwner(waymark)]
+    anns = await furnish(waymark, ann, { trailId: 4711, reviewer, mark: 'anns' })
+    bobs = await furnish(waymark, bob, { trailId: 4712, reviewer, mark: 'bobs' })
+    secretiveBytes = writePrivateMetadata(await jpegPicture({ seed: 9 }), {
+      position: { lat: 46.25, lon: 7.25 },
+      serialNumber: 'SN-4711-SECRET',
+      ownerName: 'Ann Private',
+    })
+    secretive = await waymark.upload(ann, 4711, secretiveBytes)
+    const patch = {
+      title: '=1+1',
+      caption: 'Über dem "Grat",\nim Nebel',
+      takenAt: '2026-05-14T09:08:07+02:00',
+    }
+    const headers = { 'content-type': 'application/json' }
+    const changed = await waymark.fetch(`/v2/images/${secretive}`, {
+      method: 'PATCH',
+      token: ann.token,
+      headers,
+      body: JSON.stringify(patch),
+    })
+    assert.equal(changed.status, 200)
+    assert.equal((await waymark.review(reviewer, secretive, 'approve')).status, 200)
+  })
+  after(() => waymark.close())
+
+  async function exported(t: Parameters<typeof newFolder>[0], ...args: string[]) {
+    const folder = await newFolder(t)
+    const file = path.join(folder, 'site.zip')
+    const document = (await done(['export', '--site', file, ...args], { dataDir })) as Record<string, unknown>
+    const out = path.join(folder, 'out')
+    await runTool('unzip', ['-tqq', file])
+    const { stdout } = await runTool('python3', ['-c', program, file, out])
+    const manifest = JSON.parse(await readFile(path.join(out, 'manifest.json'), 'utf8')) as Manifest
+    return {
+      file,
+      out,
+      document,
+      manifest,
+      /** Rows as Python counts them. */
+      rows: JSON.parse(stdout) as Record<string, number>,
+      text: (name: string) => readFile(path.join(out, name), 'utf8'),
+      bytes: (name: string) => readFile(path.join(out, name)),
+      features: async () =>
+        (JSON.parse(await readFile(path.join(out, 'images.geojson'), 'utf8')) as { features: Feature[] })
+          .features,
+    }
+  }
+
+  type Exported = Awaited<ReturnType<typeof exported>>
+
+  /** Every file is in the sums, the sums are right, and the manifest tells of them. */
+  async function assertSound({ out, manifest, document, rows, file }: Exported): Promise<void> {
+    await runTool('sha256sum', ['--quiet', '--strict', '-c', 'SHA256SUMS'], { cwd: out })
+    const sums = await readFile(path.join(out, 'SHA256SUMS'))
+    assert.equal(sha256Of(sums), manifest.sums.sha256)
+    const named = sums
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(66))
+    const files = (await filesBelow(out)).filter((name) => name !== 'manifest.json' && name !== 'SHA256SUMS')
+    assert.deepEqual(named.toSorted(), files.toSorted())
+    assert.equal(manifest.sums.files, files.length)
+    for (const { name, bytes, sha256, rows: told } of manifest.documents) {
+      const content = await readFile(path.join(out, name))
+      assert.deepEqual([content.length, sha256Of(content)], [bytes, sha256], name)
+      if (told > 0) assert.equal(rows[name], told, name)
+    }
+    assert.equal(manifest.format, 'waymark-site-export')
+    assert.deepEqual(document['counts'], manifest.counts)
+    assert.equal(document['bytes'], (await stat(file)).size)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+  }
+
+  it('writes everything public, exactly as visitors see it', async (t) => {
+    const site = await exported(t)
+    await assertSound(site)
+    const listed = [anns.images.listed, bobs.images.listed, secretive].toSorted((one, other) => one - other)
+    const routes = [anns.routeId, bobs.routeId].toSorted((one, other) => one - other)
+    assert.deepEqual(site.manifest.counts, { trails: 2, images: 3, photos: 3, routes: 2, gpx: 2 })
+    assert.deepEqual(
+      (await filesBelow(site.out)).toSorted(),
+      [
+        'README.txt',
+        'SHA256SUMS',
+        'images.csv',
+        'images.geojson',
+        'manifest.json',
+        ...listed.map((id) => `photos/${id}.jpg`),
+        'routes.csv',
+        ...routes.flatMap((id) => [`routes/${id}.geojson`, `routes/${id}.gpx`]),
+        'trails.csv',
+        'trails.geojson',
+      ].toSorted(),
+    )
+    const key = await waymark.addKey(bob.accountId)
+    const features = await site.features()
+    assert.deepEqual(
+      features.map(({ properties }) => properties.imageID),
+      listed,
+    )
+    for (const trailId of [4711, 4712]) {
+      const answer = await waymark.fetch(`/v2/trails/${trailId}/images?api_key=${key}`)
+      const { items } = (await answer.json()) as {
+        items: { imageID: number; urls: object; lat: number | null; lon: number | null }[]
+      }
+      for (const { urls: _urls, ...shown } of items) {
+        const found = features.find(({ properties }) => properties.imageID === shown.imageID)
+        const { file, ...properties } = found?.properties ?? { file: null }
+        assert.deepEqual(properties, shown)
+        assert.deepEqual(
+          found?.geometry?.coordinates,
+          shown.lat === null ? undefined : [shown.lon, shown.lat],
+        )
+        const view = await waymark.fetch(`/ImageHandler?id=${shown.imageID}&t=lg`)
+        assert.ok((await site.bytes(file ?? '')).equals(Buffer.from(await view.arrayBuffer())))
+      }
+    }
+    const visitor = await waymark.addPerson()
+    for (const id of routes)
+      for (const kind of ['gpx', 'geojson']) {
+        const answer = await waymark.fetch(`/v2/routes/${id}.${kind}`, { token: visitor.token })
+        assert.equal(await site.text(`routes/${id}.${kind}`), await answer.text())
+      }
+  })
+
+  it('has nothing private in what is public: no hidden place, address, state or metadata', async (t) => {
+    const site = await exported(t, '--public')
+    const texts = await Promise.all(
+      (await filesBelow(site.out))
+        .filter((name) => !name.startsWith('photos/'))
+        .map(async (name) => `${name}\n${await site.text(name)}`),
+    )
+    const all = texts.join('\n')
+    const secrets = [
+      ann.email,
+      bob.email,
+      'anns home',
+      'anns unreadable',
+      'trkpt lat="45.1" lon="7.1"', // within the privacy zone
+      String(anns.images.pending),
+      String(anns.images.trash),
+      String(anns.unreadableRouteId),
+      '09:08:07+02:00', // TAKEN_AT is day
+    ]
+    for (const secret of secrets) assert.ok(!all.includes(secret), secret)
+    assert.match(all, /2026-05-14/)
+    const photo = await site.bytes(`photos/${secretive}.jpg`)
+    assert.ok(secretiveBytes.includes('SN-4711-SECRET'))
+    assert.ok(!photo.includes('SN-4711-SECRET') && !photo.includes('Ann Private'))
+  })
+
+  it(
+    'has no position or serial number in its photos, says exiftool',
+    { skip: without('exiftool', '-ver') },
+    async (t) => {
+      const site = await exported(t)
+      const { stdout } = await runTool('exiftool', ['-json', '-r', '-G', path.join(site.out, 'photos')])
+      for (const photo of JSON.parse(stdout) as Record<string, unknown>[])
+        for (const name of Object.keys(photo))
+          assert.doesNotMatch(name, /GPS|Serial|Owner|XMP|MakerNotes|Artist/i)
+      await runTool('exiftool', ['-json', '-r', '-G', site.out])
+    },
+  )
+
+  it('writes everything: originals and GPX byte for byte, every state, accounts, history and events', async (t) => {
+    const site = await exported(t, '--everything')
+    await assertSound(site)
+    const { db } = waymark.installation.database
+    for (const [id, original] of [...anns.originals, ...bobs.originals])
+      assert.ok((await site.bytes(`originals/${id}.jpg`)).equals(original), String(id))
+    assert.ok((await site.bytes(`originals/${secretive}.jpg`)).equals(secretiveBytes))
+    assert.equal(await site.text(`routes/${anns.routeId}.gpx`), anns.gpx)
+    assert.equal(await site.text(`routes/${anns.unreadableRouteId}.gpx`), '<gpx>not closed')
+    const states = (await site.features()).map(({ properties }) => properties['status'])
+    assert.deepEqual(states.toSorted(), [
+      'approved',
+      'approved',
+      'approved',
+      'deleted',
+      'deleted',
+      'pending',
+      'pending',
+    ])
+    const own = (await site.features()).find(({ properties }) => properties.imageID === secretive)
+    assert.equal(own?.properties['takenAt'], '2026-05-14T09:08:07+02:00')
+    const csv = await site.text('images.csv')
+    assert.ok(csv.includes(`,'=1+1,"Über dem ""Grat"",\nim Nebel",`))
+    assert.ok((await site.text('accounts.csv')).includes(ann.email))
+    for (const [name, table] of [
+      ['accounts.csv', 'account'],
+      ['history.jsonl', 'image_history'],
+      ['events.jsonl', 'outbox'],
+      ['audit.jsonl', 'audit'],
+      ['zones.jsonl', 'zone'],
+      ['routes.csv', 'route'],
+      ['images.csv', 'image'],
+    ] as const) {
+      const { count } = await db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      assert.equal(site.rows[name], Number(count), name)
+    }
+    const all = await site.text('accounts.csv')
+    assert.doesNotMatch(all, /argon2/)
+  })
+
+  it('can be imported again: the trails are the same', async (t) => {
+    const site = await exported(t)
+    const other = await newFolder(t)
+    await done(['trails', 'import', path.join(site.out, 'trails.geojson')], { dataDir: other })
+    const again = path.join(other, 'again.geojson')
+    await done(['trails', 'export', again], { dataDir: other })
+    assert.equal(await readFile(again, 'utf8'), await site.text('trails.geojson'))
+  })
+
+  it('refuses in one sentence, and names what could not be read', async (t) => {
+    const folder = await newFolder(t)
+    const file = path.join(folder, 'site.zip')
+    await writeFile(file, 'something')
+    const cases: readonly [args: readonly string[], exitCode: number, told: RegExp][] = [
+      [['export', '--site', file], 2, /already exists: choose another file, or replace it with --force\.$/m],
+      [['export', '--site', file, '--public', '--everything'], 1, /^Use either --public or --everything\.$/m],
+      [['export'], 1, /--site/],
+    ]
+    for (const [args, exitCode, told] of cases) {
+      const ran = await run(args, { dataDir })
+      assert.equal(ran.exitCode, exitCode, ran.stderr)
+      assertOneSentence(ran.stderr)
+      assert.match(ran.stderr, told)
+    }
+    assert.equal(await readFile(file, 'utf8'), 'something')
+    const nowhere = await run(['export', '--site', path.join(folder, 'x.zip')], {
+      dataDir: path.join(folder, 'none'),
+    })
+    assert.match(nowhere.stderr, /^There is no database at /)
+
+    const lost = await waymark.upload(ann, 4711, await jpegPicture({ seed: 77, width: 50 }))
+    assert.equal((await waymark.review(reviewer, lost, 'approve')).status, 200)
+    const { sha256 } = await waymark.installation.database.db
+      .selectFrom('image')
+      .select('sha256')
+      .where('id', '=', lost)
+      .executeTakeFirstOrThrow()
+    const { blobs } = waymark.installation
+    const large = await blobs.read(renditionKey(sha256, 'lg'))
+    await blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
+    const ran = await run(['export', '--site', file, '--force', '--everything'], { dataDir })
+    assert.equal(ran.exitCode, 2)
+    assert.match(ran.stdout, /\n2 files could not be read; see MISSING\.txt in the zip\.\n$/)
+    const { stdout } = await runTool('unzip', ['-p', file, 'MISSING.txt'])
+    assert.match(
+      stdout,
+      new RegExp(`^photos/${lost}\\.jpg: the photo .*\\.\noriginals/${lost}: the original .*\\.\n$`),
+    )
+    await blobs.put(renditionKey(sha256, 'lg'), large ?? Buffer.alloc(0), 'durable')
+    assert.deepEqual(await readdir(folder), ['site.zip'])
+  })
+
+  it('leaves no file that looks whole when it is killed, and clears up at the next run', async (t) => {
+    const folder = await newFolder(t)
+    const file = path.join(folder, 'site.zip')
+    const child = startChild(['export', '--site', file, '--everything'], { dataDir })
+    const closed = once(child, 'close')
+    const isBegun = async () => (await readdir(folder)).includes('site.zip.partial')
+    while (!(await isBegun())) assert.equal(child.exitCode, null, 'it ended before it could be killed')
+    child.kill('SIGKILL')
+    await closed
+    assert.deepEqual(await readdir(folder), ['site.zip.partial'])
+    await done(['export', '--site', file], { dataDir })
+    assert.deepEqual(await readdir(folder), ['site.zip'])
+    const left = (await filesBelow(dataDir)).filter((name) => name.includes('export-work'))
+    assert.deepEqual(left, [])
+  })
+})
