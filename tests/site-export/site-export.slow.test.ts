@@ -12,8 +12,9 @@ import { writePrivateMetadata } from '../helpers/exif-fixtures.ts'
 import { filesBelow, newFolder } from '../helpers/folders.ts'
 import { addOwner, furnish, type OwnedThings, type Owner } from '../helpers/leaving.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { databaseSettingFor } from '../helpers/test-database.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
-import { assertOneSentence, done, run, startChild } from '../cli/run-waymark.ts'
+import { assertOneSentence, done, run, startChild, type RunOptions } from '../cli/run-waymark.ts'
 
 const runTool = promisify(execFile)
 const without = (tool: string, ...args: string[]): false | string =>
@@ -65,7 +66,7 @@ const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(byte
 const needed = without('python3', '--version') || without('unzip', '-v')
 
 describe('waymark export --site', { skip: needed }, () => {
-  let dataDir: string
+  let here: RunOptions
   let waymark: Waymark
   let reviewer: Person
   let ann: Owner
@@ -78,7 +79,7 @@ describe('waymark export --site', { skip: needed }, () => {
 
   before(async () => {
     waymark = await startWaymark({ environment: { TAKEN_AT: 'day' } })
-    dataDir = waymark.dataDir
+    here = { dataDir: waymark.dataDir, settings: await databaseSettingFor(waymark.dataDir) }
     await waymark.addTrail(4711, 'Rim Trail')
     await waymark.addTrail(4712, '=Formula, "quoted"')
     reviewer = await waymark.addPerson({ role: 'reviewer' })
@@ -111,7 +112,7 @@ describe('waymark export --site', { skip: needed }, () => {
   async function exported(t: Parameters<typeof newFolder>[0], ...args: string[]) {
     const folder = await newFolder(t)
     const file = path.join(folder, 'site.zip')
-    const document = (await done(['export', '--site', file, ...args], { dataDir })) as Record<string, unknown>
+    const document = (await done(['export', '--site', file, ...args], here)) as Record<string, unknown>
     const out = path.join(folder, 'out')
     await runTool('unzip', ['-tqq', file])
     const { stdout } = await runTool('python3', ['-c', program, file, out])
@@ -310,7 +311,7 @@ describe('waymark export --site', { skip: needed }, () => {
       [['export'], 1, /--site/],
     ]
     for (const [args, exitCode, told] of cases) {
-      const ran = await run(args, { dataDir })
+      const ran = await run(args, here)
       assert.equal(ran.exitCode, exitCode, ran.stderr)
       assertOneSentence(ran.stderr)
       assert.match(ran.stderr, told)
@@ -331,7 +332,7 @@ describe('waymark export --site', { skip: needed }, () => {
     const { blobs } = waymark.installation
     const large = await blobs.read(renditionKey(sha256, 'lg'))
     await blobs.remove(renditionKey(sha256, 'lg')) // which holds the original
-    const ran = await run(['export', '--site', file, '--force', '--everything'], { dataDir })
+    const ran = await run(['export', '--site', file, '--force', '--everything'], here)
     assert.equal(ran.exitCode, 2)
     assert.match(ran.stdout, /\n2 files could not be read; see MISSING\.txt in the zip\.\n$/)
     const { stdout } = await runTool('unzip', ['-p', file, 'MISSING.txt'])
@@ -346,16 +347,16 @@ describe('waymark export --site', { skip: needed }, () => {
   it('leaves no file that looks whole when it is killed, and clears up at the next run', async (t) => {
     const folder = await newFolder(t)
     const file = path.join(folder, 'site.zip')
-    const child = startChild(['export', '--site', file, '--everything'], { dataDir })
+    const child = startChild(['export', '--site', file, '--everything'], here)
     const closed = once(child, 'close')
     const isBegun = async () => (await readdir(folder)).includes('site.zip.partial')
     while (!(await isBegun())) assert.equal(child.exitCode, null, 'it ended before it could be killed')
     child.kill('SIGKILL')
     await closed
     assert.deepEqual(await readdir(folder), ['site.zip.partial'])
-    await done(['export', '--site', file], { dataDir })
+    await done(['export', '--site', file], here)
     assert.deepEqual(await readdir(folder), ['site.zip'])
-    const left = (await filesBelow(dataDir)).filter((name) => name.includes('export-work'))
+    const left = (await filesBelow(here.dataDir)).filter((name) => name.includes('export-work'))
     assert.deepEqual(left, [])
   })
 })
