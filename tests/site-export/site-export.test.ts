@@ -25,12 +25,23 @@ async function begin(t: TestContext) {
   const owner = await addOwner(waymark)
   const { config, database, blobs, system } = waymark.installation
   const now = () => system.now()
-  const site = createSiteExport({ config, database, blobs, renditions, now, version: '0.0.0' })
+  let afterCopy: () => Promise<unknown> = async () => undefined
+  const copied = {
+    ...database,
+    copyTo: async (file: string): Promise<void> => {
+      await database.copyTo(file)
+      await afterCopy()
+    },
+  }
+  const site = createSiteExport({ config, database: copied, blobs, renditions, now, version: '0.0.0' })
   let seed = 0
   return {
     waymark,
     owner,
-    site,
+    /** Happens once the rows have been copied, and before any of them is written. */
+    meanwhile: (work: () => Promise<unknown>): void => {
+      afterCopy = work
+    },
     publish: async (bytes?: Buffer): Promise<number> => {
       seed += 1
       const photo = bytes ?? (await jpegPicture({ seed, width: 40 + seed, height: 30 }))
@@ -55,16 +66,11 @@ const workFilesIn = async (dataDir: string): Promise<string[]> =>
   (await filesBelow(dataDir)).filter((name) => name.includes('export-work'))
 
 void test('all rows and files are of one moment, whatever is uploaded meanwhile', async (t) => {
-  const { write, publish } = await begin(t)
+  const { write, publish, meanwhile } = await begin(t)
   const [one, two] = [await publish(), await publish()]
-  let later: Promise<number> | undefined
-  const { report, files } = await write({
-    scope: 'everything',
-    onProgress: () => {
-      later ??= publish()
-    },
-  })
-  await later
+  meanwhile(publish)
+  const { report, files } = await write({ scope: 'everything' })
+  meanwhile(async () => undefined)
   const photos = [...files.keys()].filter((name) => /^(?:photos|originals)\//.test(name))
   assert.deepEqual(
     photos.toSorted(),
