@@ -55,6 +55,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   restore: async () => (await import('./commands/restore.ts')).addRestore,
   drill: async () => (await import('./commands/drill.ts')).addDrill,
   'secret forget': async () => (await import('./commands/secret/secret-forget.ts')).addSecretForget,
+  export: async () => (await import('./commands/export.ts')).addExport,
   move: async () => (await import('./commands/move.ts')).addMove,
   'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
   'trails add': async () => (await import('./commands/trails/trails-add.ts')).addTrailsAdd,

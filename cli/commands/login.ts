@@ -1,34 +1,56 @@
-// waymark login, waymark logout: signs a person in to a server by a code that they type into their browser.
+// waymark login, waymark logout: signs in a person, by a code that they approve in a browser, or a client by its secret.
 import type { Command } from 'commander'
 import { createWaymark } from '../../client/client.ts'
+import { secretOf, type SecretOptions } from '../remote/client-secret.ts'
 import {
   oauthOf,
+  oauthOfClient,
   openLogins,
   remoteFailure,
   serverOf,
   urlOption,
   type RemoteOptions,
 } from '../remote/connection.ts'
+import type { ClientSecret, Login } from '../remote/logins.ts'
 import { plainFetch } from '../remote/plain-fetch.ts'
 import { stoppable } from '../long-work.ts'
 import type { Output } from '../output.ts'
+
+interface LoginOptions extends RemoteOptions, SecretOptions {}
+
+const signedInAs = (baseUrl: string, bearer: string) =>
+  createWaymark({ baseUrl, credential: { bearer }, fetch: plainFetch }).me.get()
+
+/** A person approves a code in a browser. */
+async function signInPerson(baseUrl: string, output: Output, signal: AbortSignal): Promise<Login> {
+  const { userCode, verificationUriComplete, poll } = await oauthOf(baseUrl).device({ signal })
+  output.remark(`Open ${verificationUriComplete}`)
+  output.remark(`and check that it shows the code ${userCode}. Waiting for approval…`)
+  return poll(signal)
+}
+
+async function signInClient(baseUrl: string, client: ClientSecret, signal: AbortSignal): Promise<Login> {
+  return { ...(await oauthOfClient(baseUrl, client).clientCredentials({ signal })), client }
+}
 
 export function addLogin(parent: Command, output: Output): void {
   parent
     .command('login')
     .description('sign in to a server, for upload, routes and review')
     .option(...urlOption)
-    .action(async (options: RemoteOptions) => {
+    .option('--client-id <id>', 'sign in as a client that acts for its account, such as on a server')
+    .option('--client-secret-file <file>', 'a file whose first line is its secret')
+    .option('--client-secret-stdin', 'read its secret from the first line of stdin')
+    .action(async (options: LoginOptions) => {
       const logins = openLogins()
       const baseUrl = await serverOf(options, logins)
+      const client = await secretOf(options, () => output.remark('Client secret (not shown):'))
       const signedIn = await stoppable('The sign-in was cancelled.', async (signal) => {
-        const { userCode, verificationUriComplete, poll } = await oauthOf(baseUrl).device({ signal })
-        output.remark(`Open ${verificationUriComplete}`)
-        output.remark(`and check that it shows the code ${userCode}. Waiting for approval…`)
-        const tokens = await poll(signal)
-        await logins.keep(baseUrl, tokens)
-        const bearer = { bearer: tokens.accessToken }
-        return createWaymark({ baseUrl, credential: bearer, fetch: plainFetch }).me.get()
+        const login = client
+          ? await signInClient(baseUrl, client, signal)
+          : await signInPerson(baseUrl, output, signal)
+        await logins.keep(baseUrl, login)
+        return signedInAs(baseUrl, login.accessToken)
       }).catch((error: unknown) => {
         throw remoteFailure(error)
       })
@@ -57,13 +79,13 @@ export function addLogout(parent: Command, output: Output): void {
       }
       // Forgotten even where the server cannot be told: it lets the tokens end by themselves.
       await logins.forget(baseUrl)
-      const told = tokens.refreshToken
-        ? await oauthOf(baseUrl)
-            .revoke(tokens.refreshToken)
-            .then(
-              () => true,
-              () => false,
-            )
+      const { client, refreshToken, accessToken } = tokens
+      const token = refreshToken ?? (client ? accessToken : undefined)
+      const told = token
+        ? await (client ? oauthOfClient(baseUrl, client) : oauthOf(baseUrl)).revoke(token).then(
+            () => true,
+            () => false,
+          )
         : false
       output.answer({
         document: { url: baseUrl, revoked: told },

@@ -1,4 +1,4 @@
-// The server that a command speaks to, as whoever signed in with `waymark login`.
+// The server that a command uses, as the person or client that signed in with `waymark login` or that the environment names.
 import {
   createOauth,
   createTokenSource,
@@ -9,10 +9,12 @@ import {
   type Tokens,
   type Waymark,
 } from '../../client/client.ts'
+import { createUnreachable } from '../../client/problem.ts'
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { ownClientId, ownClientScopes } from '../../src/auth/oauth/own-client.ts'
 import { fail, wrongUsage } from '../failures.ts'
-import { createLogins, type Logins } from './logins.ts'
+import { ownSecret } from './client-secret.ts'
+import { createLogins, type ClientSecret, type Login, type Logins } from './logins.ts'
 import { plainFetch, serverAddress } from './plain-fetch.ts'
 
 export interface RemoteOptions {
@@ -26,6 +28,22 @@ export const urlOption = [
 
 export function oauthOf(baseUrl: string): Oauth {
   return createOauth({ baseUrl, clientId: ownClientId, scopes: ownClientScopes, fetch: plainFetch })
+}
+
+/** A client with a secret; it has the scopes that it was registered with. */
+export const oauthOfClient = (baseUrl: string, client: ClientSecret): Oauth =>
+  createOauth({ baseUrl, ...client, fetch: plainFetch })
+
+/** Other commands wait for a renewal, so it may not take for ever. */
+const patienceMs = 30_000
+
+async function inTime(renew: (signal: AbortSignal) => Promise<Tokens>): Promise<Tokens> {
+  const signal = AbortSignal.timeout(patienceMs)
+  try {
+    return await renew(signal)
+  } catch (error) {
+    throw signal.aborted ? createUnreachable(error, { mayBeDone: true }) : error
+  }
 }
 
 export const openLogins = (): Logins => createLogins(readRemoteSettings().folder)
@@ -46,22 +64,45 @@ export function remoteFailure(error: unknown): unknown {
   }
   if (!isWaymarkProblem(error)) return error
   const sentence = error.detail ?? `${error.title}.`
+  if (error.code === 'invalid_client')
+    return fail('signed-out', 'The server does not accept this client ID and secret.')
   const isCredential = error.status === 401 || error.code === 'invalid_grant'
   return isCredential
     ? fail('signed-out', `${sentence} Sign in with "waymark login".`)
     : fail('refused', error.detail === undefined ? sentence : `${error.title}: ${sentence}`)
 }
 
-/** The credential of a sign-in, kept fresh. */
+/** The credential of a sign-in, renewed before and when it expires. */
 export function sourceOf(
   baseUrl: string,
   logins: Logins,
   tokens: Tokens,
 ): ReturnType<typeof createTokenSource> {
-  const oauth = oauthOf(baseUrl)
-  return createTokenSource(tokens, {
-    refresh: (held) => logins.renew(baseUrl, held, ({ refreshToken }) => oauth.refresh(refreshToken ?? '')),
-  })
+  const renew = ({ client, refreshToken }: Login): Promise<Tokens> =>
+    inTime((signal) =>
+      client
+        ? oauthOfClient(baseUrl, client).clientCredentials({ signal })
+        : oauthOf(baseUrl).refresh(refreshToken ?? '', { signal }),
+    )
+  return createTokenSource(tokens, { refresh: (held) => logins.renew(baseUrl, held, renew) })
+}
+
+/** The credential of a client in the environment: nothing is stored. */
+async function sourceOfClient(baseUrl: string, client: ClientSecret) {
+  const oauth = oauthOfClient(baseUrl, client)
+  const renew = () => inTime((signal) => oauth.clientCredentials({ signal }))
+  return createTokenSource(await renew(), { refresh: renew })
+}
+
+/** @throws one sentence where nobody is signed in. */
+export async function credentialFor(baseUrl: string, logins: Logins) {
+  const { token } = readRemoteSettings()
+  if (token !== undefined) return { bearer: token }
+  const client = await ownSecret()
+  if (client) return sourceOfClient(baseUrl, client)
+  const tokens = await logins.tokensOf(baseUrl)
+  if (tokens) return sourceOf(baseUrl, logins, tokens)
+  throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)
 }
 
 /** Runs the work with the SDK of the server; whatever it throws becomes one sentence. */
@@ -71,12 +112,8 @@ export async function withServer<Result>(
 ): Promise<Result> {
   const logins = openLogins()
   const baseUrl = await serverOf(options, logins)
-  const { token } = readRemoteSettings()
-  const tokens = token === undefined ? await logins.tokensOf(baseUrl) : undefined
-  if (token === undefined && tokens === undefined)
-    throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)
-  const credential = tokens ? sourceOf(baseUrl, logins, tokens) : { bearer: token ?? '' }
   try {
+    const credential = await credentialFor(baseUrl, logins)
     return await work(createWaymark({ baseUrl, credential, fetch: plainFetch }), baseUrl)
   } catch (error) {
     throw remoteFailure(error)

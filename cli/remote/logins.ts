@@ -1,18 +1,31 @@
-// Where `waymark login` keeps what it got: one file in the person's own folder, readable by them alone.
+// What `waymark login` has received: one file in the person's own folder, which only they can read.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Tokens } from '../../client/client.ts'
+import { takeFileLock, type FileLock } from '../../src/database/sqlite/file-lock.ts'
+import { fail } from '../failures.ts'
+
+/** A client that acts for its account: whoever has its secret needs no person to sign in again. */
+export interface ClientSecret {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export interface Login extends Tokens {
+  /** Where a client signed in and not a person. */
+  readonly client?: ClientSecret
+}
 
 interface Kept {
   /** The server that commands speak to where none is named. */
   readonly current: string | undefined
-  readonly servers: Readonly<Record<string, Tokens>>
+  readonly servers: Readonly<Record<string, Login>>
 }
 
-/** A command that died holding the file holds it no longer. */
-const maxHoldMs = 60_000
+/** A renewal takes a request, which ends after half a minute (connection.ts); several commands may be waiting. */
+const maxWaitMs = 5 * 60_000
 const lookEveryMs = 25
 /** As long as a slow request may take to arrive. */
 const marginMs = 60_000
@@ -45,37 +58,34 @@ export function createLogins(folder: string) {
     await rename(staged, file)
   }
 
-  async function isTaken(lock: string): Promise<boolean> {
-    try {
-      await (await open(lock, 'wx', 0o600)).close()
-      return false
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      return true
+  /** The operating system's lock, which ends with its process, however that ends. */
+  async function lock(): Promise<FileLock> {
+    const until = performance.now() + maxWaitMs
+    for (;;) {
+      const held = takeFileLock(path.join(folder, 'logins.lock'))
+      if (held) return held
+      if (performance.now() > until)
+        throw fail('system-error', `Another command has been using ${file} for minutes: stop it, and retry.`)
+      await pause(lookEveryMs)
     }
   }
 
   /** One command at a time reads and writes it: two that renew with one refresh token would look like theft. */
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const lock = path.join(folder, 'logins.lock')
-    while (await isTaken(lock)) {
-      const facts = await stat(lock).catch(() => undefined)
-      if (facts && Date.now() - facts.mtimeMs > maxHoldMs) await rm(lock, { force: true })
-      else await pause(lookEveryMs)
-    }
+    const held = await lock()
     try {
       return await work()
     } finally {
-      await rm(lock, { force: true })
+      held.release()
     }
   }
 
   return {
     current: async (): Promise<string | undefined> => (await read()).current,
-    tokensOf: async (url: string): Promise<Tokens | undefined> => (await read()).servers[url],
+    tokensOf: async (url: string): Promise<Login | undefined> => (await read()).servers[url],
     /** Of a sign-in: from now on commands speak to this server where none is named. */
-    keep: (url: string, tokens: Tokens): Promise<void> =>
+    keep: (url: string, tokens: Login): Promise<void> =>
       alone(async () => {
         const { servers } = await read()
         await write({ current: url, servers: { ...servers, [url]: tokens } })
@@ -84,12 +94,12 @@ export function createLogins(folder: string) {
      * @param tokens those that the command has, and that another one may have renewed meanwhile.
      * @param refresh works once for a refresh token.
      */
-    renew: (url: string, tokens: Tokens, refresh: (kept: Tokens) => Promise<Tokens>): Promise<Tokens> =>
+    renew: (url: string, tokens: Tokens, refresh: (kept: Login) => Promise<Tokens>): Promise<Tokens> =>
       alone(async () => {
-        const kept = (await read()).servers[url] ?? tokens
+        const kept: Login = (await read()).servers[url] ?? tokens
         const isRenewed = kept.accessToken !== tokens.accessToken
         if (isRenewed && Date.now() < kept.expiresAt - marginMs) return kept
-        const fresh = await refresh(kept)
+        const fresh: Login = { ...(await refresh(kept)), ...(kept.client && { client: kept.client }) }
         const { current, servers } = await read()
         await write({ current, servers: { ...servers, [url]: fresh } })
         return fresh

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { ImageDetails } from '../../client/client.ts'
 import { uploadFormatOf, uploadFormats } from '../../src/shared/formats/converted-formats.ts'
 import { fail } from '../failures.ts'
 import { counted } from '../output.ts'
@@ -17,20 +18,28 @@ const formats = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
 
 export interface FoundFile {
   readonly file: string
-  /** Why it is left out, where it is: every file that was met is told of. */
+  /** Why it is left out: every file is reported, except hidden ones. */
   readonly skipped?: string
+  /** Why it is refused before it is read. */
+  readonly refused?: string
+  readonly details?: ImageDetails
 }
 
+const isHidden = (name: string): boolean => name.startsWith('.')
+
+/** The same on every machine. */
+const inOrder = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name.localeCompare(other.name, 'en') || (one.name < other.name ? -1 : 1)
+
 async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile[]> {
-  const entries = (await readdir(folder, { withFileTypes: true })).toSorted((one, other) =>
-    one.name.localeCompare(other.name, 'en'),
-  )
+  const entries = (await readdir(folder, { withFileTypes: true })).toSorted(inOrder)
   const found: FoundFile[] = []
   for (const entry of entries) {
+    if (isHidden(entry.name)) continue
     const file = path.join(folder, entry.name)
     if (entry.isDirectory()) {
       if (isRecursive) found.push(...(await inFolder(file, isRecursive)))
-      else found.push({ file, skipped: 'It is a folder: use --recursive.' })
+      else found.push({ file, skipped: 'It is a folder (--no-recursive).' })
     } else if (!entry.isFile()) found.push({ file, skipped: 'It is not a regular file.' })
     else if (hasPhotoName(entry.name)) found.push({ file })
     else found.push({ file, skipped: 'Its file name is not that of a photo.' })
@@ -39,7 +48,7 @@ async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile
 }
 
 /**
- * Files are taken as they are named; of folders, those with the name of a photo.
+ * Files are taken as they are named; of folders, those with the name of a photo that are not hidden.
  * @throws one sentence where a path is not there.
  */
 export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<FoundFile[]> {

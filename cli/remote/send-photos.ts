@@ -1,23 +1,38 @@
 // Sends photos a few at a time, each once however often the command is run, and says of each what became of it.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { isWaymarkProblem, type ImageDetails, type Waymark } from '../../client/client.ts'
+import {
+  isWaymarkProblem,
+  type ImageDetails,
+  type Waymark,
+  type WaymarkProblem,
+} from '../../client/client.ts'
 import type { PlacedDetails } from '../../src/shared/placing/place-on-track.ts'
 import { isSystemError, systemSentence } from '../failures.ts'
+import type { OwnPhotos } from './own-photos.ts'
+import type { Patience } from './patience.ts'
 import { readPhoto, type FoundFile, type PhotoFile } from './photo-files.ts'
 import { trackPlaceOf, type TrackPlace, type TrackPlaces } from './track-places.ts'
+import type { Journal } from './upload-journal.ts'
 import type { Outcome } from './upload-report.ts'
 
 export interface SendOptions {
   readonly trailId: number
-  readonly details: { readonly title?: string; readonly caption?: string } | undefined
+  /** Of every photo that has none of its own. */
+  readonly details: ImageDetails
   /** What the server accepts for one photo. */
   readonly maxPhotoBytes: number
   readonly concurrency: number
   readonly isDryRun: boolean
   /** Ask the server afterwards for the SHA-256 of what it keeps. */
   readonly isChecked: boolean
+  /** Photos of an earlier run, by its report. */
   readonly before: ReadonlyMap<string, Outcome>
+  readonly journal: Journal
+  readonly ownPhotos: OwnPhotos
+  readonly patience: Patience
+  /** Upload photos again that were uploaded before. */
+  readonly isAnew: boolean
   /** With --gpx. */
   readonly track?: TrackPlaces | undefined
   readonly signal: AbortSignal
@@ -27,14 +42,21 @@ export interface SendOptions {
 }
 
 /** The same for the same bytes on the same trail, so that a second run within a day makes no second photo (contract C18). */
-const keyOf = (trailId: number, sha256: string): string =>
-  `cli-${createHash('sha256').update(`${trailId} ${sha256}`).digest('hex')}`
+const keyOf = (trailId: number, sha256: string, salt: string): string =>
+  `cli-${createHash('sha256').update(`${trailId} ${sha256}${salt}`).digest('hex')}`
+
+const isReused = (error: unknown): boolean =>
+  isWaymarkProblem(error) && error.code === 'idempotency-key-reused'
+
+/** What no other photo would fare better with. */
+const endsAll = ({ status, code }: WaymarkProblem): boolean =>
+  status === 401 || status === 429 || status === 503 || code === 'quota-reached' || code === 'other-terms'
 
 /** Why this one file was refused. @throws what no other file would fare better with. */
 function reasonOf(error: unknown): string {
-  if (!isWaymarkProblem(error) || error.status === 401 || error.code === 'quota-reached') throw error
-  if (error.code === 'idempotency-key-reused')
-    return 'It was uploaded to this trail within the last day with other details. To move it, use --resume with the report of that upload.'
+  if (!isWaymarkProblem(error) || endsAll(error)) throw error
+  if (isReused(error))
+    return 'It was uploaded to this trail within the last day with other details, and deleted since. To upload it again, use --no-resume.'
   return error.detail ?? `${error.title}.`
 }
 
@@ -44,84 +66,147 @@ function unreadable(error: unknown): string {
   return systemSentence(error)
 }
 
-function createSender(waymark: Waymark, options: SendOptions) {
-  const { trailId, details, before, signal, isDryRun, isChecked } = options
+/** A photo that is uploaded by now. */
+interface Uploaded {
+  readonly status: 'sent' | 'known'
+  readonly imageID: number
+  readonly reason?: string
+}
 
-  async function upload(
-    file: string,
-    { bytes, sha256 }: PhotoFile,
-    placed: PlacedDetails | undefined,
-  ): Promise<number> {
+function createSender(waymark: Waymark, options: SendOptions) {
+  const { trailId, before, journal, ownPhotos, patience, signal, isDryRun, isChecked } = options
+  const salt = options.isAnew ? randomUUID() : ''
+  /** Of photos that this run has come across, by SHA-256. */
+  const firsts = new Map<string, Promise<Outcome>>()
+
+  function send(file: string, { bytes }: PhotoFile, details: ImageDetails, key: string) {
     let told = 0
     const photo = new File([bytes], path.basename(file))
-    const sent: ImageDetails | undefined = placed ? { ...details, ...placed } : details
-    const { imageID } = await waymark.images.upload(trailId, photo, sent, {
-      signal,
-      idempotencyKey: keyOf(trailId, sha256),
-      onProgress: ({ sentBytes }) => {
-        options.onBytes(sentBytes - told)
-        told = sentBytes
-      },
-    })
-    return imageID
+    const sent = Object.keys(details).length > 0 ? details : undefined
+    return patience.until(() =>
+      waymark.images.upload(trailId, photo, sent, {
+        signal,
+        idempotencyKey: key,
+        onProgress: ({ sentBytes }) => {
+          options.onBytes(sentBytes - told)
+          told = sentBytes
+        },
+      }),
+    )
+  }
+
+  /** Uploads a photo that may have been uploaded before, with its answer lost. */
+  async function upload(file: string, photo: PhotoFile, details: ImageDetails): Promise<Uploaded> {
+    const { sha256 } = photo
+    const begun = options.isAnew ? undefined : journal.find(sha256)
+    const stored = begun && (await ownPhotos.find(sha256))
+    if (stored !== undefined) return { status: 'known', imageID: stored }
+    const key = begun?.key ?? keyOf(trailId, sha256, salt)
+    await journal.begin(sha256, key)
+    try {
+      const { imageID } = await send(file, photo, details, key)
+      return { status: 'sent', imageID }
+    } catch (error) {
+      const imageID = isReused(error) ? await ownPhotos.find(sha256) : undefined
+      if (imageID === undefined) throw error
+      const reason = 'It was uploaded with other details, which were not changed.'
+      return { status: 'known', imageID, reason }
+    }
   }
 
   /** A photo of an earlier run gets the place that it lacked, or had by another offset; never where a person placed it. */
   async function moveKnown(
-    known: Outcome,
+    known: Pick<Outcome, 'place'>,
     imageID: number,
     { lat, lon, ...rest }: PlacedDetails,
   ): Promise<void> {
     const { place } = known
     if (place?.kind === 'track' && place.lat === lat && place.lon === lon) return
-    const image = await waymark.images.get(imageID)
+    const image = await patience.until(() => waymark.images.get(imageID))
     if (image.lat !== null && image.positionSource !== 'track') return
-    await waymark.images.change(imageID, { lat, lon, ...rest })
+    await patience.until(() => waymark.images.change(imageID, { lat, lon, ...rest }))
   }
 
   /** A photo that cannot be looked at again was sent all the same. */
   async function check(imageID: number, sha256: string): Promise<Pick<Outcome, 'checked' | 'reason'>> {
     try {
-      return { checked: (await waymark.images.get(imageID)).sha256 === sha256 }
+      const image = await patience.until(() => waymark.images.get(imageID))
+      return { checked: image.sha256 === sha256 }
     } catch (error) {
       return { checked: false, reason: `It could not be verified: ${reasonOf(error)}` }
     }
   }
 
-  return async function send({ file, skipped }: FoundFile): Promise<Outcome> {
-    if (skipped !== undefined) return { file, status: 'skipped', reason: skipped }
-    const photo = await readPhoto(file, options.maxPhotoBytes).catch(unreadable)
-    if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
-    const { sha256 } = photo
-    const onTrack = await options.track?.place(photo.bytes)
+  /** The details of this photo: its own before those of the track, and these before those of all photos. */
+  async function detailsOf({ details: own = {} }: FoundFile, { bytes }: PhotoFile) {
+    const onTrack = typeof own.lat === 'number' ? undefined : await options.track?.place(bytes)
     const placed = onTrack?.kind === 'placed' ? onTrack.details : undefined
-    const facts = { file, bytes: photo.bytes.length, sha256 }
+    return { details: { ...options.details, ...placed, ...own }, onTrack, placed }
+  }
+
+  async function sendFirst(found: FoundFile, photo: PhotoFile): Promise<Outcome> {
+    const { file } = found
+    const { sha256, bytes } = photo
+    const { details, onTrack, placed } = await detailsOf(found, photo)
+    const facts = { file, bytes: bytes.length, sha256 }
     const place: { readonly place?: TrackPlace } = onTrack ? { place: trackPlaceOf(onTrack) } : {}
-    const known = before.get(sha256)
+    const known = before.get(sha256) ?? (options.isAnew ? undefined : journal.find(sha256))
     try {
       if (known?.imageID !== undefined) {
         if (placed && !isDryRun) await moveKnown(known, known.imageID, placed)
         return { ...facts, ...place, status: 'known', imageID: known.imageID }
       }
       if (isDryRun) return { ...facts, ...place, status: 'would-send' }
-      const imageID = await upload(file, photo, placed)
-      return { ...facts, ...place, status: 'sent', imageID, ...(isChecked && (await check(imageID, sha256))) }
+      const uploaded = await upload(file, photo, details)
+      await journal.end(sha256, uploaded.imageID, place.place)
+      const checked = isChecked ? await check(uploaded.imageID, sha256) : {}
+      return { ...facts, ...place, ...uploaded, ...checked }
     } catch (error) {
       return { ...facts, status: 'refused', reason: reasonOf(error) }
     }
   }
+
+  /** Two files with the same bytes are one photo. */
+  async function sendSecond(file: string, { bytes, sha256 }: PhotoFile, before: Outcome): Promise<Outcome> {
+    const facts = { file, bytes: bytes.length, sha256 }
+    const { imageID, status, reason } = before
+    if (status === 'refused') return { ...facts, status, ...(reason !== undefined && { reason }) }
+    const same = `It is the same photo as ${before.file}.`
+    return { ...facts, status: 'known', ...(imageID !== undefined && { imageID }), reason: same }
+  }
+
+  return async function sendFound(found: FoundFile): Promise<Outcome> {
+    const { file, skipped, refused } = found
+    if (skipped !== undefined) return { file, status: 'skipped', reason: skipped }
+    if (refused !== undefined) return { file, status: 'refused', reason: refused }
+    const photo = await readPhoto(file, options.maxPhotoBytes).catch(unreadable)
+    if (typeof photo === 'string') return { file, status: 'refused', reason: photo }
+    const first = firsts.get(photo.sha256)
+    if (first) return sendSecond(file, photo, await first)
+    const sending = sendFirst(found, photo)
+    firsts.set(photo.sha256, sending)
+    return sending
+  }
 }
 
-/** @throws what ends all of it, such as a lost connection, once the photos under way have ended. */
+/** What became of all files, and what ended the upload before its time. */
+export interface SentPhotos {
+  readonly outcomes: readonly Outcome[]
+  readonly failure: { readonly error: unknown } | undefined
+}
+
+const notSent = ({ file }: FoundFile): Outcome => ({ file, status: 'not-sent' })
+
+/** Photos under way are finished before it resolves, except when the signal aborts. */
 export async function sendPhotos(
   waymark: Waymark,
   files: readonly FoundFile[],
   options: SendOptions,
-): Promise<Outcome[]> {
+): Promise<SentPhotos> {
   const send = createSender(waymark, options)
   const outcomes: (Outcome | undefined)[] = files.map(() => undefined)
   const queue = files.entries()
-  let failure: { readonly error: unknown } | undefined
+  let failure: SentPhotos['failure']
 
   async function work(): Promise<void> {
     for (const [at, file] of queue) {
@@ -138,7 +223,9 @@ export async function sendPhotos(
   }
 
   await Promise.all(Array.from({ length: options.concurrency }, work))
-  options.signal.throwIfAborted()
-  if (failure) throw failure.error
-  return outcomes.filter((outcome) => outcome !== undefined)
+  if (options.signal.aborted) failure = { error: options.signal.reason }
+  return {
+    outcomes: files.map((file, at) => outcomes[at] ?? notSent(file)),
+    failure,
+  }
 }

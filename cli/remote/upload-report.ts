@@ -5,8 +5,11 @@ import type { TrackPlace } from './track-places.ts'
 
 export interface Outcome {
   readonly file: string
-  /** `known`: the server had it of an earlier attempt, told by an earlier report. */
-  readonly status: 'sent' | 'known' | 'would-send' | 'skipped' | 'refused'
+  /**
+   * `known`: it was uploaded by an earlier run, or is the same photo as another file. `not-sent`: the upload ended before
+   * its turn came.
+   */
+  readonly status: 'sent' | 'known' | 'would-send' | 'skipped' | 'refused' | 'not-sent'
   readonly imageID?: number
   readonly bytes?: number
   readonly sha256?: string

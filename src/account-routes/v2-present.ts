@@ -37,7 +37,7 @@ interface Described {
   readonly createdAt: number
 }
 
-export function createV2Present(publicUrl: string, linkTokens: LinkTokens) {
+export function createV2Present(publicUrl: string, linkTokens: Pick<LinkTokens, 'find'>) {
   const addressOf = (id: number): string => `${publicUrl}/v2/routes/${id}`
 
   /** What opens the route beyond its address: the token of its link, where there is one. */

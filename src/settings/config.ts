@@ -375,12 +375,20 @@ export const describeSettingsWith = (others: Environment): SettingLine[] =>
 
 /** What the commands that speak to a server over HTTP are told; none of it is a setting of the server. */
 export interface RemoteSettings {
-  /** Where `waymark login` keeps tokens. */
+  /** Where `waymark login` stores credentials. */
   readonly folder: string
+  /** Where `waymark upload` records what it has uploaded. */
+  readonly stateFolder: string
   /** WAYMARK_URL: the server, where no option names one. */
   readonly url: string | undefined
-  /** WAYMARK_TOKEN: a bearer token, for machines; then nothing is kept. */
+  /** WAYMARK_TOKEN: a bearer token, for automation; then no credential is stored. */
   readonly token: string | undefined
+  /** WAYMARK_CLIENT_ID: a client that acts for its account; its secret is one of the next two. */
+  readonly clientId: string | undefined
+  /** WAYMARK_CLIENT_SECRET */
+  readonly clientSecret: string | undefined
+  /** WAYMARK_CLIENT_SECRET_FILE: a file whose first line is the secret. */
+  readonly clientSecretFile: string | undefined
   /** WAYMARK_API_KEY: what verify reads lists with. */
   readonly apiKey: string | undefined
 }
@@ -389,10 +397,15 @@ export function readRemoteSettings(environment: Environment = process.env): Remo
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined
   const home = given('HOME') ?? given('USERPROFILE') ?? '.'
   const base = given('XDG_CONFIG_HOME') ?? given('APPDATA') ?? path.join(home, '.config')
+  const state = given('XDG_STATE_HOME') ?? given('LOCALAPPDATA') ?? path.join(home, '.local', 'state')
   return {
     folder: path.join(base, 'waymark'),
+    stateFolder: path.join(state, 'waymark'),
     url: given('WAYMARK_URL'),
     token: given('WAYMARK_TOKEN'),
+    clientId: given('WAYMARK_CLIENT_ID'),
+    clientSecret: given('WAYMARK_CLIENT_SECRET'),
+    clientSecretFile: given('WAYMARK_CLIENT_SECRET_FILE'),
     apiKey: given('WAYMARK_API_KEY'),
   }
 }

@@ -4,6 +4,7 @@ import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { atOnce, createYielder } from '../shared/yielding.ts'
 import type { LongText } from '../shared/text/long-text.ts'
+import { csvText, unguarded } from '../shared/text/csv-cells.ts'
 import { slicesOf } from '../shared/text/text-slices.ts'
 import { gatherTrails, tooManyTrails, unreadable, type FileLimits, type FileReading } from './file-trail.ts'
 import type { Trail } from './trail-table.ts'
@@ -118,17 +119,6 @@ function readHeader({ cells, line }: Row): Header {
   return { id, name, slug: place('slug'), description: place('description'), fields: cells.length }
 }
 
-/**
- * What a spreadsheet would take for a formula, in whatever width of letters, and whatever looks as if we had marked it
- * already: an apostrophe before it says that it is text. Ours is taken off again when the file is read.
- */
-const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
-
-const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
-
-const unguarded = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
-
 /** @throws SyntaxError whose message begins with the line, and refusal `body-too-large`. */
 export async function readTrailsCsv(
   text: LongText,
@@ -169,10 +159,5 @@ export async function readTrailsCsv(
 
 export const csvHeader = 'trailID,name,slug\r\n'
 
-function cellOf(text: string): string {
-  const cell = guarded(text)
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
-}
-
 /** One line of the file, its end included (RFC 4180). */
-export const csvRow = ({ id, name, slug }: Trail): string => `${id},${cellOf(name)},${cellOf(slug)}\r\n`
+export const csvRow = ({ id, name, slug }: Trail): string => `${id},${csvText(name)},${csvText(slug)}\r\n`

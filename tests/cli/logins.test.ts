@@ -40,7 +40,7 @@ void test('of commands beside one another one renews, and the others take what i
   )
   assert.deepEqual(used, ['refresh old'])
   assert.equal(new Set(renewed.map(({ accessToken }) => accessToken)).size, 1)
-  assert.deepEqual(await readdir(folder), ['logins.json'])
+  assert.deepEqual((await readdir(folder)).toSorted(), ['logins.json', 'logins.lock'])
 })
 
 void test('what another command renewed long ago is renewed by its own refresh token', async (t) => {
@@ -62,5 +62,5 @@ void test('a refresh that fails leaves the sign-in as it was, and nobody waiting
     /gone/,
   )
   assert.equal((await logins.tokensOf('https://one.example'))?.accessToken, 'access 1')
-  assert.deepEqual(await readdir(folder), ['logins.json'])
+  assert.deepEqual((await readdir(folder)).toSorted(), ['logins.json', 'logins.lock'])
 })

@@ -28,7 +28,12 @@ export interface RunOptions {
 /** The child itself, for a test that treats it otherwise than a shell would. */
 export function startChild(args: readonly string[], { dataDir, settings = {} }: RunOptions) {
   // Nothing of this process's own settings gets in.
-  const own = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: compileCache, WEB_APP: 'off' } // no test here waits for a build
+  const own = {
+    DATA_DIR: dataDir,
+    XDG_STATE_HOME: path.join(dataDir, 'state'),
+    NODE_COMPILE_CACHE: compileCache,
+    WEB_APP: 'off', // no test here waits for a build
+  }
   const env = { PATH: process.env['PATH'], ...own, ...settings }
   return spawn(process.execPath, [entry, ...args], { env, stdio: 'pipe' })
 }

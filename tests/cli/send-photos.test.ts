@@ -5,6 +5,9 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createWaymark } from '../../client/client.ts'
 import { sendPhotos } from '../../cli/remote/send-photos.ts'
+import { createOwnPhotos } from '../../cli/remote/own-photos.ts'
+import { createPatience } from '../../cli/remote/patience.ts'
+import { openJournal } from '../../cli/remote/upload-journal.ts'
 import { createReportWriter, sentBefore, type Outcome } from '../../cli/remote/upload-report.ts'
 import { newFolder } from '../helpers/folders.ts'
 
@@ -24,22 +27,31 @@ async function send(names: readonly string[], folder: string, look: () => Respon
       return Response.json({ imageID: 7 })
     },
   })
-  return sendPhotos(
+  const { signal } = new AbortController()
+  const patience = createPatience({ maxWaitMs: 0, signal, onWait: () => undefined })
+  const journal = await openJournal(folder, { ...place, acctID: 42 })
+  const { outcomes } = await sendPhotos(
     waymark,
     names.map((name) => ({ file: path.join(folder, name) })),
     {
       trailId: place.trailID,
-      details: undefined,
+      details: {},
       maxPhotoBytes: 1_000,
       concurrency: 1,
       isDryRun: false,
       isChecked: true,
+      isAnew: false,
       before: new Map(),
-      signal: new AbortController().signal,
+      journal,
+      ownPhotos: createOwnPhotos(waymark, { trailId: place.trailID, accountId: 42 }, patience),
+      patience,
+      signal,
       onBytes: () => undefined,
       onOutcome: async () => undefined,
     },
   )
+  await journal.close()
+  return [...outcomes]
 }
 
 async function folderWith(t: TestContext): Promise<string> {

@@ -112,6 +112,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'storage',
   ],
   operations: ['errors', 'jobs', 'settings', 'storage', 'database', 'accounts', 'auth', 'images'],
+  'site-export': [
+    'errors',
+    'settings',
+    'shared',
+    'storage',
+    'database',
+    'auth',
+    'trails',
+    'images',
+    'imaging',
+    'account-routes',
+  ],
   installation: ['errors', 'system', 'settings', 'storage', 'database'],
 }
 const knowsEverything = new Set(['app', 'main', 'demo'])

@@ -1,0 +1,85 @@
+// What has been uploaded to a trail, and what was under way: written before and after each photo, so that an upload that was
+// killed resumes without uploading a photo twice.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { TrackPlace } from './track-places.ts'
+
+/** Where photos go, and whose they are: the same photo may be uploaded to another trail, or by another account. */
+export interface JournalPlace {
+  readonly url: string
+  readonly trailID: number
+  readonly acctID: number
+}
+
+export interface JournalEntry {
+  /** Idempotency-Key of the upload. */
+  readonly key: string
+  /** Undefined while no answer has been read, whether or not the server has stored the photo. */
+  readonly imageID?: number
+  readonly place?: TrackPlace
+}
+
+type Line = Partial<JournalEntry> & { readonly sha256: string }
+
+const fileOf = (folder: string, { url, trailID, acctID }: JournalPlace): string => {
+  const name = createHash('sha256').update(`${url} ${trailID} ${acctID}`).digest('hex').slice(0, 32)
+  return path.join(folder, 'uploads', `${name}.jsonl`)
+}
+
+/** The last line may be cut off, where the process was killed. */
+function linesOf(text: string): Line[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as Line]
+    } catch {
+      return []
+    }
+  })
+}
+
+async function readEntries(file: string): Promise<Map<string, JournalEntry>> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const entries = new Map<string, JournalEntry>()
+  for (const { sha256, ...told } of linesOf(text)) {
+    // A new key begins a new upload, whose image is not known yet.
+    if (told.key !== undefined) entries.set(sha256, { key: told.key })
+    const entry = entries.get(sha256)
+    if (entry && told.imageID !== undefined) entries.set(sha256, { ...entry, ...told })
+  }
+  return entries
+}
+
+/** @param folder the person's own folder for state; undefined where nothing is to be written, as in a dry run. */
+export async function openJournal(folder: string, at: JournalPlace, { isReadOnly = false } = {}) {
+  const file = fileOf(folder, at)
+  const entries = await readEntries(file)
+  if (!isReadOnly) await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const handle = isReadOnly ? undefined : await open(file, 'a', 0o600)
+  // After half a line of a process that was killed, the next one must begin on its own.
+  if (entries.size > 0) await handle?.appendFile('\n')
+
+  return {
+    find: (sha256: string): JournalEntry | undefined => entries.get(sha256),
+
+    /** To be called before the photo is sent: durable once it resolves. */
+    begin: async (sha256: string, key: string): Promise<void> => {
+      entries.set(sha256, { key })
+      await handle?.appendFile(`${JSON.stringify({ sha256, key })}\n`)
+      await handle?.datasync()
+    },
+
+    end: async (sha256: string, imageID: number, place: TrackPlace | undefined): Promise<void> => {
+      const told = { imageID, ...(place && { place }) }
+      entries.set(sha256, { key: entries.get(sha256)?.key ?? '', ...told })
+      await handle?.appendFile(`${JSON.stringify({ sha256, ...told })}\n`)
+    },
+
+    close: async (): Promise<void> => handle?.close(),
+  }
+}
+
+export type Journal = Awaited<ReturnType<typeof openJournal>>
