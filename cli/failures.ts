@@ -23,6 +23,7 @@ const failureCodes = {
   'not-there': exitCodes.refused,
   'backup-running': exitCodes.refused,
   'move-running': exitCodes.refused,
+  'pull-running': exitCodes.refused,
   stopped: exitCodes.refused,
   refused: exitCodes.refused,
   unreachable: exitCodes.refused,

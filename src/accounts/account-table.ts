@@ -93,6 +93,7 @@ export async function updatePasswordHash(db: Db, id: number, passwordHash: strin
     .updateTable('account')
     .set((expression) => ({
       password_hash: passwordHash,
+      unclaimed_at: null,
       device_epoch: expression('device_epoch', '+', 1),
     }))
     .where('id', '=', id)
