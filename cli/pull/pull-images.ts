@@ -5,17 +5,14 @@ import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
 import { findImagesHere, type ImageHere } from '../../src/images/pulled/pulled-images-table.ts'
 import { takeBytes } from './asking.ts'
 import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import type { KeptBody } from './pull-state.ts'
 import { hasLeft, type Submitters } from './pull-submitter.ts'
 import type { SaidImage } from './said-image.ts'
 
 /** How many are compared with what is here at once. */
 const imagesAtOnce = 100
-
-interface Sent {
-  readonly bytes: Buffer
-  /** Was it said how much there is? Where the end of the connection alone tells, it may have been cut. */
-  readonly isDelimited: boolean
-}
+/** How often bytes may break off where nothing told how many there would be. */
+const maxCuts = 3
 
 /** What an upload is refused for; anything else is a fault of ours or of the store, and ends the pull. */
 const ofBytes: ReadonlySet<string> = new Set([
@@ -34,16 +31,18 @@ const sentenceOf = (error: Refusal): string => {
 export function createImagePull(context: PullContext, submitters: Submitters) {
   const { state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
-  /** Cut, as it seems, and to be asked for once more. */
-  let again: SaidImage[] = []
+  /** Cut, as it seems, and to be asked for once more; and how often each was. */
+  let again: { readonly image: SaidImage; readonly times: number }[] = []
 
   const ofImage = ({ id, trailId }: Pick<SaidImage, 'id' | 'trailId'>) =>
     ({ what: 'image', id: String(id), trailID: trailId }) as const
 
   /** @returns undefined where it could not be had, which is noted. */
-  async function send(image: SaidImage): Promise<Sent | undefined> {
+  async function send(image: SaidImage): Promise<KeptBody | undefined> {
     const of = ofImage(image)
     const key = `image ${image.id}`
+    const kept = await state.findBody(key)
+    if (kept) return kept
     if (!(await state.beginAsk(key))) {
       await noteLoss(context, 'asked-twice', of)
       return undefined
@@ -57,7 +56,11 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
       const bytes = await takeBytes(incoming, maxImageBytes)
       return bytes && { bytes, isDelimited }
     })
-    if (answered.how === 'taken' && answered.value) return answered.value
+    if (answered.how === 'taken' && answered.value) {
+      // Whoever kills the pull from now on does not have it asked for again.
+      await state.keepBody(key, answered.value)
+      return answered.value
+    }
     if (answered.how === 'taken') await noteLoss(context, 'too-large', of)
     else if (answered.how === 'unanswered')
       await noteLoss(context, 'unanswered', of, `The last time, ${answered.why}.`)
@@ -67,8 +70,9 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     return undefined
   }
 
-  async function store(image: SaidImage, { bytes, isDelimited }: Sent, isRepeated: boolean): Promise<void> {
+  async function store(image: SaidImage, sent: KeptBody, times: number): Promise<void> {
     const of = ofImage(image)
+    const { bytes, isDelimited } = sent
     const { submitterId: id, displayName, email } = image
     try {
       const mimeType = await images.bring(image, bytes, (tx) =>
@@ -82,22 +86,28 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     } catch (error) {
       if (hasLeft(error)) await noteLoss(context, 'submitter-left', of)
       else if (error instanceof Refusal && ofBytes.has(error.code)) {
-        if (error.code === 'broken-image' && !isDelimited && !isRepeated) {
-          state.endAsk(`image ${image.id}`)
-          again.push(image)
+        if (error.code === 'broken-image' && !isDelimited && times < maxCuts) {
+          await forget(image, sent)
+          again.push({ image, times: times + 1 })
           return
         }
         await noteLoss(context, 'image-refused', of, sentenceOf(error))
       } else throw error
     }
-    state.endAsk(`image ${image.id}`)
+    await forget(image, sent)
   }
 
-  async function fetchOne(image: SaidImage, isRepeated = false): Promise<void> {
+  /** What came of it is durable. */
+  async function forget({ id }: SaidImage, sent: KeptBody): Promise<void> {
+    await state.dropBody(`image ${id}`, sent)
+    state.endAsk(`image ${id}`)
+  }
+
+  async function fetchOne(image: SaidImage, times = 0): Promise<void> {
     const sent = await send(image)
     await storing
     if (sent === undefined) return
-    const stored = store(image, sent, isRepeated)
+    const stored = store(image, sent, times)
     stored.catch(() => undefined) // told where it is waited for
     storing = stored
   }
@@ -165,10 +175,12 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     /** Asks once more for what was cut, and resolves once everything is stored. */
     finish: async (): Promise<void> => {
       await storing
-      const cut = again
-      again = []
-      for (const image of cut) await fetchOne(image, true)
-      await storing
+      while (again.length > 0) {
+        const cut = again
+        again = []
+        for (const { image, times } of cut) await fetchOne(image, times)
+        await storing
+      }
     },
 
     /** Resolves once nothing is under way, however it went. */

@@ -1,5 +1,6 @@
 // What a pull keeps in DATA_DIR until it has come to its end, so that one that was killed goes on where it was: the lists that
-// it was given, what it was asking for, and what could not be kept. What was stored, the database tells.
+// it was given, photos that are not stored yet, what it was asking for, and what could not be kept. What was stored, the
+// database tells.
 import { hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { appendFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -20,11 +21,20 @@ export interface KeptList {
   readonly contentType: string
 }
 
+export interface KeptBody {
+  readonly bytes: Buffer
+  /** Was it said how much there is? Where the end of the connection alone tells, it may have been cut. */
+  readonly isDelimited: boolean
+}
+
 /** Whole and durable, or not there. */
-async function writeWhole(file: string, content: string | AsyncIterable<Uint8Array>): Promise<void> {
+async function writeWhole(
+  file: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const handle = await open(`${file}.part`, 'w', 0o600)
   try {
-    if (typeof content === 'string') await handle.writeFile(content)
+    if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content)
     else for await (const chunk of content) await handle.write(chunk)
     await handle.datasync()
   } finally {
@@ -90,6 +100,9 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
 
   const listFile = (of: string): string => path.join(folder, `${of.replace(' ', '-')}.list`)
 
+  const bodyFile = (of: string, isDelimited: boolean): string =>
+    path.join(folder, `${of.replace(' ', '-')}.${isDelimited ? 'whole' : 'open'}`)
+
   return {
     isResumed,
 
@@ -119,6 +132,21 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
     },
 
     dropList: (of: string): Promise<void> => rm(listFile(of), { force: true }),
+
+    /** What was sent for it and is not stored yet; `isDelimited` as it was kept. */
+    findBody: async (of: string): Promise<KeptBody | undefined> => {
+      for (const isDelimited of [true, false]) {
+        const bytes = await readFile(bodyFile(of, isDelimited)).catch(() => undefined)
+        if (bytes) return { bytes, isDelimited }
+      }
+      return undefined
+    },
+
+    keepBody: (of: string, { bytes, isDelimited }: KeptBody): Promise<void> =>
+      writeWhole(bodyFile(of, isDelimited), bytes),
+
+    dropBody: (of: string, { isDelimited }: KeptBody): Promise<void> =>
+      rm(bodyFile(of, isDelimited), { force: true }),
 
     /** Tells once what could not be kept, however often this pull comes by. */
     note: async (loss: Loss): Promise<void> => {

@@ -157,6 +157,26 @@ export async function updateEmail(
   return true
 }
 
+/** From now on somebody uses it. */
+export async function claimAccount(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('account')
+    .set({ unclaimed_at: null })
+    .where('id', '=', id)
+    .where('unclaimed_at', 'is not', null)
+    .execute()
+}
+
+/** Whoever opened a link that was mailed to the address has it. */
+export async function confirmAddress(db: Db, id: number, at: number): Promise<void> {
+  await db
+    .updateTable('account')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute()
+}
+
 export async function updateMails(db: Db, id: number, mails: 'on' | 'off'): Promise<void> {
   await db.updateTable('account').set({ mails }).where('id', '=', id).execute()
 }

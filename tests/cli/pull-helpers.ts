@@ -40,13 +40,22 @@ export async function standInTrail(id: number, ids: readonly number[]): Promise<
 export const gpxOf = (seed: number): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45.${seed}" lon="-122.5"><ele>10</ele></trkpt><trkpt lat="45.${seed}1" lon="-122.51"/></trkseg></trk></gpx>`
 
+/** Later IDs are of later days, some of the same one: routes are listed by time. */
+function dayOf(routeID: number): string {
+  const [year = '', month, day] = new Date(Date.UTC(2023, 4, 1 + Math.floor(routeID / 5)))
+    .toISOString()
+    .slice(0, 10)
+    .split('-')
+  return `${month}/${day}/${year.slice(2)}`
+}
+
 export const standInRoute = (routeID: number): StandInRoute => ({
   routeID,
   name: `Round ${routeID}`,
   description: routeID % 2 === 0 ? '' : 'Along the river / up the hill.',
   length: `${(routeID % 90) + 1}.50`,
   gpx: routeID % 10 === 0 ? '' : gpxOf(routeID % 900),
-  dateCreated: `0${(routeID % 9) + 1}/1${routeID % 9}/24`,
+  dateCreated: dayOf(routeID),
 })
 
 /** The command with its arguments for a stand-in; the key is in a file, as the docs have it. */

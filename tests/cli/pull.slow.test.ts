@@ -36,7 +36,7 @@ void test('XML alone, two prefixes, slow: lists and routes are the same byte by 
     await standInTrail(7, [31, 12, 900_001, 40, 5]),
     await standInTrail(8, [9_007_199_254_740_991, 3]),
   ]
-  const routes = new Map([[51, [1, 2, 30, 4].map(standInRoute)]])
+  const routes = new Map([[51, [1, 2, 4, 30].map(standInRoute)]])
   const standIn = await startStandIn(t, { trails, routes, isSlow: true })
   const report = path.join(own, 'report.json')
   await writeFile(path.join(own, 'key'), `${standInKey}\n`)
