@@ -28,6 +28,13 @@ function yearOf(text: string): number {
   return Number(text) + (Number(text) < 70 ? 2_000 : 1_900)
 }
 
+/** Undefined for what is no day: Date.parse lets 30 February roll over into March. */
+function midnightOf(day: string): number | undefined {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+  return isDay ? midnight : undefined
+}
+
 /** A moment in a form of A2 or A3, or as other servers extend them; without a zone it is UTC. */
 export function readMoment(text: string | undefined): SaidMoment | undefined {
   const said = text?.trim() ?? ''
@@ -35,15 +42,13 @@ export function readMoment(text: string | undefined): SaidMoment | undefined {
   if (plain.ok && plain.value !== undefined) return { at: plain.value, unitMs: secondMs }
   const [, day, time, zone = 'Z'] = isoMoment.exec(said) ?? []
   if (day !== undefined) {
-    const at = Date.parse(`${day}T${time}${zone}`)
+    const at = midnightOf(day) === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`)
     return Number.isNaN(at) ? undefined : { at, unitMs: secondMs }
   }
   const [, month = '', date = '', year = ''] = americanDay.exec(said) ?? []
   const iso = `${String(yearOf(year)).padStart(4, '0')}-${month}-${date}`
-  const midnight = month === '' ? Number.NaN : Date.parse(`${iso}T00:00:00Z`)
-  // Date.parse lets 30 February roll over into March.
-  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(iso)
-  return isDay ? { at: midnight, unitMs: dayMs } : undefined
+  const midnight = month === '' ? undefined : midnightOf(iso)
+  return midnight === undefined ? undefined : { at: midnight, unitMs: dayMs }
 }
 
 /** Text without what XML forbids, and whether there was any of it. */
