@@ -27,9 +27,9 @@ URL is where the other server has its trails, with its prefix if it has one, suc
 A secret given as @FILE is read from that file. A file for --token has a line ACCTID=TOKEN for each account.
 
 IDs, dates, texts, positions and the order of the lists are kept. Submitters become unclaimed accounts, which
-nobody can sign in to until their owner sets a password by a link mailed to the address. What is here already is
-not asked for again, and what was changed here is never overwritten. A pull that was stopped or killed goes on
-where it was when the same command is run again.`
+cannot sign in until their owner sets a password with a link sent to the email address. Photos that are here
+already are not requested again, and changes made here are never overwritten. To continue a pull that was
+interrupted, run the same command again.`
 
 const defaultRate = 4
 const maxRate = 1_000

@@ -110,8 +110,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
   async function issueResetLink(id: number, by: AuditActor, mailedTo?: string): Promise<string> {
     const at = now()
     return db.transaction().execute(async (tx) => {
-      const data = mailedTo === undefined ? {} : { mailedTo }
-      const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id, data })
+      const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id, data: { mailedTo } })
       await recordAudit(tx, { at, by, action: 'password.reset-issued', accountId: id })
       return `${publicUrl}/reset/${token}`
     })

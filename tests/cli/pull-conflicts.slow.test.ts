@@ -31,7 +31,10 @@ const settings = { RATE_LIMIT_FACTOR: '1000' }
 const asOf = (base: string, ...more: string[]) => [
   'pull',
   base,
-  ...['--api-key', standInKey, '--rate', '1000'],
+  '--api-key',
+  standInKey,
+  '--rate',
+  '1000',
   ...more,
 ]
 

@@ -52,8 +52,14 @@ void test('2,000 images and 300 routes with faults, killed 20 times: the same li
   const args = [
     'pull',
     standIn.base,
-    ...['--api-key', standInKey, '--rate', '1000', '--routes-url', standIn.routesBase],
-    ...['--trails', trails.map(({ id }) => id).join(',')],
+    '--api-key',
+    standInKey,
+    '--rate',
+    '1000',
+    '--routes-url',
+    standIn.routesBase,
+    '--trails',
+    trails.map(({ id }) => id).join(','),
     ...accounts.flatMap((id) => ['--token', `${id}=${standInToken(id)}`]),
   ]
   const options = { dataDir, settings }

@@ -46,8 +46,16 @@ void test(
     const args = [
       'pull',
       standIn.base,
-      ...['--api-key', standInKey, '--rate', '1000', '--routes-url', standIn.routesBase],
-      ...['--trails', '7,8', '--token', `51=${standInToken(51)}`],
+      '--api-key',
+      standInKey,
+      '--rate',
+      '1000',
+      '--routes-url',
+      standIn.routesBase,
+      '--trails',
+      '7,8',
+      '--token',
+      `51=${standInToken(51)}`,
     ]
     const document = await pullKilled(args, options, { killer, kills: 5, requests: 120 })
     assert.deepEqual([document.left, document.conflicts], [0, 0])

@@ -99,8 +99,14 @@ void test('a Waymark behind a filter: lists and routes in JSON and XML are the s
   const args = [
     'pull',
     `${filter.origin}/V1`,
-    ...['--api-key', source.key, '--rate', '1000', '--routes-url', `${filter.origin}/v1.6`],
-    ...['--trails', trails.join(',')],
+    '--api-key',
+    source.key,
+    '--rate',
+    '1000',
+    '--routes-url',
+    `${filter.origin}/v1.6`,
+    '--trails',
+    trails.join(','),
     ...[...source.tokens].flatMap(([id, token]) => ['--token', `${id}=${token}`]),
   ]
   const document = await pullKilled(args, options, { killer, kills: 20, requests: 2 * photosOfTrail })

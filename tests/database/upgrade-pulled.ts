@@ -18,7 +18,7 @@ export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
     const after = await db.selectFrom('account').selectAll().execute()
     assert.deepEqual(
       after,
-      before.map((row) => ({ ...row, unclaimed_at: null })),
+      before.map((row) => Object.assign(row, { unclaimed_at: null })),
     )
     // A node of the version before, which knows no such column, goes on beside newer ones.
     await db

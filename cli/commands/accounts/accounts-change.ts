@@ -52,7 +52,7 @@ export function addAccountsChange(parent: Command, output: Output): void {
     .option('--restore', 'undo a suspension')
     .option('--trusted', 'publish its photos without review')
     .option('--untrusted', 'review its photos again')
-    .option('--email <address>', 'the address of an account that nobody has claimed yet')
+    .option('--email <address>', 'the email address of an unclaimed account')
     .action(async ({ account, role, trails, suspend, restore, email, ...trust }: Options) => {
       const suspended = eitherOr(suspend, restore, '--suspend and --restore')
       const trusted = eitherOr(trust.trusted, trust.untrusted, '--trusted and --untrusted')

@@ -6,6 +6,7 @@ import { useState, type FormEvent } from 'react'
 import type { AccountPatch, AdminAccount, Role } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useViewer } from '../../data/site.ts'
+import { adminUnclaimed } from '../../strings/admin.ts'
 import { adminAccounts as strings } from '../../strings/admin-things.ts'
 import { common } from '../../strings/common.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
@@ -110,12 +111,12 @@ function AccountStatus({ account }: { readonly account: AdminAccount }) {
 }
 
 /** An account that came from another server is its owner's once a link mailed to this address is opened. */
-function GiveAddress({ acctID, email: present }: AdminAccount) {
+function GiveAddress({ acctID, displayName, email: present }: AdminAccount) {
   const [email, setEmail] = useState(present)
   const toast = useToast()
   const change = useChange({
     run: ({ admin: calls }) => calls.accounts.change(acctID, { email }),
-    onDone: () => toast({ message: strings.addressGiven(email), tone: 'good' }),
+    onDone: () => toast({ message: strings.changed(displayName), tone: 'good' }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -124,8 +125,8 @@ function GiveAddress({ acctID, email: present }: AdminAccount) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
-        label={strings.giveAddress}
-        description={strings.giveAddressHint}
+        label={adminUnclaimed.email}
+        description={adminUnclaimed.hint}
         type="email"
         required
         value={email}
@@ -133,7 +134,7 @@ function GiveAddress({ acctID, email: present }: AdminAccount) {
       />
       <div>
         <Button type="submit" variant="default" loading={change.isPending} disabled={email === present}>
-          {strings.giveAddressGo}
+          {adminUnclaimed.save}
         </Button>
       </div>
       {change.error && <ProblemNotice error={change.error} order={3} />}
@@ -180,7 +181,7 @@ function Account({ account, onGone }: { readonly account: AdminAccount; readonly
           {strings.since(formatDay(createdAt))}
         </p>
         <div className={styles.badges}>
-          {unclaimed && <Badge variant="light">{strings.unclaimed}</Badge>}
+          {unclaimed && <Badge variant="light">{adminUnclaimed.badge}</Badge>}
           {!emailVerified && email !== '' && <Badge variant="light">{strings.unverified}</Badge>}
           {!hasPassword && <Badge variant="light">{strings.noPassword}</Badge>}
         </div>

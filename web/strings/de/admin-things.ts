@@ -122,12 +122,6 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
     nowRestored: (name: string) => `${name} kann sich wieder anmelden`,
     nowTrusted: (name: string) => `Fotos von ${name} werden jetzt ohne Prüfung veröffentlicht`,
     nowDistrusted: (name: string) => `Fotos von ${name} werden wieder geprüft`,
-    unclaimed: 'noch nicht übernommen',
-    giveAddress: 'E-Mail-Adresse der Person, der es gehört',
-    giveAddressHint:
-      'Dieses Konto kommt von einer anderen Website. Wem es gehört, bekommt einen Link, um ein Passwort zu wählen, sofern diese Website E-Mails verschicken kann.',
-    giveAddressGo: 'Adresse speichern',
-    addressGiven: (email: string) => `${email} gespeichert`,
     resetLink: 'Link zum Zurücksetzen des Passworts erstellen',
     resetLinkHint:
       'Gib ihn nur dieser Person. Er funktioniert einmal, innerhalb einer Stunde, und ersetzt frühere Links.',

@@ -120,12 +120,6 @@ export function catalogue({ plural }: Tools) {
     nowRestored: (name: string) => `${name} can sign in again`,
     nowTrusted: (name: string) => `Photos by ${name} are now published without review`,
     nowDistrusted: (name: string) => `Photos by ${name} are reviewed again`,
-    unclaimed: 'not claimed yet',
-    giveAddress: 'Email address of its owner',
-    giveAddressHint:
-      'This account came from another site. Its owner gets a link to choose a password, if this site can send email.',
-    giveAddressGo: 'Save address',
-    addressGiven: (email: string) => `${email} saved`,
     resetLink: 'Create password reset link',
     resetLinkHint: 'Give it to this person only. It works once, within an hour, and replaces earlier links.',
     copyLink: 'Copy link',
