@@ -58,6 +58,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
   export: async () => (await import('./commands/export.ts')).addExport,
   move: async () => (await import('./commands/move.ts')).addMove,
   'read-only': async () => (await import('./commands/read-only.ts')).addReadOnly,
+  pull: async () => (await import('./commands/pull.ts')).addPull,
   'trails add': async () => (await import('./commands/trails/trails-add.ts')).addTrailsAdd,
   'trails import': async () => (await import('./commands/trails/trails-import.ts')).addTrailsImport,
   'trails export': async () => (await import('./commands/trails/trails-export.ts')).addTrailsExport,

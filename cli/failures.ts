@@ -24,6 +24,7 @@ const failureCodes = {
   'backup-running': exitCodes.refused,
   'no-space': exitCodes.refused,
   'move-running': exitCodes.refused,
+  'pull-running': exitCodes.refused,
   stopped: exitCodes.refused,
   refused: exitCodes.refused,
   unreachable: exitCodes.refused,

@@ -43,6 +43,7 @@ export async function makeTombstone(tx: Tx, id: number, at: number): Promise<voi
       suspended_at: at,
       mails: 'off',
       language: null,
+      unclaimed_at: null,
     })
     .where('id', '=', id)
     .execute()

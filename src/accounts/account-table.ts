@@ -93,6 +93,7 @@ export async function updatePasswordHash(db: Db, id: number, passwordHash: strin
     .updateTable('account')
     .set((expression) => ({
       password_hash: passwordHash,
+      unclaimed_at: null,
       device_epoch: expression('device_epoch', '+', 1),
     }))
     .where('id', '=', id)
@@ -154,6 +155,26 @@ export async function updateEmail(
     .where('id', '=', id)
     .execute()
   return true
+}
+
+/** From now on somebody uses it. */
+export async function claimAccount(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('account')
+    .set({ unclaimed_at: null })
+    .where('id', '=', id)
+    .where('unclaimed_at', 'is not', null)
+    .execute()
+}
+
+/** Whoever opened a link that was mailed to the address has it. */
+export async function confirmAddress(db: Db, id: number, at: number): Promise<void> {
+  await db
+    .updateTable('account')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute()
 }
 
 export async function updateMails(db: Db, id: number, mails: 'on' | 'off'): Promise<void> {

@@ -50,6 +50,7 @@ function show(account: Account): AdminAccountDocument {
     suspended: account.suspendedAt !== null,
     trusted: account.trustedAt !== null,
     hasPassword,
+    unclaimed: account.unclaimedAt !== null,
     createdAt: writeTimestamp(account.createdAt),
   }
 }
@@ -143,9 +144,9 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       config: writing,
       schema: v2Operation({
         ids: ['acctID'],
-        summary: 'Change role, trails, suspension or trust',
+        summary: 'Change role, trails, suspension or trust; give an unclaimed account an address',
         description:
-          'Suspending ends all sessions and tokens immediately, and API keys stop working. A reviewer may be limited to trails. Photos of a trusted account, and its edits, are published without review.',
+          'Suspending ends all sessions and tokens immediately, and API keys stop working. A reviewer may be limited to trails. Photos of a trusted account, and its edits, are published without review. Only an unclaimed account may be given an email address, to which a link to claim it is sent if the site can send email.',
         body: AccountPatch,
         answer: AdminAccount,
         refusals: ['forbidden', 'invalid-account-id', 'last-admin', 'read-only'],
@@ -155,10 +156,12 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
       permit(request.actor, 'administer')
       const id = parseId(request.params.acctID)
       await administration.require(id)
-      const { role, trails, suspended, trusted } = await readPatch(request)
-      const change = { role, trails: trails === null ? [] : trails, suspended, trusted }
-      await administration.change(id, change, auditActorOf(request.actor))
-      return secretly(reply).send(show(await administration.require(id)))
+      const { trails, ...rest } = await readPatch(request)
+      const by = auditActorOf(request.actor)
+      await administration.change(id, { ...rest, trails: trails === null ? [] : trails }, by)
+      const changed = await administration.require(id)
+      if (rest.email !== undefined && changed.unclaimedAt !== null) await recovery.mailClaim(changed.id, by)
+      return secretly(reply).send(show(changed))
     },
   )
 
@@ -173,7 +176,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
           'Works once, within an hour; earlier links stop working. Give it only to the owner of the account.',
         status: 201,
         answer: Link,
-        refusals: ['forbidden', 'invalid-account-id', 'read-only'],
+        refusals: ['forbidden', 'invalid-account-id', 'invalid-field', 'read-only'],
       }),
     },
     async (request, reply) => {

@@ -14,6 +14,8 @@ export interface AdminAccount {
   readonly hasPassword: boolean
   /** Since when photos of the account skip review. */
   readonly trustedAt: number | null
+  /** Since when it waits for its owner, as a pull made it; null where it has one. */
+  readonly unclaimedAt: number | null
   /** The trails a reviewer is limited to; none where there is no limit. */
   readonly trails: readonly number[]
 }
@@ -28,6 +30,7 @@ const columns = [
   'email_verified_at as emailVerifiedAt',
   'password_hash as passwordHash',
   'trusted_at as trustedAt',
+  'unclaimed_at as unclaimedAt',
 ] as const
 
 export interface AccountFilters {

@@ -1,10 +1,14 @@
 // What admins and the operator's command line do with accounts: roles, limits to trails, suspension, trust.
+import { updateEmail } from '../accounts/account-table.ts'
+import { checkEmail, emailKeyOf } from '../accounts/accounts.ts'
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { endIssued } from '../auth/end-tokens.ts'
+import { dropOneTime } from '../auth/one-time.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { refuse } from '../errors.ts'
+import { textsIn } from '../texts/texts.ts'
 import {
   countActiveAdmins,
   findAdminAccount,
@@ -23,6 +27,8 @@ export interface AccountChange {
   readonly suspended?: boolean | undefined
   /** Whether photos of the account skip review. */
   readonly trusted?: boolean | undefined
+  /** Of an account that nobody has claimed yet. */
+  readonly email?: string | undefined
 }
 
 export interface AdministrationDependencies {
@@ -58,6 +64,19 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     return wanted
   }
 
+  /** An address that an owner has is the owner's to change. */
+  async function giveAddress(tx: Tx, account: AdminAccount, email: string, by: AuditActor): Promise<void> {
+    if (email === account.email) return
+    if (account.unclaimedAt === null)
+      throw refuse('invalid-field', { detail: (language) => textsIn(language).details.notUnclaimed })
+    checkEmail(email)
+    const isFree = await updateEmail(tx, account.id, { email, emailKey: emailKeyOf(email), verifiedAt: null })
+    if (!isFree)
+      throw refuse('invalid-field', { detail: (language) => textsIn(language).details.addressTaken })
+    await dropOneTime(tx, 'reset', account.id) // one that was mailed to an address before
+    await recordAudit(tx, { at: now(), by, action: 'email.changed', accountId: account.id })
+  }
+
   /** Everything that was issued to the account and its own clients; keys stop counting by themselves. */
   async function endCredentials(tx: Tx, accountId: number): Promise<void> {
     await sessions.revokeAll(tx, accountId)
@@ -71,6 +90,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     by: AuditActor,
   ): Promise<void> {
     const before = await requireAccount(tx, id)
+    if (change.email !== undefined) await giveAddress(tx, before, change.email, by)
     const at = now()
     const role = change.role ?? before.role
     const isSuspended = change.suspended ?? before.suspendedAt !== null
@@ -104,7 +124,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     require: (id: number | undefined): Promise<AdminAccount> => requireAccount(db, id),
 
     /**
-     * Changes role, trails, suspension and trust together or not at all. A suspension ends sessions and tokens at once.
+     * Changes role, trails, suspension, trust and the address together or not at all. A suspension ends sessions and tokens at once.
      * @throws refusals `invalid-account-id`, `invalid-field`, `last-admin`, `read-only`.
      */
     change: (id: number | undefined, change: AccountChange, by: AuditActor): Promise<void> =>

@@ -90,6 +90,8 @@ export interface AccountTable {
   /** How many routes it has, and how many bytes of gpx: kept with every route that comes, changes or goes. */
   route_count: Generated<number>
   route_bytes: Generated<number>
+  /** Since when it is there without anybody to use it, as a pull made it; null where somebody does (accounts/unclaimed.ts). */
+  unclaimed_at: number | null
 }
 
 /** The trails that a reviewer is limited to; no row where there is no limit. */
@@ -418,6 +420,16 @@ export interface InstallationFactTable {
   noted_at: number
 }
 
+/** What was pulled from another server, however it has changed here since. A row outlives what it tells of. */
+export interface PulledTable {
+  kind: 'trail' | 'image' | 'route'
+  id: number
+  /** Address of the other server. */
+  source: string
+  /** SHA-256 of what that server last said of it, hex. */
+  digest: string
+}
+
 /** Requests counted over all nodes; kept by PostgreSQL alone (postgres/shared-counts.ts). */
 export interface RateWindowTable {
   policy: string
@@ -441,6 +453,7 @@ export interface Schema {
   signing_key: SigningKeyTable
   read_only: ReadOnlyTable
   installation_fact: InstallationFactTable
+  pulled: PulledTable
   retry: RetryTable
   account_trail: AccountTrailTable
   session: SessionTable

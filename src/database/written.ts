@@ -43,6 +43,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   outbox: 'feed',
   passkey: 'credentials',
   public_route: 'routes', // the list of them
+  pulled: 'nothing', // told by what is stored with it
   rate_window: 'nothing',
   read_only: 'everything',
   rendition: 'everything',

@@ -96,6 +96,7 @@ const recipients = (db: Db) =>
     .select(['id', 'email', 'role', 'language'])
     .where('suspended_at', 'is', null)
     .where('deleted_at', 'is', null)
+    .where('unclaimed_at', 'is', null)
     .where('mails', '=', 'on')
 
 /** The account, where it may and wants to be written to. */

@@ -36,6 +36,7 @@ const ofServer: ReadonlyMap<string, string> = new Map([
   [undoReason, 'The previous decision was undone'],
   [dismissalReason, 'The reports were dismissed'],
   ['trusted', 'Photos of this submitter need no review'],
+  ['pulled', 'Published on the server it was pulled from'],
 ])
 
 /** @throws refusal `invalid-field`. */

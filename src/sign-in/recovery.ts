@@ -8,7 +8,12 @@ import {
   type SignInRow,
 } from '../accounts/accounts.ts'
 import { checkPassword } from '../accounts/password-rules.ts'
-import { updateDisplayName, updateEmail, updatePasswordHash } from '../accounts/account-table.ts'
+import {
+  confirmAddress,
+  updateDisplayName,
+  updateEmail,
+  updatePasswordHash,
+} from '../accounts/account-table.ts'
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { endTokens } from '../auth/end-tokens.ts'
 import { dropOneTime, findOneTime, issueOneTime, useOneTime, type OneTime } from '../auth/one-time.ts'
@@ -102,10 +107,10 @@ export function createRecovery(dependencies: RecoveryDependencies) {
   }
 
   /** One that was issued before stays good until it is used or expires: asking again must not take it from its owner. */
-  async function issueResetLink(id: number, by: AuditActor): Promise<string> {
+  async function issueResetLink(id: number, by: AuditActor, mailedTo?: string): Promise<string> {
     const at = now()
     return db.transaction().execute(async (tx) => {
-      const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id })
+      const { token } = await issueOneTime(tx, 'reset', { now: at, accountId: id, data: { mailedTo } })
       await recordAudit(tx, { at, by, action: 'password.reset-issued', accountId: id })
       return `${publicUrl}/reset/${token}`
     })
@@ -151,15 +156,28 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         const account = await findSignIn(db, emailKeyOf(email))
         if (!account || account.suspendedAt !== null) return undefined
         if (!(await attempts?.mayMail(recipientOf(email)))) return undefined
-        const link = await issueResetLink(account.id, { accountId: null, via: 'link' })
+        const link = await issueResetLink(account.id, { accountId: null, via: 'link' }, account.email)
         return mailTo(account.email, mailLanguage(account.language, asked), (mails) => mails.reset(link))
       })
     },
 
-    /** @returns the link, which cannot be had again. @throws refusals `invalid-account-id`, `read-only`. */
+    /**
+     * @returns the link, which cannot be had again.
+     * @throws refusals `invalid-account-id`, `invalid-field` where there is no address to sign in with, `read-only`.
+     */
     makeResetLink: async (id: number, by: AuditActor): Promise<string> => {
-      await requireAccount(db, id)
+      const { email } = await requireAccount(db, id)
+      if (email === '')
+        throw refuse('invalid-field', { detail: (language) => textsIn(language).details.noAddress })
       return issueResetLink(id, by)
+    },
+
+    /** Mails the owner of an unclaimed account, whose address an admin has given, a link to choose a password. */
+    mailClaim: async (id: number, by: AuditActor): Promise<void> => {
+      const account = await requireAccount(db, id)
+      if (!mailer || account.email === '') return
+      const link = await issueResetLink(id, by, account.email)
+      send(account, (mails) => mails.claim(link, `${publicUrl}/reset`))
     },
 
     /** @throws refusal `link-used`. */
@@ -181,6 +199,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         if (account.suspendedAt !== null) throw refuse('account-suspended')
         const by: AuditActor = { accountId: account.id, via: 'link' }
         await storePassword(tx, account, passwordHash, by)
+        if (used.data['mailedTo'] === account.email) await confirmAddress(tx, account.id, now())
         await endTokens(tx, account.id)
         return {
           session: await sessions.begin(tx, account, by, { browser, how: 'reset' }),

@@ -54,6 +54,7 @@ const tables = [
   'outbox',
   'passkey',
   'public_route',
+  'pulled',
   'rate_window',
   'read_only',
   'installation_fact',

@@ -14,7 +14,16 @@ export function testAccountLanguage(name: string, openEmpty: OpenEmptyDatabase):
     const before = await db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
     assert.deepEqual((await migrate(database)).applied.slice(0, 1), ['0014-account-language'])
     const after = await db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
-    assert.deepEqual({ ...after }, { ...before, language: null, route_count: 0, route_bytes: 0 })
+    assert.deepEqual(
+      { ...after },
+      {
+        ...before,
+        language: null,
+        route_count: 0,
+        route_bytes: 0,
+        unclaimed_at: null,
+      },
+    )
     const later = { ...accountRow, id: accountRow.id + 1, email_key: 'later@trails.example' }
     await db.insertInto('account').values(later).execute()
     await updateLanguage(db, accountRow.id, 'de')

@@ -30,6 +30,7 @@ import { testSmallSizes } from './upgrade-small-sizes.ts'
 import { testBranding } from './upgrade-branding.ts'
 import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
+import { testPulled } from './upgrade-pulled.ts'
 import { testRouteCounts } from './upgrade-route-counts.ts'
 import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
@@ -245,5 +246,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testPublicRoutes(name, openEmpty)
   testBranding(name, openEmpty)
   testTrailData(name, openEmpty)
+  testPulled(name, openEmpty)
   testRouteCounts(name, openEmpty)
 }

@@ -1,7 +1,7 @@
 // The words of the admin pages.
 import { inLanguage } from './language.ts'
 
-export const { admin } = await inLanguage({
+export const { admin, adminUnclaimed } = await inLanguage({
   en: () => import('./en/admin.ts'),
   de: () => import('./de/admin.ts'),
 })

@@ -17,6 +17,7 @@ interface Options {
   readonly restore?: boolean
   readonly trusted?: boolean
   readonly untrusted?: boolean
+  readonly email?: string
 }
 
 /** The one of two options that exclude each other. */
@@ -51,12 +52,13 @@ export function addAccountsChange(parent: Command, output: Output): void {
     .option('--restore', 'undo a suspension')
     .option('--trusted', 'publish its photos without review')
     .option('--untrusted', 'review its photos again')
-    .action(async ({ account, role, trails, suspend, restore, ...trust }: Options) => {
+    .option('--email <address>', 'the email address of an unclaimed account')
+    .action(async ({ account, role, trails, suspend, restore, email, ...trust }: Options) => {
       const suspended = eitherOr(suspend, restore, '--suspend and --restore')
       const trusted = eitherOr(trust.trusted, trust.untrusted, '--trusted and --untrusted')
-      if ([role, trails, suspended, trusted].every((change) => change === undefined)) {
+      if ([role, trails, suspended, trusted, email].every((change) => change === undefined)) {
         throw wrongUsage(
-          'Nothing to change: use --role, --trails, --suspend, --restore, --trusted or --untrusted.',
+          'Nothing to change: use --role, --trails, --suspend, --restore, --trusted, --untrusted or --email.',
         )
       }
       const changed = await withExistingWritable(async ({ config, database, system }) => {
@@ -64,7 +66,7 @@ export function addAccountsChange(parent: Command, output: Output): void {
         const now = () => system.now()
         const sessions = createSessions({ db, now, publicUrl: config.publicUrl })
         const administration = createAdministration({ db, now, sessions })
-        await administration.change(account, { role, trails, suspended, trusted }, byCommand)
+        await administration.change(account, { role, trails, suspended, trusted, email }, byCommand)
         return administration.require(account)
       })
       const isSuspended = changed.suspendedAt !== null
@@ -78,6 +80,8 @@ export function addAccountsChange(parent: Command, output: Output): void {
           trails: changed.trails,
           suspended: isSuspended,
           trusted: isTrusted,
+          email: changed.email,
+          unclaimed: changed.unclaimedAt !== null,
         },
         lines: [`Account ${account} is ${changed.role}${limit}${remarks}.`],
       })

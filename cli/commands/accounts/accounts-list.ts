@@ -18,6 +18,7 @@ const documentOf = (account: AdminAccount) => ({
   displayName: account.displayName,
   email: account.email,
   emailVerified: account.emailVerifiedAt !== null,
+  unclaimed: account.unclaimedAt !== null,
   role: account.role,
   trails: account.trails,
   suspended: account.suspendedAt !== null,

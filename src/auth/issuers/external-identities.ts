@@ -1,5 +1,5 @@
 // Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
-import { findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
+import { claimAccount, findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
 import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
 import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
@@ -64,6 +64,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     const at = system.now()
     if (await insertLink(tx, identity, accountId, at)) {
       const { issuer, subject } = identity
+      await claimAccount(tx, accountId)
       await recordAudit(tx, { at, by, action: 'account.linked', accountId, detail: { issuer, subject } })
       return
     }

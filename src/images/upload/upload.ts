@@ -5,24 +5,15 @@ import { inSharedTransaction, settled, type Database, type Tx } from '../../data
 import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
-import { giveBack } from '../../http/bodies/give-back.ts'
 import { recordMove, takeSeq } from '../../events/outbox.ts'
 import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
-import { smallName } from '../storage/small-sizes.ts'
 import { saveHash } from '../near-duplicates-table.ts'
-import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import type { NamedBytes } from '../storage/named-bytes.ts'
-import { removedFrom } from '../storage/originals.ts'
-import { createStoredOnce } from '../storage/stored-once.ts'
-import { countDeletions, holdContent } from '../storage/content-table.ts'
-import { noteKeptWhole } from '../storage/original-table.ts'
-import { findSmallSizes, saveRenditions, type StoredRendition } from '../storage/rendition-table.ts'
+import { saveRenditions } from '../storage/rendition-table.ts'
 import { capturedColumns } from '../capture/sent-capture.ts'
 import { saveMeasured } from '../along/measure-table.ts'
 import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
 import { insertImage, positionColumns } from '../image-table.ts'
-import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
   saysNothing,
   type RepeatedUploads,
@@ -30,9 +21,10 @@ import {
   type Taken,
   type UploadTarget,
 } from './repeated-upload.ts'
-import { joined, rowsOf, type RenditionStore } from '../view/rendition-store.ts'
+import type { RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { isForeign } from './foreign-type.ts'
+import { createKeeping, type Kept } from './keep-content.ts'
 import { createQuotas, type Quotas } from './quotas.ts'
 import { approveIfTrusted, isThere } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
@@ -72,31 +64,15 @@ interface MadeUpload {
 const placeOf = ({ details, examined }: MadeUpload) =>
   details.position === undefined ? examined.position : details.position
 
-const withRows = (files: readonly NamedBytes[]) => ({ files, rows: rowsOf(files) })
-
-/** How an upload lies in the store. */
-interface Stored {
-  /** What gets a row: its sizes, and what size lg lacks of it, where it is not kept as it came. */
-  readonly files: readonly NamedBytes[]
-  readonly rows: readonly StoredRendition[]
-  /** Of the blobs without which it would be lost. */
-  readonly keys: readonly string[]
-  /** `whole` where it cannot be rebuilt, `stored` where it is too early for that. */
-  readonly original: 'rebuilt' | 'whole' | 'stored'
-}
-
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
   const { maxBytes, repeats, siteTimeZone, findRuler } = dependencies
   const { db } = database
   const { findQuotaReached, checkQuotas } = createQuotas(dependencies.quotas)
-  const isStoredOnce = createStoredOnce(db, () => system.now())
+  const keeping = createKeeping({ db, blobs, store: renditionStore, now: () => system.now() })
 
   const tooLarge = (): Refusal =>
     refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
-
-  const previousCopy = (): Refusal =>
-    refuse('busy', { detail: inEach(({ limits }) => limits.previousCopy), headers: { 'Retry-After': '1' } })
 
   async function receive(body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
     const staged = await blobs.receive(body, maxBytes)
@@ -110,24 +86,12 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    made: MadeUpload & { stored: Stored; deletions: number; measured: Measured | undefined },
+    made: MadeUpload & { kept: Kept; measured: Measured | undefined },
   ): Promise<Taken> {
     const { trailId, accountId } = target
-    const { examined, details, stored, deletions, measured } = made
+    const { examined, details, kept, measured } = made
     const at = system.now()
-    // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
-    // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
-    // not be asked, which takes long over a network while nobody else may write.
-    const isHeld = await holdContent(tx, staged.sha256, {
-      bytes: staged.bytes,
-      original: stored.original,
-    })
-    const mayBeGone = async (): Promise<boolean> => {
-      if ((await countDeletions(tx)) === deletions) return false
-      for (const key of stored.keys) if (!(await blobs.has(key))) return true
-      return false
-    }
-    if (!isHeld || (await mayBeGone())) throw previousCopy()
+    await keeping.hold(tx, staged, kept)
     // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
     const sent: SentUpload = { sha256: staged.sha256, details }
     const earlier = await repeats.find(tx, target, sent)
@@ -137,7 +101,7 @@ export function createUpload(dependencies: UploadDependencies) {
     await checkQuotas(tx, accountId, staged.bytes)
     const terms = await findTermsInForce(tx)
     requireSeen(terms, details.termsVersion)
-    await saveRenditions(tx, staged.sha256, stored.rows)
+    await saveRenditions(tx, staged.sha256, kept.rows)
     const seq = await takeSeq(tx, trailId)
     const row = {
       seq,
@@ -180,54 +144,15 @@ export function createUpload(dependencies: UploadDependencies) {
     return { imageId, how: 'made' }
   }
 
-  /** Nearly always the original can be rebuilt: then it is not stored a second time. */
-  async function layOut(staged: StagedBlob, examined: Examined): Promise<Stored> {
-    const { sha256 } = staged
-    // What is there stays: its row may tell of more than these, such as WebP.
-    const hasSmall = (await findSmallSizes(db, sha256)) !== undefined
-    const made = joined(examined.renditions).filter(({ name }) => !hasSmall || name === 'lg')
-    const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
-    if (large === undefined) return { ...withRows(made), keys: [originalKey(sha256)], original: 'stored' }
-    const upload = Buffer.allocUnsafeSlow(staged.bytes)
-    await staged.readInto(upload, 0)
-    const removed = removedFrom(sha256, upload, large)
-    giveBack(upload)
-    if (!removed) return { ...withRows(made), keys: [originalKey(sha256)], original: 'whole' }
-    const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
-    return { ...withRows([removed, ...made]), keys, original: 'rebuilt' }
-  }
-
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
-    const { sha256 } = staged
-    const { examined } = made
-    // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
+    // What becomes read-only while the bytes come keeps none of them.
     await requireWritable(db)
-    const deletions = await countDeletions(db)
     const measured = await measuredPlace(findRuler, target.trailId, placeOf(made))
-    const stored = await layOut(staged, examined)
-    try {
-      // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
-      // the two is unreferenced, and the sweep finds it.
-      if (stored.original === 'whole' && !(await noteKeptWhole(db, sha256))) throw previousCopy()
-      if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
-      await renditionStore.put(sha256, stored.files)
-      // As long as a photo: left to the garbage collector, it would begin full collections, a tenth of an upload's CPU.
-      for (const { bytes } of stored.files) giveBack(bytes)
+    return keeping.keep(staged, made.examined, (kept) => {
       const { accountId, trailId } = target
-      const keys = [`account:${accountId}`, `trail:${trailId}`, `content:${sha256}`] as const
-      return await inSharedTransaction(db, keys, (tx) =>
-        record(tx, target, staged, { ...made, stored, deletions, measured }),
-      )
-    } catch (error) {
-      // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that
-      // now must not have to wait for a mark. The sweep clears up, a day later.
-      if (error instanceof Refusal && error.code === 'storage-unavailable') throw error
-      const names = new Set([...stored.files.map(({ name }) => name), smallName])
-      const keys = [...names].map((name) => renditionKey(sha256, name))
-      const removal = { db, blobs, now: () => system.now() }
-      await removeUnreferenced(removal, sha256, [originalKey(sha256), ...keys]).catch(() => 0) // the sweep will
-      throw error
-    }
+      const keys = [`account:${accountId}`, `trail:${trailId}`, `content:${staged.sha256}`] as const
+      return inSharedTransaction(db, keys, (tx) => record(tx, target, staged, { ...made, kept, measured }))
+    })
   }
 
   return {

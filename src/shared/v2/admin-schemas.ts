@@ -21,6 +21,9 @@ export const AdminAccount = Type.Object(
     suspended: Type.Boolean(),
     trusted: Type.Boolean({ description: 'Photos of this account are listed without review.' }),
     hasPassword: Type.Boolean(),
+    unclaimed: Type.Boolean({
+      description: 'It came from another server, and nobody has claimed it yet. email may be empty.',
+    }),
     createdAt: timestamp(),
   },
   { ...strict, title: 'AdminAccount' },
@@ -50,6 +53,7 @@ export const AccountPatch = Type.Object(
     trusted: Type.Optional(
       Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
     ),
+    email: Type.Optional(Type.String({ description: 'Only for an account that is unclaimed.' })),
   },
   { ...strict, title: 'AccountPatch' },
 )

@@ -15,6 +15,8 @@ export function details({ plural }: Tools): Texts['details'] {
     passwordOwn: weak('darf nicht dein Name, deine E-Mail-Adresse oder der Name der Website sein'),
     passwordPattern: weak('wiederholt sich oder zählt nur auf oder ab'),
     passwordCommon: weak('gehört zu den häufigsten'),
+    noAddress: 'Dieses Konto hat keine E-Mail-Adresse. Gib ihm zuerst eine.',
+    notUnclaimed: 'Nur ein Konto, das noch niemand übernommen hat, kann eine E-Mail-Adresse bekommen.',
     addressTaken: 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
     addressKnown:
       'Es gibt schon ein Konto mit dieser E-Mail-Adresse: Melde dich an oder fordere ein neues Passwort an.',

@@ -43,6 +43,15 @@ export const signInMails: Texts['signInMails'] = {
       `${ignore} Dein Passwort hat sich nicht geändert.`,
     ],
   }),
+  claim: (link, resetPage) => ({
+    subject: 'Deine Fotos und dein Konto sind jetzt hier',
+    text: [
+      'Dein Konto einer anderen Website wurde mit deinen Fotos hierher übernommen. Um es zu bekommen, öffne innerhalb einer Stunde diesen Link und wähle ein Passwort:',
+      link,
+      `Danach bekommst du mit dieser Adresse einen neuen Link: ${resetPage}`,
+      'Wenn du diese Website nicht kennst, ignoriere diese E-Mail.',
+    ],
+  }),
   confirmEmail: (link) => ({
     subject: 'Bestätige deine E-Mail-Adresse',
     text: [

@@ -39,6 +39,15 @@ export const signInMails = {
       `${ignore} Your password has not changed.`,
     ],
   }),
+  claim: (link: string, resetPage: string) => ({
+    subject: 'Your photos and your account have moved here',
+    text: [
+      'Your account of another site was brought to this one, with your photos. To claim it, choose a password by opening this link within an hour:',
+      link,
+      `Later, ask for another link with this address: ${resetPage}`,
+      'If you do not know this site, ignore this email.',
+    ],
+  }),
   confirmEmail: (link: string) => ({
     subject: 'Confirm your email address',
     text: [

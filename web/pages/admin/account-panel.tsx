@@ -1,11 +1,12 @@
 // One account: its role and limits, suspension and trust, a link to get in, and the way out.
-import { Badge, Button, Drawer, NativeSelect, Switch, Text, Title } from '@mantine/core'
+import { Badge, Button, Drawer, NativeSelect, Switch, Text, TextInput, Title } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type FormEvent } from 'react'
 import type { AccountPatch, AdminAccount, Role } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useViewer } from '../../data/site.ts'
+import { adminUnclaimed } from '../../strings/admin.ts'
 import { adminAccounts as strings } from '../../strings/admin-things.ts'
 import { common } from '../../strings/common.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
@@ -109,6 +110,38 @@ function AccountStatus({ account }: { readonly account: AdminAccount }) {
   )
 }
 
+/** An account that came from another server is its owner's once a link mailed to this address is opened. */
+function GiveAddress({ acctID, displayName, email: present }: AdminAccount) {
+  const [email, setEmail] = useState(present)
+  const toast = useToast()
+  const change = useChange({
+    run: ({ admin: calls }) => calls.accounts.change(acctID, { email }),
+    onDone: () => toast({ message: strings.changed(displayName), tone: 'good' }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(undefined)
+  }
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label={adminUnclaimed.email}
+        description={adminUnclaimed.hint}
+        type="email"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <div>
+        <Button type="submit" variant="default" loading={change.isPending} disabled={email === present}>
+          {adminUnclaimed.save}
+        </Button>
+      </div>
+      {change.error && <ProblemNotice error={change.error} order={3} />}
+    </form>
+  )
+}
+
 function ResetLink({ acctID }: AdminAccount) {
   const change = useChange({ run: ({ admin: calls }) => calls.accounts.resetLink(acctID) })
   return (
@@ -129,7 +162,7 @@ function ResetLink({ acctID }: AdminAccount) {
 }
 
 function Account({ account, onGone }: { readonly account: AdminAccount; readonly onGone: () => void }) {
-  const { acctID, displayName, email, emailVerified, hasPassword, createdAt } = account
+  const { acctID, displayName, email, emailVerified, hasPassword, unclaimed, createdAt } = account
   const viewer = useViewer()
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -138,20 +171,24 @@ function Account({ account, onGone }: { readonly account: AdminAccount; readonly
         <Title order={2} size="h3">
           {displayName}
         </Title>
-        <Text>
-          <a href={`mailto:${email}`}>{email}</a>
-        </Text>
+        {email !== '' && (
+          <Text>
+            <a href={`mailto:${email}`}>{email}</a>
+          </Text>
+        )}
         <p className={styles.hint}>
           {strings.acctId} {acctID} <CopyButton text={String(acctID)} label={common.copy} />
           {strings.since(formatDay(createdAt))}
         </p>
         <div className={styles.badges}>
-          {!emailVerified && <Badge variant="light">{strings.unverified}</Badge>}
+          {unclaimed && <Badge variant="light">{adminUnclaimed.badge}</Badge>}
+          {!emailVerified && email !== '' && <Badge variant="light">{strings.unverified}</Badge>}
           {!hasPassword && <Badge variant="light">{strings.noPassword}</Badge>}
         </div>
       </div>
       <AccountStatus account={account} />
-      <ResetLink {...account} />
+      {unclaimed && <GiveAddress {...account} />}
+      {email !== '' && <ResetLink {...account} />}
       <Link to="/admin/$section" params={{ section: 'audit' }} search={{ acctID: String(acctID) }}>
         {strings.auditOf}
       </Link>

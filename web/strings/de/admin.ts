@@ -191,5 +191,13 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
     },
   }
 
-  return { admin }
+  /** Accounts that came from another server. */
+  const adminUnclaimed = {
+    badge: 'noch nicht übernommen',
+    email: 'E-Mail-Adresse der Person, der es gehört',
+    hint: 'Dieses Konto kommt von einer anderen Website. Wem es gehört, bekommt einen Link, um ein Passwort zu wählen, sofern diese Website E-Mails verschicken kann.',
+    save: 'Adresse speichern',
+  }
+
+  return { admin, adminUnclaimed }
 }

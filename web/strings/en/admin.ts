@@ -184,7 +184,15 @@ export function catalogue({ plural }: Tools) {
     },
   }
 
-  return { admin }
+  /** Accounts that came from another server. */
+  const adminUnclaimed = {
+    badge: 'not claimed yet',
+    email: 'Email address of its owner',
+    hint: 'This account came from another site. Its owner gets a link to choose a password, if this site can send email.',
+    save: 'Save address',
+  }
+
+  return { admin, adminUnclaimed }
 }
 
 export type AdminCatalogue = ReturnType<typeof catalogue>

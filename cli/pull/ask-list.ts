@@ -1,0 +1,74 @@
+// Gets a list of the other server into a file, once: a pull that was killed finds it there.
+import { bodyFault, wholeBody, type Asking } from './asking.ts'
+import { isBrokenList } from './broken-list.ts'
+import { readListFile } from './list-file.ts'
+import type { LossCode } from './losses.ts'
+import type { PullContext } from './pull-context.ts'
+import type { KeptList } from './pull-state.ts'
+
+export interface WantedList {
+  /** Such as `trail 4711`. */
+  readonly of: string
+  readonly root: string
+  readonly url: URL
+  readonly bearer?: string
+  readonly prefersXml: boolean
+}
+
+export type AskedList =
+  | { readonly how: 'list'; readonly kept: KeptList; readonly count: number }
+  | { readonly how: 'status'; readonly status: number; readonly text: string }
+  | { readonly how: 'left'; readonly code: LossCode; readonly detail?: string }
+
+const formats = (prefersXml: boolean): readonly [string, string] => {
+  const [json, xml] = ['application/json', 'application/xml'] as const
+  return prefersXml ? [`${xml}, ${json};q=0.5`, json] : [`${json}, ${xml};q=0.5`, xml]
+}
+
+/** How many items it has. @throws brokenList. */
+async function countItems({ file, contentType }: KeptList, root: string): Promise<number> {
+  let count = 0
+  for await (const _ of readListFile(file, { root, contentType })) count += 1
+  return count
+}
+
+export async function askList({ state, asker }: PullContext, wanted: WantedList): Promise<AskedList> {
+  const { of, root, url, bearer, prefersXml } = wanted
+  let brokenTimes = 0
+
+  async function judge(kept: KeptList): Promise<AskedList | Error> {
+    try {
+      return { how: 'list', kept, count: await countItems(kept, root) }
+    } catch (error) {
+      if (!isBrokenList(error)) throw error
+      await state.dropList(of)
+      return error
+    }
+  }
+
+  async function ask(accept: string): Promise<AskedList> {
+    const asking: Asking = { url, accept, ...(bearer !== undefined && { bearer }) }
+    const answered = await asker.ask(asking, async (incoming): Promise<AskedList> => {
+      const type = incoming.headers.get('content-type') ?? ''
+      const judged = await judge(await state.keepList(of, type, wholeBody(incoming)))
+      if (!(judged instanceof Error)) return judged
+      brokenTimes += 1
+      // Once it may have been cut. What is the same a second time is what that server has.
+      if (brokenTimes === 1) throw bodyFault(`the list ${judged.message}`)
+      return { how: 'left', code: 'list-unreadable', detail: `It ${judged.message}.` }
+    })
+    if (answered.how === 'taken') return answered.value
+    if (answered.how === 'status') return answered
+    return { how: 'left', code: 'unanswered', detail: `The last time, ${answered.why}.` }
+  }
+
+  const found = await state.findList(of)
+  const judged = found && (await judge(found))
+  if (judged && !(judged instanceof Error)) return judged
+  if (!(await state.beginAsk(of))) return { how: 'left', code: 'asked-twice' }
+  const [first, other] = formats(prefersXml)
+  const answered = await ask(first)
+  const last = answered.how === 'status' && answered.status === 406 ? await ask(other) : answered
+  state.endAsk(of)
+  return last
+}

@@ -1,0 +1,235 @@
+// Asks the other server, politely: one request at a time, no more of them in a second than was said, and after a fault again,
+// each time after a longer pause. Requests are GET alone.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Fetch } from '../../client/client.ts'
+import { fail } from '../failures.ts'
+
+const firstPauseMs = 500
+const maxPauseMs = 60_000
+/** How often something is asked for that is answered with faults. */
+const maxFaults = 6
+/** How often the other server may ask for a pause, and how long a pause is waited for. */
+const maxPauses = 30
+const maxRetryAfterMs = 900_000
+/** So long nothing has to come before the connection counts as dead. */
+const silenceMs = 120_000
+const maxRedirects = 5
+/** Of the slowest pace that 429 leads to. */
+const maxIntervalMs = 8_000
+/** By which each answer brings it back to what was said. */
+const recovery = 0.9
+
+export interface Asking {
+  readonly url: URL
+  readonly accept: string
+  readonly bearer?: string
+}
+
+/** A 200, as it comes. */
+export interface Incoming {
+  readonly headers: Headers
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** What came of it; whoever reads the body may throw `bodyFault` for one that is not as it should be. */
+export type Answered<T> =
+  | { readonly how: 'taken'; readonly value: T }
+  | { readonly how: 'status'; readonly status: number; readonly text: string }
+  /** Faults alone, the last of which this is. */
+  | { readonly how: 'unanswered'; readonly why: string }
+
+/** The body is not what was promised, as where the connection broke: then it is asked for again. */
+export const bodyFault = (why: string): Error => Object.assign(new Error(why), { isBodyFault: true })
+
+/** Only the origin and the path: a query may hold the API key. */
+export const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
+export interface AskerOptions {
+  readonly fetch: Fetch
+  /** Requests a second. */
+  readonly rate: number
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Told of each pause of more than a moment, for a person who watches. */
+  readonly onPause: (ms: number, why: string) => void
+}
+
+function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (value === undefined || value === '') return undefined
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
+const asksToWait = (status: number): boolean => status === 429 || status === 503
+const isFault = (status: number): boolean => status >= 500 || status === 408
+
+/** The first words of an error, for a sentence. */
+async function shortText({ body }: Incoming): Promise<string> {
+  let text = ''
+  try {
+    const decoder = new TextDecoder()
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > 2_000) break
+    }
+  } catch {
+    return text // the status tells enough
+  }
+  return text
+}
+
+/** Ends a connection on which nothing comes any more. */
+function createSilence(stopped: AbortSignal) {
+  const controller = new AbortController()
+  const give = (): void => controller.abort(new Error('it sent nothing for two minutes'))
+  const timer = setTimeout(give, silenceMs)
+  return {
+    signal: AbortSignal.any([stopped, controller.signal]),
+    end: (): void => clearTimeout(timer),
+    body: async function* (response: Response): AsyncGenerator<Uint8Array, void> {
+      try {
+        for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+          timer.refresh()
+          yield chunk
+        }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+export function createAsker({ fetch, rate, signal, now, onPause }: AskerOptions) {
+  let intervalMs = 1_000 / rate
+  let nextAt = 0
+  let requests = 0
+
+  async function wait(ms: number, why: string): Promise<void> {
+    if (ms > 1_500) onPause(ms, why)
+    await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+
+  /** One at a time, in the pace that was said. */
+  async function turn(): Promise<void> {
+    signal.throwIfAborted()
+    const ms = nextAt - performance.now()
+    if (ms > 0) await wait(ms, '')
+    nextAt = performance.now() + intervalMs
+    requests += 1
+  }
+
+  async function send({ url, accept, bearer }: Asking): Promise<Incoming & { readonly status: number }> {
+    let target = url
+    for (let hops = 0; ; hops += 1) {
+      await turn()
+      const silence = createSilence(signal)
+      const isSame = target.origin === url.origin
+      const response = await fetch(target.href, {
+        headers: { accept, ...(bearer !== undefined && isSame && { authorization: `Bearer ${bearer}` }) },
+        signal: silence.signal,
+      }).catch((error: unknown) => {
+        silence.end()
+        throw error
+      })
+      const { status, headers } = response
+      const location = headers.get('location')
+      if (!isRedirect(status) || location === null) return { status, headers, body: silence.body(response) }
+      silence.end()
+      await response.body?.cancel()
+      const next = URL.parse(location, target.href)
+      // A key or a token is for the server it was given for, and for nobody that this one names.
+      const isSecret = bearer !== undefined || url.searchParams.has('api_key')
+      if (
+        hops >= maxRedirects ||
+        !next ||
+        !/^https?:$/.test(next.protocol) ||
+        (isSecret && next.origin !== url.origin)
+      )
+        throw fail(
+          'refused',
+          `${placeOf(target)} redirects to ${next ? placeOf(next) : 'nowhere'}: use the address of that server.`,
+        )
+      target = next
+    }
+  }
+
+  const isOwn = (error: unknown): boolean => error instanceof Error && 'failureCode' in error
+
+  return {
+    requests: (): number => requests,
+
+    /**
+     * Asks until there is an answer, within bounds.
+     * @param take reads the body of a 200.
+     * @throws where the pull is stopped, where the other server asks for too long a pause, and where it redirects elsewhere.
+     */
+    ask: async <T>(asking: Asking, take: (incoming: Incoming) => Promise<T>): Promise<Answered<T>> => {
+      let pauseMs = firstPauseMs
+      let why = ''
+      let pauses = 0
+      for (let faults = 0; faults < maxFaults;) {
+        try {
+          const incoming = await send(asking)
+          const { status, headers } = incoming
+          if (status === 200) {
+            const value = await take(incoming)
+            intervalMs = Math.max(intervalMs * recovery, 1_000 / rate)
+            return { how: 'taken', value }
+          }
+          const text = await shortText(incoming)
+          if (!asksToWait(status) && !isFault(status)) return { how: 'status', status, text }
+          why = `it answered ${status}`
+          const told = asksToWait(status) ? retryAfterMs(headers, now()) : undefined
+          if (told !== undefined && told > maxRetryAfterMs)
+            throw fail(
+              'unreachable',
+              `${placeOf(asking.url)} asks to wait ${Math.ceil(told / 60_000)} minutes: run the same command again then, and it goes on where it was.`,
+            )
+          if (status === 429) intervalMs = Math.min(intervalMs * 2, Math.max(maxIntervalMs, 1_000 / rate))
+          if (told === undefined || pauses >= maxPauses) faults += 1
+          else {
+            pauses += 1
+            await wait(told, why)
+            continue
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          if (isOwn(error)) throw error
+          faults += 1
+          why = error instanceof Error ? error.message : String(error)
+        }
+        if (faults < maxFaults) await wait(pauseMs, why)
+        pauseMs = Math.min(pauseMs * 2, maxPauseMs)
+      }
+      return { how: 'unanswered', why }
+    },
+  }
+}
+
+export type Asker = ReturnType<typeof createAsker>
+
+/** The body as it comes. @throws bodyFault where it is shorter than was said. */
+export async function* wholeBody({ headers, body }: Incoming): AsyncGenerator<Uint8Array, void> {
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    yield chunk
+  }
+  const declared = headers.get('content-length')
+  if (declared !== null && Number(declared) !== length)
+    throw bodyFault(`it sent ${length} of ${declared} bytes`)
+}
+
+/** The whole body, or undefined where it is longer than allowed. @throws where it is cut. */
+export async function takeBytes(incoming: Incoming, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of wholeBody(incoming)) {
+    length += chunk.length
+    if (length > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,65 @@
+// What a pull could not keep, and why: the closed list of reasons, each a sentence for the report.
+/** `left`: it was not brought. `note`: it was brought, but not as it was there. `conflict`: it was changed here, and is left so. */
+const kinds = {
+  'id-too-large': ['left', 'Its ID is larger than 9007199254740991.'],
+  'not-readable': ['left', 'What the list says of it cannot be read.'],
+  'submitter-id-too-large': ['left', 'The ID of its submitter is larger than 9007199254740991.'],
+  'submitter-left': ['left', 'Its submitter has deleted the account here.'],
+  'other-trail': ['left', 'The list of one trail shows it with the ID of another.'],
+  'image-refused': ['left', 'Its bytes are refused as those of an upload.'],
+  'gpx-refused': ['left', 'Its GPX is refused as that of an upload.'],
+  'not-found': ['left', 'The other server does not find it.'],
+  'too-large': ['left', 'It is larger than the limits here allow.'],
+  unanswered: ['left', 'The other server did not answer as it should, however often it was asked.'],
+  'asked-twice': ['left', 'The pull was stopped twice while asking for it. The next pull asks again.'],
+  'list-unreadable': ['left', 'The list cannot be read.'],
+  'token-refused': ['left', 'The token does not open the routes of this account.'],
+  'unknown-account': ['left', 'The other server has no such account.'],
+  'trail-unnamed': ['left', 'It has no images, so that nothing tells its name: name it with --trails-file.'],
+  'trail-refused': ['left', 'Its name or slug cannot be used here.'],
+  'id-in-use': ['conflict', 'Something else here has this ID.'],
+  'deleted-here': ['conflict', 'It was deleted here.'],
+  'hidden-here': ['conflict', 'It was removed from the list here.'],
+  'edited-here': ['conflict', 'It was changed on both servers. It stays as it is here.'],
+  'moved-there': [
+    'conflict',
+    'It is on another trail or of another submitter there. It stays as it is here.',
+  ],
+  'name-differs-here': ['conflict', 'The account is in use here under another name, which stays.'],
+  'trail-differs-here': ['conflict', 'The trail has another name or slug here, which stays.'],
+  'no-longer-there': ['note', 'The other server does not list it any more. It stays here.'],
+  'other-type': ['note', 'Its bytes are of another type than the list says.'],
+  'position-dropped': ['note', 'Its position cannot be read.'],
+  'characters-replaced': ['note', 'Its texts have characters that XML forbids. They were replaced.'],
+  'slug-changed': ['note', 'Its slug cannot be used here, or belongs to another trail. It has another one.'],
+  'name-unusable': ['note', 'The display name cannot be used here. The account has another one.'],
+  'name-unknown': ['note', 'Nothing tells the display name of the account, which is made of its ID for now.'],
+  'address-unusable': ['note', 'The email address cannot be used.'],
+  'address-taken': ['note', 'Another account has the email address.'],
+  'uploader-differs': ['note', 'addUser differs from displayName. It is not kept.'],
+  'time-of-day-unknown': ['note', 'The other server tells the days of routes, but not the time of day.'],
+  'order-differs': ['note', 'Routes are listed by time here. The other server has another order.'],
+} as const satisfies Record<string, readonly ['left' | 'note' | 'conflict', string]>
+
+export type LossCode = keyof typeof kinds
+
+export interface Loss {
+  readonly what: 'trail' | 'image' | 'account' | 'route' | 'routes'
+  /** As the other server wrote it. */
+  readonly id: string
+  readonly trailID?: number
+  readonly code: LossCode
+  /** For people. */
+  readonly why: string
+  /** It was not brought, and is not asked for again in this pull. */
+  readonly isLeft: boolean
+}
+
+/** @param detail what more is known, a sentence. */
+export function lossOf(code: LossCode, of: Pick<Loss, 'what' | 'id' | 'trailID'>, detail?: string): Loss {
+  const [kind, sentence] = kinds[code]
+  const why = detail === undefined ? sentence : `${sentence} ${detail}`
+  return { ...of, code, why, isLeft: kind === 'left' }
+}
+
+export const kindOf = (code: LossCode): 'left' | 'note' | 'conflict' => kinds[code][0]

@@ -1,0 +1,191 @@
+// The images of one trail: those that are not here yet are asked for, one after the other, and stored while the next one comes.
+import { findPulled } from '../../src/database/pulled-table.ts'
+import { Refusal, refusals } from '../../src/errors.ts'
+import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
+import { findImagesHere, type ImageHere } from '../../src/images/pulled/pulled-images-table.ts'
+import { takeBytes } from './asking.ts'
+import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import type { KeptBody } from './pull-state.ts'
+import { hasLeft, type Submitters } from './pull-submitter.ts'
+import type { SaidImage } from './said-image.ts'
+
+/** How many are compared with what is here at once. */
+const imagesAtOnce = 100
+/** How often bytes may break off where nothing told how many there would be. */
+const maxCuts = 3
+
+/** What an upload is refused for; anything else is a fault of ours or of the store, and ends the pull. */
+const ofBytes: ReadonlySet<string> = new Set([
+  'image-too-large',
+  'empty-image',
+  'unsupported-image-type',
+  'broken-image',
+  'image-dimensions-too-large',
+])
+
+const sentenceOf = (error: Refusal): string => {
+  const { title, help } = refusals[error.code]
+  return typeof error.detail === 'string' ? error.detail : `${title}: ${help}`
+}
+
+export function createImagePull(context: PullContext, submitters: Submitters) {
+  const { state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
+  let storing: Promise<void> = Promise.resolve()
+  /** Cut, as it seems, and to be asked for once more; and how often each was. */
+  let again: { readonly image: SaidImage; readonly times: number }[] = []
+
+  const ofImage = ({ id, trailId }: Pick<SaidImage, 'id' | 'trailId'>) =>
+    ({ what: 'image', id: String(id), trailID: trailId }) as const
+
+  /** @returns undefined where it could not be had, which is noted. */
+  async function send(image: SaidImage): Promise<KeptBody | undefined> {
+    const of = ofImage(image)
+    const key = `image ${image.id}`
+    const kept = await state.findBody(key)
+    if (kept) return kept
+    if (!(await state.beginAsk(key))) {
+      await noteLoss(context, 'asked-twice', of)
+      return undefined
+    }
+    const url = new URL(imageHandler)
+    url.searchParams.set('id', String(image.id))
+    url.searchParams.set('t', 'lg')
+    const answered = await asker.ask({ url, accept: 'image/*, */*;q=0.1' }, async (incoming) => {
+      const { headers } = incoming
+      const isDelimited = headers.has('content-length') || headers.has('transfer-encoding')
+      const bytes = await takeBytes(incoming, maxImageBytes)
+      return bytes && { bytes, isDelimited }
+    })
+    if (answered.how === 'taken' && answered.value) {
+      // Whoever kills the pull from now on does not have it asked for again.
+      await state.keepBody(key, answered.value)
+      return answered.value
+    }
+    if (answered.how === 'taken') await noteLoss(context, 'too-large', of)
+    else if (answered.how === 'unanswered')
+      await noteLoss(context, 'unanswered', of, `The last time, ${answered.why}.`)
+    else if (answered.status === 404) await noteLoss(context, 'not-found', of)
+    else await noteLoss(context, 'unanswered', of, `It answered ${answered.status}.`)
+    state.endAsk(key)
+    return undefined
+  }
+
+  async function store(image: SaidImage, sent: KeptBody, times: number): Promise<void> {
+    const of = ofImage(image)
+    const { bytes, isDelimited } = sent
+    const { submitterId: id, displayName, email } = image
+    try {
+      const mimeType = await images.bring(image, bytes, (tx) =>
+        submitters.keepIn(tx, { id, displayName, email }),
+      )
+      counts.images.new += 1
+      counts.bytes += bytes.length
+      for (const code of image.notes) await noteLoss(context, code, of)
+      if (mimeType !== image.mimeType)
+        await noteLoss(context, 'other-type', of, `The list says ${image.mimeType}, and it is ${mimeType}.`)
+    } catch (error) {
+      if (hasLeft(error)) await noteLoss(context, 'submitter-left', of)
+      else if (error instanceof Refusal && ofBytes.has(error.code)) {
+        if (error.code === 'broken-image' && !isDelimited && times < maxCuts) {
+          await forget(image, sent)
+          again.push({ image, times: times + 1 })
+          return
+        }
+        await noteLoss(context, 'image-refused', of, sentenceOf(error))
+      } else throw error
+    }
+    await forget(image, sent)
+  }
+
+  /** What came of it is durable. */
+  async function forget({ id }: SaidImage, sent: KeptBody): Promise<void> {
+    await state.dropBody(`image ${id}`, sent)
+    state.endAsk(`image ${id}`)
+  }
+
+  async function fetchOne(image: SaidImage, times = 0): Promise<void> {
+    const sent = await send(image)
+    await storing
+    if (sent === undefined) return
+    const stored = store(image, sent, times)
+    stored.catch(() => undefined) // told where it is waited for
+    storing = stored
+  }
+
+  async function takeNew(image: SaidImage): Promise<void> {
+    const of = ofImage(image)
+    if (state.isLeft('image', String(image.id))) return
+    const { submitterId: id, displayName, email } = image
+    if (await submitters.isGone({ id, displayName, email })) {
+      await noteLoss(context, 'submitter-left', of)
+      return
+    }
+    if (!isDryRun) return fetchOne(image)
+    counts.images.new += 1
+    await submitters.follow({ id, displayName, email })
+    for (const code of image.notes) await noteLoss(context, code, of)
+  }
+
+  /** @returns whether it stands in the list as one that was pulled. */
+  async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: string | undefined) {
+    const of = ofImage(image)
+    const standing = standingOf(here && imageDigest(here), imageDigest(image), pulled)
+    if (standing === 'new') {
+      await takeNew(image)
+      return true
+    }
+    if (standing === 'deleted-here' || standing === 'id-in-use') {
+      await noteLoss(context, standing, of)
+      return false
+    }
+    if (here && (here.trailId !== image.trailId || here.submitterId !== image.submitterId)) {
+      await noteLoss(context, 'moved-there', of)
+      return false
+    }
+    if (here?.state === 'deleted') await noteLoss(context, 'deleted-here', of)
+    else if (here?.state !== 'approved') await noteLoss(context, 'hidden-here', of)
+    const { submitterId: id, displayName, email } = image
+    await submitters.follow({ id, displayName, email })
+    if (standing === 'edited-here') await noteLoss(context, 'edited-here', of)
+    else if (standing === 'changed') {
+      if (!isDryRun) await images.follow(image)
+      counts.images.changed += 1
+      return true
+    } else if (standing === 'agreed' && !isDryRun) await images.agree(image)
+    counts.images.unchanged += 1
+    return true
+  }
+
+  return {
+    imagesAtOnce,
+
+    /** @returns those of them that have their place in the order of the list. */
+    take: async (batch: readonly SaidImage[]): Promise<SaidImage[]> => {
+      const ids = batch.map(({ id }) => id)
+      const here = await findImagesHere(db, ids)
+      const pulled = await findPulled(db, 'image', ids)
+      const placed: SaidImage[] = []
+      for (const image of batch) {
+        signal.throwIfAborted()
+        if (await takeOne(image, here.get(image.id), pulled.get(image.id))) placed.push(image)
+      }
+      return placed
+    },
+
+    /** Asks once more for what was cut, and resolves once everything is stored. */
+    finish: async (): Promise<void> => {
+      await storing
+      while (again.length > 0) {
+        const cut = again
+        again = []
+        for (const { image, times } of cut) await fetchOne(image, times)
+        await storing
+      }
+    },
+
+    /** Resolves once nothing is under way, however it went. */
+    settle: (): Promise<void> => storing.catch(() => undefined),
+  }
+}
+
+export type ImagePull = ReturnType<typeof createImagePull>

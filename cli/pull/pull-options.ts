@@ -1,0 +1,78 @@
+// How the options of `waymark pull` are read: trails, secrets from files, tokens of accounts.
+import { readFile } from 'node:fs/promises'
+import { fail, isSystemError, systemSentence, wrongUsage } from '../failures.ts'
+import { canonicalId } from '../options.ts'
+import { readTrailFile } from '../trail-file.ts'
+import type { WantedRoutes } from './pull-routes.ts'
+import type { WantedTrail } from './pull-trail.ts'
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw isSystemError(error) ? fail('wrong-file', systemSentence(error)) : error
+  }
+}
+
+function requireSecret(text: string, option: string): string {
+  const secret = text.trim()
+  // Anything else could not stand in a header or a query as it is.
+  if (secret !== '' && /^[\x21-\x7e]+$/.test(secret)) return secret
+  throw wrongUsage(`${option} must be one line of letters, digits and signs.`)
+}
+
+/** `@FILE` is the secret in the file: the arguments of a process can be read by everybody on the machine. */
+export async function readSecret(value: string, option: string): Promise<string> {
+  return requireSecret(value.startsWith('@') ? await readText(value.slice(1)) : value, option)
+}
+
+const wrongToken = (): Error =>
+  wrongUsage(
+    '--token must be ACCTID=TOKEN, ACCTID=@FILE, or a file with a line ACCTID=TOKEN for each account.',
+  )
+
+async function readPair(text: string): Promise<WantedRoutes> {
+  const at = text.indexOf('=')
+  const accountId = canonicalId(text.slice(0, at).trim())
+  if (at < 0 || accountId === undefined) throw wrongToken()
+  return { accountId, token: await readSecret(text.slice(at + 1).trim(), '--token') }
+}
+
+async function readTokens(value: string): Promise<WantedRoutes[]> {
+  if (/^\d+\s*=/.test(value)) return [await readPair(value)]
+  const lines = (await readText(value)).split(/\r?\n/).map((line) => line.trim())
+  return Promise.all(lines.filter((line) => line !== '' && !line.startsWith('#')).map(readPair))
+}
+
+/** @throws a failure of wrong usage where an account has two. */
+export async function readAllTokens(values: readonly string[]): Promise<WantedRoutes[]> {
+  const tokens = (await Promise.all(values.map(readTokens))).flat()
+  const accounts = new Set<number>()
+  for (const { accountId } of tokens) {
+    if (accounts.has(accountId)) throw wrongUsage(`--token is given twice for account ${accountId}.`)
+    accounts.add(accountId)
+  }
+  return tokens
+}
+
+/** Reads --trails. */
+export function trailsOption(text: string): number[] {
+  return text.split(',').map((word) => {
+    const id = canonicalId(word.trim())
+    if (id === undefined) throw wrongUsage('--trails must be comma-separated trail IDs.')
+    return id
+  })
+}
+
+export interface TrailOptions {
+  readonly trails?: readonly number[]
+  readonly trailsFile?: string
+}
+
+/** In the order given; each once. The file names trails that are empty. */
+export async function readWantedTrails({ trails = [], trailsFile }: TrailOptions): Promise<WantedTrail[]> {
+  const wanted = new Map<number, WantedTrail>(trails.map((id) => [id, { id }]))
+  const inFile = trailsFile === undefined ? [] : await readTrailFile(trailsFile)
+  for (const { id, name, slug } of inFile) if (id !== undefined) wanted.set(id, { id, name, slug })
+  return [...wanted.values()]
+}

@@ -1,0 +1,108 @@
+// What a pull says at its end: counts for people and scripts, and every thing that could not be kept, in a file.
+import { open, rename } from 'node:fs/promises'
+import { exitCodes } from '../failures.ts'
+import { counted, sized, type Answer } from '../output.ts'
+import type { Loss } from './losses.ts'
+import { countLosses, type Counted, type PullCounts } from './pull-context.ts'
+import type { PullState } from './pull-state.ts'
+
+/** What stands in the answer itself; the file has all. */
+const maxListed = 100
+
+export interface PullOutcome {
+  readonly source: string
+  readonly isDryRun: boolean
+  readonly isResumed: boolean
+  readonly requests: number
+  readonly counts: PullCounts
+  readonly state: PullState
+  /** File for the whole report. */
+  readonly report: string | undefined
+}
+
+const showLoss = ({ what, id, trailID, code, why }: Loss) => ({
+  what,
+  id,
+  ...(trailID !== undefined && { trailID }),
+  code,
+  why,
+})
+
+const names: Readonly<Record<Loss['what'], string>> = {
+  trail: 'trail',
+  image: 'image',
+  account: 'account',
+  route: 'route',
+  routes: 'routes of account',
+}
+
+const lineOf = (what: string, { new: made, changed, unchanged }: Counted, isDryRun: boolean): string =>
+  `${what}: ${made.toLocaleString('en')} ${isDryRun ? 'would be new' : 'new'}, ${changed.toLocaleString('en')} changed, ${unchanged.toLocaleString('en')} unchanged.`
+
+async function writeReport(file: string, head: object, state: PullState): Promise<void> {
+  const handle = await open(`${file}.part`, 'w', 0o600)
+  try {
+    await handle.write(`${JSON.stringify(head).slice(0, -1)},"notKept":[`)
+    let isFirst = true
+    for await (const loss of state.readLosses()) {
+      await handle.write(`${isFirst ? '\n' : ',\n'}${JSON.stringify(showLoss(loss))}`)
+      isFirst = false
+    }
+    await handle.write('\n]}\n')
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${file}.part`, file)
+}
+
+async function firstLosses(state: PullState): Promise<Loss[]> {
+  const first: Loss[] = []
+  for await (const loss of state.readLosses()) if (first.push(loss) >= maxListed) break
+  return first
+}
+
+/** Writes the report, where one is wanted, and says how it went. */
+export async function reportOf(outcome: PullOutcome): Promise<Answer> {
+  const { source, isDryRun, isResumed, requests, counts, state, report } = outcome
+  const { trails, accounts, images, routes, bytes } = counts
+  const losses = await countLosses(state)
+  const head = {
+    source,
+    dryRun: isDryRun,
+    resumed: isResumed,
+    requests,
+    trails,
+    accounts,
+    images: { ...images, bytes },
+    routes,
+    left: losses.left,
+    conflicts: losses.conflict,
+    notes: losses.note,
+  }
+  if (report !== undefined) await writeReport(report, head, state)
+  const first = await firstLosses(state)
+  const all = losses.left + losses.conflict + losses.note
+  const more = all - first.length
+  const isWhole = losses.left + losses.conflict === 0
+  return {
+    exitCode: isWhole ? exitCodes.ok : exitCodes.refused,
+    document: { ...head, notKept: first.map(showLoss) },
+    lines: [
+      ...first.map(({ what, id, why }) => `${names[what]} ${id}: ${why}`),
+      ...(more > 0
+        ? [
+            `… and ${more.toLocaleString('en')} more${report === undefined ? ': use --report FILE for all' : ''}.`,
+          ]
+        : []),
+      lineOf('Trails', trails, isDryRun),
+      lineOf('Accounts', accounts, isDryRun),
+      `${lineOf('Images', images, isDryRun).slice(0, -1)}${bytes > 0 ? `, ${sized(bytes)}` : ''}.`,
+      lineOf('Routes', routes, isDryRun),
+      `${counted(losses.left, 'thing')} could not be brought, ${counted(losses.conflict, 'conflict')}, ${counted(losses.note, 'note')}.`,
+      isDryRun
+        ? `Dry run of ${source}: nothing was stored.`
+        : `Pulled from ${source} with ${counted(requests, 'request')}.`,
+    ],
+  }
+}

@@ -1,0 +1,117 @@
+// The routes of one account, whose token opens them.
+import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
+import { routeDigest, type RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
+import { findPulled } from '../../src/database/pulled-table.ts'
+import type { Tx } from '../../src/database/database.ts'
+import { Refusal } from '../../src/errors.ts'
+import { askList, type AskedList } from './ask-list.ts'
+import { readListFile } from './list-file.ts'
+import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import { hasLeft, type Submitters } from './pull-submitter.ts'
+import { createMoments, isReadRoute, readSaidRoute } from './said-route.ts'
+
+const root = 'Route'
+
+export interface WantedRoutes {
+  readonly accountId: number
+  readonly token: string
+}
+
+export function createRoutesPull(context: PullContext, submitters: Submitters) {
+  const { state, routesBase, db, routes, counts, isDryRun, signal, show } = context
+
+  async function tellMissing(accountId: number, asked: Exclude<AskedList, { how: 'list' }>): Promise<void> {
+    const of = { what: 'routes', id: String(accountId) } as const
+    if (asked.how === 'left') return noteLoss(context, asked.code, of, asked.detail)
+    if (asked.status === 401 || asked.status === 403) return noteLoss(context, 'token-refused', of)
+    if (asked.status !== 404) return noteLoss(context, 'unanswered', of, `It answered ${asked.status}.`)
+    // A8: the two stand apart by their words alone.
+    if (/invalid account/i.test(asked.text)) return noteLoss(context, 'unknown-account', of)
+  }
+
+  /** Nothing here tells the name of an account that has routes alone. */
+  async function keepOwner(tx: Tx, id: number): Promise<void> {
+    const known = await findKeptAccount(tx, id)
+    if (known && known.deletedAt === null) return
+    await submitters.keepIn(tx, { id, displayName: `Account ${id}`, email: undefined })
+    await noteLoss(context, 'name-unknown', { what: 'account', id: String(id) })
+  }
+
+  async function bring(route: RouteElsewhere): Promise<boolean> {
+    const of = { what: 'route', id: String(route.id) } as const
+    try {
+      if (!isDryRun) await routes.bring(route, (tx) => keepOwner(tx, route.accountId))
+      counts.routes.new += 1
+      return true
+    } catch (error) {
+      if (hasLeft(error)) await noteLoss(context, 'submitter-left', of)
+      else if (error instanceof Refusal && error.code === 'invalid-field')
+        await noteLoss(
+          context,
+          'gpx-refused',
+          of,
+          typeof error.detail === 'string' ? error.detail : undefined,
+        )
+      else throw error
+      return false
+    }
+  }
+
+  /** @returns whether it is here as the other server says it. */
+  async function takeOne(route: RouteElsewhere): Promise<boolean> {
+    const of = { what: 'route', id: String(route.id) } as const
+    if (state.isLeft('route', of.id)) return false
+    const here = await routes.find(route.id)
+    const hereDigest = here && routeDigest(await routes.textsOf(here))
+    const pulled = (await findPulled(db, 'route', [route.id])).get(route.id)
+    const standing = standingOf(hereDigest, routeDigest(route), pulled)
+    if (standing === 'new') return bring(route)
+    if (standing === 'deleted-here' || standing === 'id-in-use') {
+      await noteLoss(context, standing, of)
+      return false
+    }
+    if (here && here.accountId !== route.accountId) {
+      await noteLoss(context, 'moved-there', of)
+      return false
+    }
+    if (standing === 'edited-here') {
+      await noteLoss(context, standing, of)
+      counts.routes.unchanged += 1
+      return false
+    }
+    if (standing === 'changed') {
+      if (!isDryRun) await routes.follow(route)
+      counts.routes.changed += 1
+      return true
+    }
+    if (standing === 'agreed' && !isDryRun) await routes.agree(route)
+    counts.routes.unchanged += 1
+    return true
+  }
+
+  return async ({ accountId, token }: WantedRoutes): Promise<void> => {
+    const of = { what: 'routes', id: String(accountId) } as const
+    if (state.isLeft('routes', of.id)) return
+    show(`routes of account ${accountId}`)
+    const url = new URL(`${routesBase}/Accounts/${accountId}/Routes`)
+    // In XML a server may tell the time of day (C10).
+    const wanted = { of: `routes ${accountId}`, root, url, bearer: token, prefersXml: true }
+    const asked = await askList(context, wanted)
+    if (asked.how !== 'list') return tellMissing(accountId, asked)
+    const momentOf = createMoments()
+    for await (const said of readListFile(asked.kept.file, { root, contentType: asked.kept.contentType })) {
+      signal.throwIfAborted()
+      const route = readSaidRoute(said, accountId)
+      if (!isReadRoute(route)) {
+        await noteLoss(context, route.code, { what: 'route', id: route.id }, route.detail)
+        continue
+      }
+      const { created, notes, ...rest } = route
+      const { at, isInOrder } = momentOf(created)
+      if (!(await takeOne({ ...rest, createdAt: at }))) continue
+      for (const code of notes) await noteLoss(context, code, { what: 'route', id: String(route.id) })
+      if (!isInOrder) await noteLoss(context, 'order-differs', of)
+      if (created.unitMs > 1_000) await noteLoss(context, 'time-of-day-unknown', of)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// The trail itself, by the name and slug that its images tell, or that a file gives it.
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { findPulled, notePulled, pulledDigest } from '../../src/database/pulled-table.ts'
+import { findTrail } from '../../src/trails/trail-table.ts'
+import type { TrailInput } from '../../src/trails/trails.ts'
+import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+
+export interface NamedTrail {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+}
+
+const digestOf = ({ name, slug }: Pick<NamedTrail, 'name' | 'slug'>): string => pulledDigest([name, slug])
+
+/** With the slug where it can be had, else with one that is made of the name; undefined where neither can be. */
+async function planned(
+  context: PullContext,
+  { id, name, slug }: NamedTrail,
+): Promise<TrailInput | undefined> {
+  for (const wanted of new Set([slug || undefined, undefined])) {
+    const input: TrailInput = { id, name, slug: wanted }
+    const { problems } = await context.trails.planAll([input])
+    if (problems.length > 0) continue
+    if (wanted === undefined) await noteLoss(context, 'slug-changed', { what: 'trail', id: String(id) })
+    return input
+  }
+  return undefined
+}
+
+/** @returns whether its images can be stored. */
+export async function keepTrail(context: PullContext, trail: NamedTrail): Promise<boolean> {
+  const { db, trails, counts, isDryRun, base: source } = context
+  const of = { what: 'trail', id: String(trail.id) } as const
+  const here = await findTrail(db, trail.id)
+  const pulled = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
+  const digest = digestOf(trail)
+  const hereDigest = here && digestOf(here)
+  // An operator may have brought the trails before: an equal one is the same.
+  const isSame = hereDigest === digest
+  const standing = standingOf(hereDigest, digest, pulled ?? (isSame ? digest : undefined))
+
+  const note = async (): Promise<void> => {
+    if (isDryRun || pulled === digest) return
+    await db.transaction().execute((tx) => notePulled(tx, 'trail', { id: trail.id, source, digest }))
+  }
+  if (standing === 'deleted-here') {
+    await noteLoss(context, 'deleted-here', of)
+    return false
+  }
+  if (standing === 'id-in-use' || standing === 'edited-here' || (standing === 'unchanged' && !isSame)) {
+    counts.trails.unchanged += 1
+    await noteLoss(context, 'trail-differs-here', of)
+    return true
+  }
+  if (standing === 'unchanged' || standing === 'agreed') {
+    counts.trails.unchanged += 1
+    await note()
+    return true
+  }
+  const input = await planned(context, trail)
+  if (input === undefined) {
+    await noteLoss(context, 'trail-refused', of)
+    return false
+  }
+  if (!isDryRun) await trails.importAll([input], byCommand)
+  counts.trails[standing] += 1
+  await note()
+  return true
+}

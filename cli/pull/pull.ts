@@ -1,0 +1,99 @@
+// Runs one pull: puts together what asks and what stores, goes through trails and accounts, and ends with the report.
+import { createPulledRoutes } from '../../src/account-routes/pulled-routes.ts'
+import { createPulledImages } from '../../src/images/pulled/keep-pulled.ts'
+import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
+import { imageLimitsFrom } from '../../src/imaging/image-limits.ts'
+import { createRenditions } from '../../src/imaging/renditions.ts'
+import type { Installation } from '../../src/installation.ts'
+import { createMeasuredTrails } from '../../src/trails/measured-trails.ts'
+import { createTrails } from '../../src/trails/trails.ts'
+import type { Answer } from '../output.ts'
+import { plainFetch } from '../remote/plain-fetch.ts'
+import { createAsker } from './asking.ts'
+import { newCounts, type PullContext } from './pull-context.ts'
+import { createImagePull } from './pull-images.ts'
+import { reportOf } from './pull-report.ts'
+import { createRoutesPull, type WantedRoutes } from './pull-routes.ts'
+import { openPullState } from './pull-state.ts'
+import { createSubmitters } from './pull-submitter.ts'
+import { createTrailPull, type WantedTrail } from './pull-trail.ts'
+
+export interface PullRequest {
+  readonly base: string
+  readonly routesBase: string
+  readonly imageHandler: string
+  readonly apiKey: string
+  readonly prefersXml: boolean
+  readonly trails: readonly WantedTrail[]
+  readonly accounts: readonly WantedRoutes[]
+  readonly isDryRun: boolean
+  /** Requests a second. */
+  readonly rate: number
+  readonly report: string | undefined
+  readonly signal: AbortSignal
+  /** A line of progress for a person who watches. */
+  readonly show: (line: string) => void
+}
+
+/** @throws one sentence where it cannot go on; the same command then goes on where it was. */
+export async function pull(installation: Installation, request: PullRequest): Promise<Answer> {
+  const { config, database, blobs, system } = installation
+  const { base: source, isDryRun, signal, show } = request
+  const { db } = database
+  const now = (): number => system.now()
+  const state = await openPullState({ dataDir: config.dataDir, source, isDryRun, now })
+  const { jobQueue: queue, jobSeconds } = config
+  // One photo is worked on while the next one comes.
+  const renditions = createRenditions({ limits: imageLimitsFrom(config), jobs: 1, queue, jobSeconds })
+  const store = createRenditionStore({ db, blobs, renditions })
+  const { find: findRuler } = createMeasuredTrails(db)
+  const asker = createAsker({
+    fetch: plainFetch,
+    rate: request.rate,
+    signal,
+    now,
+    onPause: (ms, why) => show(`waiting ${Math.ceil(ms / 1_000)} s${why === '' ? '' : `: ${why}`}`),
+  })
+  const counts = newCounts()
+  const { maxImageBytes, siteTimeZone, gpxCheck, maxGpxBytes } = config
+  const context: PullContext = {
+    ...request,
+    maxImageBytes,
+    state,
+    asker,
+    db,
+    trails: createTrails(db, now),
+    images: createPulledImages({
+      db,
+      blobs,
+      renditions,
+      store,
+      now,
+      maxBytes: maxImageBytes,
+      siteTimeZone,
+      findRuler,
+      source,
+    }),
+    routes: createPulledRoutes({ db, now, source, gpxCheck, gpxLimits: { maxBytes: maxGpxBytes } }),
+    now,
+    counts,
+  }
+  const submitters = createSubmitters(context)
+  const imagePull = createImagePull(context, submitters)
+  const pullTrail = createTrailPull(context, imagePull)
+  const pullRoutes = createRoutesPull(context, submitters)
+  try {
+    for (const trail of request.trails) await pullTrail(trail)
+    for (const account of request.accounts) await pullRoutes(account)
+    const { isResumed } = state
+    const { report } = request
+    const requests = asker.requests()
+    const answer = await reportOf({ source, isDryRun, isResumed, requests, counts, state, report })
+    await state.finish()
+    return answer
+  } finally {
+    await imagePull.settle()
+    await renditions.close()
+    state.close()
+  }
+}

@@ -1,0 +1,65 @@
+// One route as the list of another server says it, read by the kinds of the classic surface.
+import type { RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
+import { routeShapes } from '../../src/shared/classic/classic-shapes.ts'
+import type { SaidFields } from './list-file.ts'
+import type { LossCode } from './losses.ts'
+import { readId, readMoment, readText, type SaidMoment } from './said-values.ts'
+
+const { name: nameField, description: descriptionField, length: lengthField } = routeShapes.short.fields
+
+export interface SaidRoute extends Omit<RouteElsewhere, 'createdAt'> {
+  readonly created: SaidMoment
+  /** What of it is not kept. */
+  readonly notes: readonly LossCode[]
+}
+
+export interface UnreadRoute {
+  /** As it was written. */
+  readonly id: string
+  readonly code: LossCode
+  readonly detail?: string
+}
+
+export function readSaidRoute(said: SaidFields, accountId: number): SaidRoute | UnreadRoute {
+  const idText = (said.get('routeID') ?? 'without an ID').slice(0, 40)
+  const unread = (detail: string): UnreadRoute => ({ id: idText, code: 'not-readable', detail })
+  const id = readId(said.get('routeID'))
+  if (id === 'too large') return { id: idText, code: 'id-too-large' }
+  if (id === undefined) return unread('Its routeID is no whole number.')
+  const created = readMoment(said.get('dateCreated'))
+  if (created === undefined) return unread('Its dateCreated is no date.')
+  const texts = { name: readText(said.get('name')), description: readText(said.get('description')) }
+  const name = nameField.kind.read(texts.name.text, 'name')
+  if (!name.ok) return unread(name.fault.detail)
+  const description = descriptionField.kind.read(texts.description.text, 'description')
+  if (!description.ok) return unread(description.fault.detail)
+  const length = lengthField.kind.read(said.get('length') ?? '', 'length')
+  if (!length.ok) return unread(length.fault.detail)
+  const isWhole = texts.name.isWhole && texts.description.isWhole
+  return {
+    id,
+    accountId,
+    name: name.value ?? '',
+    description: description.value ?? '',
+    length: length.value ?? '0',
+    gpx: said.get('gpx') ?? '',
+    created,
+    notes: isWhole ? [] : ['characters-replaced'],
+  }
+}
+
+export const isReadRoute = (route: SaidRoute | UnreadRoute): route is SaidRoute => !('code' in route)
+
+/**
+ * Moments that keep the order of the list, which is by time here: what the other server says to the second, or to the day
+ * alone, is made different by milliseconds.
+ */
+export function createMoments() {
+  let last = 0
+  return (created: SaidMoment): { readonly at: number; readonly isInOrder: boolean } => {
+    const at = Math.max(created.at, last + 1)
+    const isInOrder = at < created.at + created.unitMs
+    if (isInOrder) last = at
+    return { at: isInOrder ? at : created.at, isInOrder }
+  }
+}

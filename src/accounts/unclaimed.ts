@@ -1,0 +1,124 @@
+// Accounts that nobody has claimed: submitters of another server, with their id and name, but without a way to sign in.
+//
+// One ends when its owner sets a password by a link that was mailed to its address. Where the address is not known, an admin
+// gives one first.
+import { replaceForbidden } from '../shared/text/characters.ts'
+import type { Db, Tx } from '../database/database.ts'
+import { findAccountByEmailKey } from './account-table.ts'
+import { checkDisplayName, emailKeyOf, isEmail } from './accounts.ts'
+import { recordAudit, type AuditActor } from './audit/audit.ts'
+
+export interface SubmitterElsewhere {
+  readonly id: number
+  readonly displayName: string
+  /** Undefined where the other server does not tell. */
+  readonly email: string | undefined
+}
+
+/** What could not be kept of a submitter. */
+export type SubmitterLoss = 'name-unusable' | 'address-unusable' | 'address-taken' | 'name-differs-here'
+
+export interface KeptSubmitter {
+  /** `left`: the owner of this account has deleted it here, so nothing is stored for it again. */
+  readonly how: 'made' | 'changed' | 'as it was' | 'left'
+  readonly losses: readonly SubmitterLoss[]
+}
+
+export interface KeptAccount {
+  readonly displayName: string
+  readonly email: string
+  readonly deletedAt: number | null
+  readonly unclaimedAt: number | null
+}
+
+export async function findKeptAccount(db: Db, id: number): Promise<KeptAccount | undefined> {
+  return db
+    .selectFrom('account')
+    .select([
+      'display_name as displayName',
+      'email',
+      'deleted_at as deletedAt',
+      'unclaimed_at as unclaimedAt',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** No address has a space: nobody can take it. */
+const keyWithout = (id: number): string => `unclaimed ${id}`
+
+function usableName({ id, displayName }: SubmitterElsewhere): { name: string; isKept: boolean } {
+  try {
+    checkDisplayName(displayName)
+    return { name: displayName, isKept: true }
+  } catch {
+    const printable = replaceForbidden(displayName.replaceAll(/\p{Control}/gu, ' ')).trim()
+    const cut = Array.from(printable).slice(0, 200).join('')
+    return { name: cut === '' ? `Account ${id}` : cut, isKept: false }
+  }
+}
+
+/**
+ * The account of a submitter, made as unclaimed where there is none. One that is unclaimed follows the other server; one that
+ * somebody uses is left alone.
+ */
+export async function keepSubmitter(
+  tx: Tx,
+  submitter: SubmitterElsewhere,
+  { at, by }: { readonly at: number; readonly by: AuditActor },
+): Promise<KeptSubmitter> {
+  const { id } = submitter
+  const losses: SubmitterLoss[] = []
+  const known = await findKeptAccount(tx, id)
+  if (known?.deletedAt) return { how: 'left', losses }
+  const { name, isKept } = usableName(submitter)
+  if (known && known.unclaimedAt === null) {
+    if (known.displayName !== submitter.displayName) losses.push('name-differs-here')
+    return { how: 'as it was', losses }
+  }
+  if (!isKept) losses.push('name-unusable')
+  const email = await usableEmail(tx, submitter, known, losses)
+  if (known && known.displayName === name && known.email === email) return { how: 'as it was', losses }
+  const told = { display_name: name, email, email_key: email === '' ? keyWithout(id) : emailKeyOf(email) }
+  if (known) {
+    await tx.updateTable('account').set(told).where('id', '=', id).execute()
+    await recordAudit(tx, {
+      at,
+      by,
+      action: 'account.changed',
+      accountId: id,
+      detail: { displayName: name, pulled: true },
+    })
+    return { how: 'changed', losses }
+  }
+  await tx
+    .insertInto('account')
+    .values({ id, ...told, role: 'member', created_at: at, unclaimed_at: at })
+    .execute()
+  await recordAudit(tx, {
+    at,
+    by,
+    action: 'account.created',
+    accountId: id,
+    detail: { role: 'member', unclaimed: true },
+  })
+  return { how: 'made', losses }
+}
+
+/** An address that an admin gave stays where the other server tells none. */
+async function usableEmail(
+  tx: Tx,
+  { id, email }: SubmitterElsewhere,
+  known: KeptAccount | undefined,
+  losses: SubmitterLoss[],
+): Promise<string> {
+  if (email === undefined || email.trim() === '' || email === known?.email) return known?.email ?? ''
+  if (!isEmail(email)) {
+    losses.push('address-unusable')
+    return known?.email ?? ''
+  }
+  const holder = await findAccountByEmailKey(tx, emailKeyOf(email))
+  if (holder === undefined || holder.id === id) return email
+  losses.push('address-taken')
+  return known?.email ?? ''
+}

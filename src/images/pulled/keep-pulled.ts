@@ -1,0 +1,194 @@
+// Stores photos of another server: their bytes by the rules of an upload, and all else as that server says it.
+import { hash } from 'node:crypto'
+import type { Db, Tx } from '../../database/database.ts'
+import { notePulled } from '../../database/pulled-table.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { refuse } from '../../errors.ts'
+import { bumpTrailVersion, recordEvent, recordMove, takeSeq } from '../../events/outbox.ts'
+import { inMemory, type Examined, type Renditions } from '../../imaging/renditions.ts'
+import type { Blobs, StagedBlob } from '../../storage/port.ts'
+import { inEach } from '../../texts/texts.ts'
+import { saveMeasured } from '../along/measure-table.ts'
+import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
+import { captureUpdate, capturedColumns, nothingOfCapture } from '../capture/sent-capture.ts'
+import { findChanged, updateDetails } from '../details-table.ts'
+import { insertImage, positionColumns } from '../image-table.ts'
+import { saveHash } from '../near-duplicates-table.ts'
+import { saveRenditions } from '../storage/rendition-table.ts'
+import { createKeeping, type Kept } from '../upload/keep-content.ts'
+import type { RenditionStore } from '../view/rendition-store.ts'
+import { imageDigest, positionOf, type ListedElsewhere } from './pulled-image.ts'
+import { movePlaces, type Placed } from './pulled-images-table.ts'
+
+/** In the history: nobody here has decided on it. */
+const reason = 'pulled'
+
+export interface PullingDependencies {
+  readonly db: Db
+  readonly blobs: Blobs
+  readonly renditions: Pick<Renditions, 'examine'>
+  readonly store: RenditionStore
+  readonly now: () => number
+  /** Of one photo, inclusive (contract C14). */
+  readonly maxBytes: number
+  readonly siteTimeZone: string
+  readonly findRuler: FindRuler
+  /** Address of the other server. */
+  readonly source: string
+}
+
+/** Bytes that are here already, in the form in which an upload hands them on. */
+function stagedOf(blobs: Blobs, whole: Buffer): StagedBlob {
+  return {
+    sha256: hash('sha256', whole),
+    ...inMemory(whole),
+    keep: (key) => blobs.put(key, whole, 'durable'),
+    discard: () => Promise.resolve(),
+  }
+}
+
+const isSamePlace = (one: { lat: string; lon: string } | undefined | null, lat: string, lon: string) =>
+  one !== undefined && one !== null && Number(one.lat) === Number(lat) && Number(one.lon) === Number(lon)
+
+export function createPulledImages(dependencies: PullingDependencies) {
+  const { db, blobs, renditions, store, now, maxBytes, siteTimeZone, findRuler, source } = dependencies
+  const keeping = createKeeping({ db, blobs, store, now })
+
+  /** What the list says of the place counts, even where it says that nobody knows it. */
+  function columnsOf(image: ListedElsewhere, examined: Examined) {
+    const position = positionOf(image)
+    const captured = capturedColumns({ ...nothingOfCapture, position }, examined, siteTimeZone)
+    const isOfFile = position !== null && isSamePlace(examined.position, image.lat, image.lon)
+    return {
+      ...positionColumns(position),
+      ...captured,
+      ...(isOfFile && { position_source: 'exif' as const }),
+    }
+  }
+
+  interface Made {
+    readonly staged: StagedBlob
+    readonly examined: Examined
+    readonly kept: Kept
+    readonly measured: Measured | undefined
+  }
+
+  async function record(tx: Tx, image: ListedElsewhere, made: Made): Promise<void> {
+    const { id, trailId, submitterId, title, caption, postedAt } = image
+    const { staged, examined, kept, measured } = made
+    await keeping.hold(tx, staged, kept)
+    await saveRenditions(tx, staged.sha256, kept.rows)
+    const at = now()
+    const isNew = await insertImage(tx, {
+      id,
+      seq: await takeSeq(tx, trailId),
+      trail_id: trailId,
+      submitter_id: submitterId,
+      state: 'pending',
+      title,
+      caption,
+      ...columnsOf(image, examined),
+      mime_type: examined.mimeType,
+      sha256: staged.sha256,
+      bytes: staged.bytes,
+      width: examined.width,
+      height: examined.height,
+      posted_at: postedAt,
+      updated_at: at,
+      queued_at: null,
+      details_set_at: postedAt,
+      accepted_title: null,
+      accepted_caption: null,
+      licence: null,
+      terms_version: null,
+    })
+    if (!isNew) throw refuse('invalid-field', { detail: `The image ID ${id} is already in use.` })
+    if (measured) await saveMeasured(tx, { imageId: id, trailId }, measured)
+    await saveHash(tx, id, examined.dhash)
+    const move = { at, imageId: id, trailId, submitterId, actorId: submitterId, reason }
+    await recordMove(tx, { ...move, type: 'image.uploaded', from: null, to: 'pending' })
+    // Only what is listed there can be pulled, so somebody there has approved it.
+    await tx.updateTable('image').set({ state: 'approved' }).where('id', '=', id).execute()
+    await bumpTrailVersion(tx, trailId)
+    await recordMove(tx, { ...move, type: 'image.approved', from: 'pending', to: 'approved' })
+    await notePulled(tx, 'image', { id, source, digest: imageDigest(image) })
+  }
+
+  async function tellUpdated(tx: Tx, at: number, id: number): Promise<void> {
+    const image = await findChanged(tx, id)
+    if (image === undefined) throw refuse('invalid-image-id')
+    const { trailId, submitterId, state } = image
+    const event = { at, imageId: id, trailId, submitterId, from: state, to: state }
+    const data = { imageID: id, trailID: trailId, status: state }
+    await recordEvent(tx, { type: 'image.updated', ...event, data })
+  }
+
+  return {
+    /**
+     * Stores one photo as approved. When it resolves, bytes and rows survive a power cut; when it rejects, nothing is kept.
+     * @param before makes sure of its submitter, in the same transaction.
+     * @returns the media type that its bytes have.
+     * @throws refusals `image-too-large`, `empty-image`, `unsupported-image-type`, `broken-image`,
+     *   `image-dimensions-too-large`, `invalid-field` where the id is taken, `invalid-trail-id`, `busy`, `read-only`.
+     */
+    bring: async (
+      image: ListedElsewhere,
+      bytes: Buffer,
+      before: (tx: Tx) => Promise<void>,
+    ): Promise<string> => {
+      if (bytes.length > maxBytes)
+        throw refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
+      if (bytes.length === 0)
+        throw refuse('empty-image', { detail: inEach(({ limits }) => limits.emptyUpload) })
+      await requireWritable(db)
+      const staged = stagedOf(blobs, bytes)
+      const examined = await renditions.examine(() => Promise.resolve(staged), 'classic')
+      const measured = await measuredPlace(findRuler, image.trailId, positionOf(image))
+      await keeping.keep(staged, examined, (kept) =>
+        db.transaction().execute(async (tx) => {
+          await before(tx)
+          await record(tx, image, { staged, examined, kept, measured })
+        }),
+      )
+      return examined.mimeType
+    },
+
+    /** Gives a photo that nobody has edited here the details that the other server has now. */
+    follow: async (image: ListedElsewhere): Promise<void> => {
+      const { id, trailId, title, caption } = image
+      const position = positionOf(image)
+      const measured = await measuredPlace(findRuler, trailId, position)
+      await db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        const stored = await findChanged(tx, id)
+        if (stored === undefined) throw refuse('invalid-image-id')
+        const at = now()
+        const capture = captureUpdate({ ...nothingOfCapture, position }, stored, siteTimeZone)
+        await updateDetails(tx, id, { title, caption, position, capture }, { accepted: undefined, at })
+        if (measured) await saveMeasured(tx, { imageId: id, trailId }, measured)
+        await bumpTrailVersion(tx, trailId)
+        await tellUpdated(tx, at, id)
+        await notePulled(tx, 'image', { id, source, digest: imageDigest(image) })
+      })
+    },
+
+    /** From now on a photo that says the same here and there counts as pulled in this form. */
+    agree: (image: ListedElsewhere): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        await notePulled(tx, 'image', { id: image.id, source, digest: imageDigest(image) })
+      }),
+
+    /** Brings photos of a trail into another order; each of the places is one that one of them had. */
+    reorder: (trailId: number, moves: readonly Placed[]): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        await requireWritable(tx)
+        const at = now()
+        await movePlaces(tx, moves)
+        await bumpTrailVersion(tx, trailId)
+        for (const { id } of moves) await tellUpdated(tx, at, id)
+      }),
+  }
+}
+
+export type PulledImages = ReturnType<typeof createPulledImages>

@@ -1,0 +1,62 @@
+// Pulls that are killed with SIGKILL at chosen moments, and gone on with.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { runJson, startChild, type RunOptions } from './run-waymark.ts'
+import type { PullDocument } from './pull-helpers.ts'
+
+type Step = 'came' | 'half' | 'sent'
+
+/** Ends the running pull once so many requests have got to a step. */
+export function createKiller() {
+  const counts: Record<Step, number> = { came: 0, half: 0, sent: 0 }
+  let wanted: { readonly step: Step; readonly at: number; readonly kill: () => void } | undefined
+  return {
+    /** For the server: what one of its requests has got to. */
+    onStep: (step: Step): void => {
+      counts[step] += 1
+      if (wanted?.step !== step || counts[step] < wanted.at) return
+      const { kill } = wanted
+      wanted = undefined
+      kill()
+    },
+    /** @param after how many more requests get to the step before. */
+    arm: (step: Step, after: number, kill: () => void): void => {
+      wanted = { step, at: counts[step] + after, kill }
+    },
+  }
+}
+
+export type Killer = ReturnType<typeof createKiller>
+
+const steps: readonly Step[] = ['came', 'half', 'sent']
+
+/**
+ * Runs the command until it was killed so many times, at steps and after numbers of requests that are always others, and
+ * then to its end.
+ * @param requests that all of them together take, about.
+ */
+export async function pullKilled(
+  args: readonly string[],
+  options: RunOptions,
+  { killer, kills, requests }: { readonly killer: Killer; readonly kills: number; readonly requests: number },
+): Promise<PullDocument> {
+  const usual = Math.floor((requests * 0.8) / kills)
+  for (let kill = 0; kill < kills; kill += 1) {
+    const child = startChild([...args, '--json'], options)
+    const ended = once(child, 'close') as Promise<[number | null, string | null]>
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    child.stdout.resume()
+    child.stdin.end()
+    // Never the first one again, which the kill before has cut off.
+    const after = 2 + ((kill * 37) % usual) + (kill % 2 === 0 ? 0 : Math.floor(usual / 2))
+    killer.arm(steps[kill % steps.length] ?? 'came', after, () => child.kill('SIGKILL'))
+    const [, signal] = await ended
+    assert.equal(signal, 'SIGKILL', `pull ${kill + 1} came to its end before it was killed: ${stderr}`)
+  }
+  const last = await runJson(args, options)
+  const document = last.document as PullDocument
+  assert.equal(last.exitCode, 0, JSON.stringify(document))
+  assert.equal(document.resumed, true)
+  return document
+}

@@ -1,0 +1,48 @@
+// Migration 0028 on a database of the version before: every account that is there is somebody's, and nothing counts as pulled.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrate } from '../../src/database/migrate.ts'
+import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
+import { accountRow, insertParents, migrationNames, type OpenEmptyDatabase } from './database-suite.ts'
+
+export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
+  void test(`${name}: 0028 leaves every account claimed, and what is pulled has one row that its last pull tells`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db } = database
+    const before0028 = migrationNames.findLast((migration) => migration < '0028')
+    assert.ok(before0028)
+    await migrate(database, { upTo: before0028 })
+    await insertParents(db)
+    const before = await db.selectFrom('account').selectAll().execute()
+    await migrate(database)
+    const after = await db.selectFrom('account').selectAll().execute()
+    assert.deepEqual(
+      after,
+      before.map((row) => Object.assign(row, { unclaimed_at: null })),
+    )
+    // A node of the version before, which knows no such column, goes on beside newer ones.
+    await db
+      .insertInto('account')
+      .values({ ...accountRow, id: accountRow.id - 1, email_key: 'other@example.org' })
+      .execute()
+    const row = await db
+      .selectFrom('account')
+      .select('unclaimed_at')
+      .where('id', '=', accountRow.id - 1)
+      .execute()
+    assert.deepEqual(
+      row.map(({ unclaimed_at: since }) => since),
+      [null],
+    )
+
+    const ids = [1, 2, 9_007_199_254_740_991]
+    assert.equal((await findPulled(db, 'image', ids)).size, 0)
+    const source = 'https://old.example/V1'
+    for (const digest of ['first', 'second'])
+      await db
+        .transaction()
+        .execute((tx) => notePulled(tx, 'image', { id: 9_007_199_254_740_991, source, digest }))
+    await db.transaction().execute((tx) => notePulled(tx, 'route', { id: 1, source, digest: 'route' }))
+    assert.deepEqual([...(await findPulled(db, 'image', ids))], [[9_007_199_254_740_991, 'second']])
+  })
+}

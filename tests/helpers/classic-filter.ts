@@ -1,0 +1,60 @@
+// Lets through to a server nothing but the classic paths that `waymark pull` may ask for, and counts what is asked.
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { AskedPath } from './classic-stand-in.ts'
+
+const classic = [
+  /^\/V1\/Trails\/\d+\/Images\/\?api_key=[^&]+$/,
+  /^\/V1\/ImageHandler\?id=\d+&t=lg$/,
+  /^\/v1\.6\/Accounts\/\d+\/Routes$/,
+]
+
+export interface FilterOptions {
+  /** Of the server behind it. */
+  readonly target: string
+  readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
+}
+
+export async function startClassicFilter(
+  t: TestContext,
+  { target, onStep = () => undefined }: FilterOptions,
+) {
+  const asked = new Map<string, AskedPath>()
+  const strays: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (request.method !== 'GET' || !classic.some((one) => one.test(path))) {
+      strays.push(`${request.method} ${path}`)
+      response.writeHead(404).end()
+      return
+    }
+    asked.set(path, { times: (asked.get(path)?.times ?? 0) + 1, faults: 0 })
+    onStep('came', path)
+    const onward = send(
+      `${target}${path}`,
+      { headers: { ...request.headers, host: 'waymark.example' } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.once('data', () => onStep('half', path))
+        answer.pipe(response)
+        response.once('finish', () => onStep('sent', path))
+      },
+    )
+    onward.on('error', () => response.destroy())
+    response.on('close', () => onward.destroy())
+    onward.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    asked: asked as ReadonlyMap<string, AskedPath>,
+    /** What was asked for that is not classic. */
+    strays: strays as readonly string[],
+  }
+}
