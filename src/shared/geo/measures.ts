@@ -58,7 +58,7 @@ function* measuring(lines: readonly Line[]): Generator<undefined, Measures> {
     climb.startLine()
     for (let index = first; index < end; index += 1) {
       box.add(points.lat(index), points.lon(index))
-      climb.add(points.ele(index))
+      climb.add(points.lat(index), points.lon(index), points.ele(index))
       if (index > first) lengthMetres += metresBetween(points, index - 1, index)
       untilTurn -= 1
       if (untilTurn > 0) continue

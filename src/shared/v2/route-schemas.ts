@@ -1,6 +1,7 @@
 // TypeBox schemas of the v2 endpoints for routes and privacy zones (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { maxDescriptionLength, maxNameLength, maxMiles } from '../classic/route-kinds.ts'
+import { routeShares } from './route-shares.ts'
 import { noCursor, numberOrNull, openEnum, orNull, pageOf, strict, timestamp } from './schema-parts.ts'
 
 const visibility = openEnum(
@@ -8,6 +9,16 @@ const visibility = openEnum(
   'Who can see it: the owner, anyone with the link, or everyone.',
   'RouteVisibility',
 )
+
+const shares = (description: string) =>
+  Type.Array(
+    openEnum(
+      routeShares,
+      'The times of points and waypoints; waypoints with their names, symbols and notes; heart rate, cadence, temperature and power at each point.',
+      'RouteShare',
+    ),
+    { uniqueItems: true, description },
+  )
 
 const place = (description: string) =>
   orNull(Type.Object({ lat: Type.Number(), lon: Type.Number() }, { ...strict, title: 'Place' }), description)
@@ -65,6 +76,7 @@ const shown = {
   isLengthStated: Type.Optional(
     Type.Boolean({ description: 'For the owner: whether length was stated, and so stays as it is.' }),
   ),
+  shares: Type.Optional(shares('For the owner: what others see beyond the line with its elevations.')),
   warnings: Type.Optional(
     Type.Array(warning, {
       description: 'For the owner: what is odd about the gpx, and no reason to refuse it.',
@@ -83,7 +95,7 @@ export const Route = Type.Object(
     ...shown,
     gpx: Type.String({
       description:
-        'For the owner the document as it was sent, byte for byte; for others the clipped line, as the export has it.',
+        'For the owner the document as it was sent, byte for byte; for others the clipped line with what the owner shares, as the export has it.',
     }),
   },
   { ...strict, title: 'Route' },
@@ -118,6 +130,9 @@ const fields = {
   }),
   gpx: Type.String({ description: 'A GPX document of up to 8 MiB, or "".' }),
   visibility,
+  shares: shares(
+    'What others see beyond the line with its elevations, the name and the description; nothing more by default. Privacy zones apply to all of it.',
+  ),
 }
 
 export const NewRoute = Type.Partial(Type.Object(fields), { ...strict, title: 'NewRoute' })
