@@ -18,7 +18,7 @@ import { unpackLines } from './public-view/line-blob.ts'
 import { findGpx } from './route-table.ts'
 
 /** Of one look; each is read by itself. */
-const routesOfLook = 50
+const routesOfLook = 20
 
 export interface ClimbsRun {
   readonly signal: AbortSignal

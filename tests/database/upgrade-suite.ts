@@ -31,6 +31,7 @@ import { testBranding } from './upgrade-branding.ts'
 import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
 import { testRouteCounts } from './upgrade-route-counts.ts'
+import { testRouteShares } from './upgrade-route-shares.ts'
 import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
@@ -245,5 +246,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testPublicRoutes(name, openEmpty)
   testBranding(name, openEmpty)
   testTrailData(name, openEmpty)
+  testRouteShares(name, openEmpty)
   testRouteCounts(name, openEmpty)
 }

@@ -83,7 +83,11 @@ export function createClimbMeter(): ClimbMeter {
         if (north * north + east * east >= placeMetres * placeMetres) closePlace()
       }
       if (count === 0) {
-        ;[firstLat, firstLon, firstEle, sum, squares] = [lat, lon, ele, 0, 0]
+        firstLat = lat
+        firstLon = lon
+        firstEle = ele
+        sum = 0
+        squares = 0
         metresOfLonDegree = metresOfDegree * Math.cos(lat * radiansOfDegree)
       }
       const height = ele - firstEle // small numbers, so that their squares stay exact

@@ -10,15 +10,18 @@ const visibility = openEnum(
   'RouteVisibility',
 )
 
-const shares = (description: string) =>
-  Type.Array(
-    openEnum(
-      routeShares,
-      'The times of points and waypoints; waypoints with their names, symbols and notes; heart rate, cadence, temperature and power at each point.',
-      'RouteShare',
-    ),
-    { uniqueItems: true, description },
-  )
+const shares = Type.Array(
+  openEnum(
+    routeShares,
+    'The times of points and waypoints; waypoints with their names, symbols and notes; heart rate, cadence, temperature and power at each point.',
+  ),
+  {
+    title: 'RouteShares',
+    uniqueItems: true,
+    description:
+      'What others see beyond name, description, line and elevations; nothing by default. Privacy zones apply to all of it. Told to the owner alone.',
+  },
+)
 
 const place = (description: string) =>
   orNull(Type.Object({ lat: Type.Number(), lon: Type.Number() }, { ...strict, title: 'Place' }), description)
@@ -47,7 +50,7 @@ const shown = {
     'Along every rte and trkseg on the WGS84 ellipsoid; null without points.',
   ),
   climb: numberOrNull(
-    'Metres up; rises and falls of 10 m or less do not count. Null where no line holds two elevations.',
+    'Metres up, without the noise of the elevations. Null where no line holds two elevations.',
   ),
   descent: numberOrNull('Metres down, likewise.'),
   bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
@@ -76,7 +79,7 @@ const shown = {
   isLengthStated: Type.Optional(
     Type.Boolean({ description: 'For the owner: whether length was stated, and so stays as it is.' }),
   ),
-  shares: Type.Optional(shares('For the owner: what others see beyond the line with its elevations.')),
+  shares: Type.Optional(shares),
   warnings: Type.Optional(
     Type.Array(warning, {
       description: 'For the owner: what is odd about the gpx, and no reason to refuse it.',
@@ -130,9 +133,7 @@ const fields = {
   }),
   gpx: Type.String({ description: 'A GPX document of up to 8 MiB, or "".' }),
   visibility,
-  shares: shares(
-    'What others see beyond the line with its elevations, the name and the description; nothing more by default. Privacy zones apply to all of it.',
-  ),
+  shares,
 }
 
 export const NewRoute = Type.Partial(Type.Object(fields), { ...strict, title: 'NewRoute' })

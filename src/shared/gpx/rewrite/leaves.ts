@@ -6,7 +6,7 @@ import { attributeOf, childrenOf, textOf, type GpxNode } from './gpx-nodes.ts'
 /** The element as it is written; '' where it says nothing that the schema has. */
 type Leaf = (node: GpxNode) => string
 
-const plainDecimal = /^[+-]?\d{1,17}(?:\.\d{0,15})?$/
+const plainDecimal = /^[+-]?(?:\d{1,17}(?:\.\d{0,15})?|\.\d{1,15})$/
 
 /** As written where the schema reads that, else the same number in another form. */
 export function decimalText(text: string | undefined): string | undefined {
