@@ -168,7 +168,9 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         })
       const { name, description } = summary
       const text = await storedText(view.route)
-      if (text !== '') await readable(text) // since it may have been stored unread (GPX_CHECK)
+      // It was read when it was stored; then it was told, too, that it cannot be (GPX_CHECK).
+      const { fault } = view.route.measures
+      if (fault !== undefined) throw refuse('unreadable-gpx', { detail: fault })
       const written = { name, description, creator }
       return {
         mediaType,

@@ -29,7 +29,7 @@ export function addressText(value: string): string {
   const trimmed = value.trim()
   const encoded = trimmed
     .toWellFormed()
-    .replace(/%(?![\da-f]{2})/gi, '%25')
+    .replace(/%([\da-f]{2})?/gi, (all, hex?: string) => (hex === undefined ? '%25' : all))
     .replace(/[^\w\-.~:/?#@!$&'()*+,;=%]/gu, (character) => encodeURIComponent(character))
   const [before = '', ...fragments] = encoded.split('#')
   const address = fragments.length === 0 ? before : `${before}#${fragments.join('%23')}`
