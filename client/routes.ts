@@ -84,7 +84,10 @@ export function createRouteCalls(transport: Transport) {
         body: form,
       })
     },
-    /** The export as GPX 1.1. */
+    /** The GPX of an own route as it was sent, byte for byte. */
+    original: (routeID: number, options?: CallOptions) =>
+      request<string>('GET', `/v2/routes/${routeID}/original.gpx`, { ...options, as: 'text' }),
+    /** The export as GPX 1.1: everything for the owner, for others what is shared. */
     gpx: (routeID: number, options?: ViewOptions) =>
       request<string>('GET', `/v2/routes/${routeID}.gpx`, { ...view(options), as: 'text' }),
     geojson: (routeID: number, options?: ViewOptions) =>

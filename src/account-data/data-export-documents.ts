@@ -8,6 +8,7 @@ import { listClients } from '../auth/oauth/oauth-clients-table.ts'
 import { listPasskeysOf } from '../auth/passkeys/passkey-table.ts'
 import { listSessionsOf } from '../auth/session-table.ts'
 import { extensionOf } from '../shared/formats/image-formats.ts'
+import { sharesOf } from '../shared/v2/route-shares.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -230,6 +231,7 @@ async function* routesOf(db: Db, accountId: number, ids: readonly number[]): Asy
         lengthMiles: route.length ?? route.miles,
         isLengthStated: route.length !== null,
         visibility: route.visibility,
+        shares: sharesOf(route.shares),
         gpxBytes: route.gpx_bytes,
         createdAt: writeTimestamp(route.created_at),
         updatedAt: writeTimestamp(route.updated_at),

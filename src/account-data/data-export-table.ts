@@ -143,6 +143,7 @@ export function listTakenRoutes(db: Db, accountId: number, ids: readonly number[
       'miles',
       'gpx_bytes',
       'visibility',
+      'shares',
       'created_at',
       'updated_at',
     ])

@@ -1,12 +1,14 @@
 // The bodies of one route on v2: the document with its gpx, the GPX and the GeoJSON export, each for whoever asks.
 import type { Gpx } from '../shared/gpx/gpx-document.ts'
 import { linesOf } from '../shared/gpx/gpx-document.ts'
+import { readingDetails } from '../shared/gpx/gpx-details.ts'
+import { rewritingGpx } from '../shared/gpx/rewrite/gpx-rewrite.ts'
 import { writeGpx } from '../shared/gpx/gpx-writer.ts'
 import { readGpx, type GpxLimits } from '../shared/gpx/gpx.ts'
 import { measuringLine } from '../shared/geo/along.ts'
 import { profileOf } from '../shared/geo/profile.ts'
 import { writeGeoJson } from '../shared/geo/geojson.ts'
-import type { Line } from '../shared/geo/points.ts'
+import { runYielding } from '../shared/yielding.ts'
 import { slicesOf } from '../shared/text/text-slices.ts'
 import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -18,7 +20,7 @@ import { unpackText } from './gpx/packed.ts'
 import { sketchOf } from './public-list/line-sketch.ts'
 import { findGpx, type Route } from './route-table.ts'
 import type { RoutePublicView } from './public-view/public-view-table.ts'
-import type { PublicViews } from './public-view/public-views.ts'
+import type { PublicLines, PublicViews } from './public-view/public-views.ts'
 import type { RouteView } from './public-view/views.ts'
 
 const creator = 'Waymark'
@@ -51,14 +53,21 @@ function* jsonString(texts: Iterable<string>): Generator<string, void> {
   yield '"'
 }
 
-/** What a visitor's GPX is written of: lines, and the owner's words about them. */
-const shownDocument = ({ name, description }: RouteSummary, segments: readonly Line[]) => ({
+/** What a visitor's GPX is written of: lines, the owner's words about them, and what else is shared. */
+const shownDocument = (
+  { name, description }: RouteSummary,
+  { lines: segments, shared }: Pick<PublicLines, 'lines' | 'shared'>,
+) => ({
   name,
   description,
   creator,
+  ...(shared?.waypoints && { waypoints: shared.waypoints }),
+  ...(shared && { sensors: shared.sensors }),
   routes: [],
   tracks: segments.length === 0 ? [] : [{ name: undefined, segments }],
 })
+
+const originalIdentity = ({ id, revision }: Route): string => `original\n${id}\n${revision}`
 
 export function createExports({ db, publicViews, gpxLimits }: ExportsDependencies) {
   async function storedText({ id }: Route): Promise<string> {
@@ -67,10 +76,8 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
     return unpackText(packed)
   }
 
-  /** Undefined for an empty gpx. @throws refusal `unreadable-gpx`. */
-  async function storedGpx(route: Route): Promise<Gpx | undefined> {
-    const text = await storedText(route)
-    if (text === '') return undefined
+  /** @throws refusal `unreadable-gpx`. */
+  async function readable(text: string): Promise<Gpx> {
     const reading = await readGpx([text], gpxLimits)
     if (!reading.ok) throw refuse('unreadable-gpx', { detail: reading.fault.detail })
     return reading.value
@@ -81,7 +88,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
     route: RoutePublicView,
     form: Pick<CachedAnswer, 'mediaType'> & {
       readonly identity: (content: string) => string
-      readonly write: (lines: readonly Line[]) => Iterable<string>
+      readonly write: (shown: PublicLines) => Iterable<string>
     },
   ): Promise<CachedAnswer> {
     const content = await publicViews.digest(route)
@@ -92,8 +99,8 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       isLong: pointCount >= minCompressedPoints,
       cost: Math.floor(pointCount / pointsOfUnit),
       chunks: async () => {
-        const { lines, digest } = await publicViews.lines(route.id)
-        if (digest === content) return form.write(lines)
+        const shown = await publicViews.lines(route.id)
+        if (shown.digest === content) return form.write(shown)
         throw refuse('busy', {
           detail: inEach(({ limits }) => limits.routeUpdated),
           headers: { 'Retry-After': '1' },
@@ -109,6 +116,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
   return {
     /** What the ETags of the owner's bodies are made of. */
     identities: (route: Route, summary: RouteSummary): string[] => [
+      originalIdentity(route),
       ...['document', 'gpx', 'geojson'].map((kind) => identityOf(kind, summary, route.revision)),
       JSON.stringify(summary),
     ],
@@ -126,7 +134,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         return shownAnswer(view.route, {
           mediaType,
           identity,
-          write: (lines) => write(writeGpx(shownDocument(summary, lines))),
+          write: (shown) => write(writeGpx(shownDocument(summary, shown))),
         })
       const text = await storedText(view.route)
       return { mediaType, identity: identity(view.route.revision), chunks: () => write(slicesOf(text)) }
@@ -137,7 +145,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       shownAnswer(route, {
         mediaType: 'application/json',
         identity: (content) => identityOf('overview', summary, content),
-        write: function* write(lines) {
+        write: function* write({ lines }) {
           const steps = measuringLine(lines)
           let step = steps.next()
           for (; step.done !== true; step = steps.next()) yield '' // everybody else has a turn
@@ -156,15 +164,31 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         return shownAnswer(view.route, {
           mediaType,
           identity: (content) => identityOf('gpx', summary, content),
-          write: (lines) => writeGpx(shownDocument(summary, lines)),
+          write: (shown) => writeGpx(shownDocument(summary, shown)),
         })
       const { name, description } = summary
-      const { waypoints, routes = [], tracks = [] } = (await storedGpx(view.route)) ?? {}
+      const text = await storedText(view.route)
+      // It was read when it was stored; then it was told, too, that it cannot be (GPX_CHECK).
+      const { fault } = view.route.measures
+      if (fault !== undefined) throw refuse('unreadable-gpx', { detail: fault })
+      const written = { name, description, creator }
       return {
         mediaType,
         identity: identityOf('gpx', summary, view.route.revision),
-        chunks: () =>
-          writeGpx({ name, description, creator, ...(waypoints && { waypoints }), routes, tracks }),
+        chunks: async () =>
+          text === ''
+            ? writeGpx({ ...written, routes: [], tracks: [] })
+            : (await runYielding(rewritingGpx(text, written))).chunks,
+      }
+    },
+
+    /** The document as it was sent, for its owner. */
+    original: async (route: Route): Promise<Chunks> => {
+      const text = await storedText(route)
+      return {
+        mediaType: 'application/gpx+xml',
+        identity: originalIdentity(route),
+        chunks: () => slicesOf(text),
       }
     },
 
@@ -178,14 +202,24 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         return shownAnswer(view.route, {
           mediaType,
           identity: (content) => identityOf('geojson', summary, content),
-          write: (lines) => writeGeoJson({ properties, lines, box }),
+          write: ({ lines, shared }) =>
+            writeGeoJson({
+              properties,
+              lines,
+              box,
+              waypoints: shared?.waypoints,
+              sensors: shared?.sensors,
+            }),
         })
-      const gpx = await storedGpx(view.route)
+      const text = await storedText(view.route)
+      const gpx = text === '' ? undefined : await readable(text)
+      const details = gpx && (await runYielding(readingDetails(text)))
       const lines = gpx === undefined ? [] : linesOf(gpx)
+      const waypoints = gpx && { ...gpx.waypoints, details: details?.waypoints ?? new Map() }
       return {
         mediaType,
         identity: identityOf('geojson', summary, view.route.revision),
-        chunks: () => writeGeoJson({ properties, lines, box, ...(gpx && { waypoints: gpx.waypoints }) }),
+        chunks: () => writeGeoJson({ properties, lines, box, waypoints, sensors: details?.sensors }),
       }
     },
   }

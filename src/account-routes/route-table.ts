@@ -1,5 +1,5 @@
 // SQL of the tables route and route_gpx: one function per question.
-import { sql, type SelectQueryBuilder } from 'kysely'
+import { sql, type Insertable, type Selectable, type SelectQueryBuilder, type Updateable } from 'kysely'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
@@ -29,6 +29,8 @@ export interface Route {
   readonly lineRevision: string
   readonly createdAt: number
   readonly updatedAt: number
+  /** As `sharesText` writes them. */
+  readonly shares: string
 }
 
 const columns = [
@@ -52,9 +54,10 @@ const columns = [
   'route.line_revision',
   'route.created_at',
   'route.updated_at',
+  'route.shares',
 ] as const
 
-type RouteRow = Omit<RouteTable, 'search' | 'link_token'>
+type RouteRow = Omit<Selectable<RouteTable>, 'search' | 'link_token'>
 
 function routeOf(row: RouteRow): Route {
   return {
@@ -75,6 +78,7 @@ function routeOf(row: RouteRow): Route {
     lineRevision: row.line_revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    shares: row.shares,
   }
 }
 
@@ -182,7 +186,7 @@ export async function countRoutes(tx: Tx, accountId: number, { routes, bytes }: 
 }
 
 /** @returns false if the id is already taken. Counts the route for its account. */
-export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): Promise<boolean> {
+export async function insertRoute(tx: Tx, route: Insertable<RouteTable>, gpx: Uint8Array): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('route')
     .values(route)
@@ -194,7 +198,7 @@ export async function insertRoute(tx: Tx, route: RouteTable, gpx: Uint8Array): P
   return true
 }
 
-export type RouteUpdate = Partial<Omit<RouteTable, 'id' | 'account_id' | 'created_at'>>
+export type RouteUpdate = Omit<Updateable<RouteTable>, 'id' | 'account_id' | 'created_at'>
 
 export async function updateRoute(
   tx: Tx,

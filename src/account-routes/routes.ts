@@ -5,6 +5,7 @@ import { inSharedTransaction, settled, type Db, type Tx } from '../database/data
 import { fold } from '../database/matching.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
+import { sharesText, type RouteShare } from '../shared/v2/route-shares.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { recordEvent } from '../events/outbox.ts'
 import type { KeyedRequest, IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
@@ -22,7 +23,7 @@ import {
   type Route,
   type RouteUpdate,
 } from './route-table.ts'
-import { deletePublicViews } from './public-view/public-view-table.ts'
+import { deletePublicViews, deleteShared } from './public-view/public-view-table.ts'
 
 /** Throws where the client's conditions on the route do not hold. */
 export type JudgeRoute = (route: Route) => void
@@ -39,6 +40,8 @@ export interface RouteFields {
   readonly newLink?: boolean | undefined
   /** Where no name is said: the one in the gpx, or else this one. */
   readonly fallbackName?: string
+  /** What others see beyond line and elevations. */
+  readonly shares?: readonly RouteShare[] | undefined
 }
 
 /** Where a route is made, and the Idempotency-Key it came with. */
@@ -121,6 +124,7 @@ export function createRoutes({
       line_revision: newRevision(),
       created_at: at,
       updated_at: at,
+      shares: sharesText(fields.shares ?? []),
       search: fold(`${name}\n${description}`),
     }
     const routeId = await drawFree('route id', system.newId, (id) =>
@@ -149,6 +153,7 @@ export function createRoutes({
       name,
       description,
       search: fold(`${name}\n${description}`),
+      shares: fields.shares === undefined ? route.shares : sharesText(fields.shares),
       length,
       miles: Number(lengthText(length, measures)),
       ...(gpx && {
@@ -189,7 +194,9 @@ export function createRoutes({
     if (fields.newLink === true && visibility !== 'link') {
       throw refuse('invalid-field', { detail: 'newLink is allowed only for routes with visibility link.' })
     }
-    await updateRoute(tx, route, updateOf(route, fields, gpx), gpx?.packed)
+    const update = updateOf(route, fields, gpx)
+    await updateRoute(tx, route, update, gpx?.packed)
+    if (update.shares !== route.shares) await deleteShared(tx, id)
     // A private route has no kept views, and only a public one is listed: the code that keeps or lists them checks that first.
     if (visibility === 'private' && route.visibility !== 'private') await deletePublicViews(tx, id)
     else if (visibility === 'link' && route.visibility === 'public') await unlist(tx, id)

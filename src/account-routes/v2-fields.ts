@@ -28,6 +28,7 @@ export const fieldsOf = (body: NewRoute): RouteFields => ({
   length: lengthOf(body),
   gpx: body.gpx,
   visibility: body.visibility,
+  shares: body.shares,
 })
 
 /** @throws refusal `invalid-field`. */

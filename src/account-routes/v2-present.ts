@@ -1,6 +1,7 @@
 // Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
 import type { Box } from '../shared/geo/measures.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
+import { sharesOf } from '../shared/v2/route-shares.ts'
 import type { RouteSummary } from '../shared/v2/route-schemas.ts'
 import type { LinkTokens } from './link-tokens.ts'
 import type { PublicMeasures } from './gpx/measured.ts'
@@ -89,6 +90,7 @@ export function createV2Present(publicUrl: string, linkTokens: Pick<LinkTokens, 
         updatedAt: writeTimestamp(route.updatedAt),
         link: token === undefined ? null : addressOf(route.id) + queryOf(token),
         isLengthStated: route.length !== null,
+        shares: sharesOf(route.shares),
         warnings: [...warnings],
         ...(fault === undefined ? {} : { unreadable: fault }),
       }

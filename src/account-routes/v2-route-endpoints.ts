@@ -49,10 +49,17 @@ const access = { credential: 'visitor', action: 'view-route' } as const
 const changing = { credential: 'bearer', action: 'change-route' } as const
 const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
 const shownTo =
-  'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner, without times, waypoints and extensions.'
+  'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner: the lines with elevations, and what the owner shares of times, waypoints and sensor values.'
 
 const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
   attachmentOf(name, `route-${routeID}`, extension)
+
+/** The operation, whose 200 is a file. */
+function ofFile(operation: ReturnType<typeof v2Operation>, mediaType: string, schema: TSchema) {
+  const { 204: _, ...problems } = operation.response as Record<string, object>
+  const file = { description: 'The file.', content: { [mediaType]: { schema } } }
+  return { ...operation, response: { 200: file, ...problems } }
+}
 
 export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
   const { db, routes, views, exports, longReads, cachedAnswers, present, requireAccount } = dependencies
@@ -174,11 +181,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       query: viewQuery,
       refusals: [...viewing, 'unreadable-gpx'],
     })
-    const { 204: _, ...problems } = operation.response as Record<string, object>
-    const file = { description: 'The file.', content: { [mediaType]: { schema } } }
     app.get<OnRoute>(
       `/v2/routes/:routeID.${extension}`,
-      { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
+      { config: { access }, schema: ofFile(operation, mediaType, schema) },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
         const body = await write(view, summary) // first, since a problem is no download
@@ -200,6 +205,33 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     summary: 'Export a route as GeoJSON',
     write: exports.geoJson,
   })
+
+  app.get<OnRoute>(
+    '/v2/routes/:routeID/original.gpx',
+    {
+      config: { access },
+      schema: ofFile(
+        v2Operation({
+          ids: ['routeID'],
+          summary: 'Get the original GPX of a route',
+          description: 'For its owner alone: the document as it was sent, byte for byte.',
+          refusals: ['invalid-route-id', 'insufficient-scope', 'forbidden', 'busy'],
+        }),
+        'application/gpx+xml',
+        Type.String(),
+      ),
+    },
+    async (request, reply) => {
+      const routeId = parseId(request.params.routeID)
+      const view = await views.require(request.actor, { routeId, token: undefined, asOthers: false })
+      if (view.of !== 'owner') throw refuse('forbidden')
+      request.charge(ownCostOf(view.route))
+      if (longReads.isLong(view.route)) await longReads.enter(view.route.accountId, reply)
+      const body = await exports.original(view.route)
+      void reply.header('Content-Disposition', fileName(await ownSummary(view.route), 'gpx'))
+      return sendChunks(request, reply, body)
+    },
+  )
 
   app.patch<OnRoute>(
     onRoute,

@@ -1,5 +1,6 @@
 // The endpoints of photos, trails, review, routes and maps, and the web app.
 import { createAccountRoutes, type AccountRoutes } from '../account-routes/account-routes.ts'
+import { createRouteClimbs } from '../account-routes/climbs.ts'
 import { createRouteTrails } from '../account-routes/public-list/route-trails.ts'
 import { anonymous } from '../auth/guard.ts'
 import { createLease } from '../database/leases.ts'
@@ -20,6 +21,7 @@ import { createBranding } from '../site-settings/branding/branding.ts'
 import { registerBrandingEndpoints } from '../site-settings/branding/branding-endpoints.ts'
 import { registerBrandFiles } from '../site-settings/branding/brand-files.ts'
 import { createTerms } from '../site-settings/terms.ts'
+import { renewTrailClimbs } from '../trails/climbs.ts'
 import { registerTrailFileEndpoints } from '../trails/file-endpoints.ts'
 import { registerLineEndpoints } from '../trails/line-endpoints.ts'
 import { createTrailManagement } from '../trails/manage-trails.ts'
@@ -36,6 +38,8 @@ import type { SignIn } from './sign-in.ts'
 
 /** After a route was listed it is found out at once which trails it uses; after a trail's line changed, by then. */
 const routeTrailsEveryMs = 60_000
+/** After an upgrade at once; then for what older nodes write meanwhile. */
+const climbsEveryMs = 10 * 60_000
 
 type Needs = Given & Observability & People & Http & Photos & SignIn
 
@@ -179,6 +183,23 @@ export const features: Module<Needs, Features> = {
       }),
       run: routeTrails.run,
     })
+    const routeClimbs = createRouteClimbs({
+      db,
+      gpxLimits: { maxBytes: config.maxGpxBytes },
+      restMs: createRest(),
+      onFault: (error) => log.error({ err: error }, 'the climb of a route could not be measured again'),
+    })
+    const climbsJob = jobs.add({
+      name: 'climbs',
+      everyMs: climbsEveryMs,
+      writes: true,
+      ...(database.sharedCounts && {
+        lease: createLease(db, { name: 'climbs', lengthMs: climbsEveryMs, now }),
+      }),
+      run: async (run) => {
+        if (await renewTrailClimbs(db, run.mayContinue)) await routeClimbs.run(run)
+      },
+    })
     const accountRoutes = createAccountRoutes({
       db,
       system,
@@ -195,9 +216,12 @@ export const features: Module<Needs, Features> = {
     registerMapsAndApp(parts, accountRoutes)
     return {
       gives: { accountRoutes },
-      begin: routeTrailsJob.start,
+      begin: () => {
+        routeTrailsJob.start()
+        climbsJob.start()
+      },
       close: async () => {
-        await Promise.all([accountRoutes.close(), routeTrailsJob.close()])
+        await Promise.all([accountRoutes.close(), routeTrailsJob.close(), climbsJob.close()])
       },
     }
   },

@@ -39,6 +39,8 @@ export interface RouteTable extends BoxColumns {
   line_revision: string
   created_at: number
   updated_at: number
+  /** What others see of it beyond line and elevations: names of `shared/v2/route-shares.ts`, in that order, with spaces. */
+  shares: Generated<string>
   /** Name and description, folded, for the filter q. Last, since it may be long and is rarely read. */
   search: string
 }
@@ -64,6 +66,13 @@ export interface RoutePublicViewTable extends BoxColumns {
   geometry_hash: string | null
   /** The clipped lines, as account-routes/public-view/line-blob.ts packs them. */
   lines: Uint8Array
+  /**
+   * What `shared` was made of; null of a row from an older node, which leaves what it finds here as it is. It counts only
+   * while it names both revisions of the row and what the route shares now.
+   */
+  shared_of: Generated<string | null>
+  /** What is shared beyond the lines, as account-routes/public-view/shared-blob.ts packs it. */
+  shared: Generated<Uint8Array | null>
 }
 
 /**

@@ -55,6 +55,8 @@ export interface TrailTable {
   line_version: Generated<number>
   /** The version of the line by which all photos of the trail have been measured (images/along). */
   measured_version: Generated<number>
+  /** The version of the line of which ascent and descent are, by the present rule (shared/geo/climb.ts). */
+  climb_version: Generated<number>
   /** CommonMark. */
   description: Generated<string>
 }

@@ -80,7 +80,7 @@ const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
 
 /** What an update of the column changes, where that is less; of several columns, where it is the same of all of them. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
-  trail: { version: 'events', measured_version: 'nothing' },
+  trail: { version: 'events', measured_version: 'nothing', climb_version: 'nothing' },
   account: {
     image_bytes: 'events',
     route_count: 'events',

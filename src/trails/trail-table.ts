@@ -99,7 +99,12 @@ async function writeLines(db: Db, trails: readonly WrittenTrail[]): Promise<void
 /** After the lines, whose change takes the heights away that were there (migration 0022). */
 async function writeHeights(db: Db, trails: readonly WrittenTrail[]): Promise<void> {
   for (const { id, line } of trails)
-    if (line?.heights) await db.updateTable('trail').set(line.heights).where('id', '=', id).execute()
+    if (line?.heights)
+      await db
+        .updateTable('trail')
+        .set(({ ref }) => ({ ...line.heights, climb_version: ref('line_version') }))
+        .where('id', '=', id)
+        .execute()
 }
 
 /**

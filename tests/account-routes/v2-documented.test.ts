@@ -104,6 +104,13 @@ void test('Part D: routes and zones: every answer is documented', async () => {
   await holds(403, overview, { id, token: narrow })
   await holds(404, overview, { id, token: other.token })
 
+  const original = `GET ${route}/original.gpx`
+  await holds(200, original, { id })
+  await holds(200, original, { id: broken })
+  await holds(401, original, { id, token: undefined })
+  await holds(403, original, { id, token: narrow })
+  await holds(404, original, { id, token: other.token })
+
   await holds(200, everybodys)
   await holds(400, everybodys, { query: '?colour=red' })
   await holds(401, everybodys, { token: undefined })

@@ -70,6 +70,7 @@ void describe('POST /v2/accounts/{acctID}/routes', () => {
       updatedAt: at,
       link: null,
       isLengthStated: true,
+      shares: [],
       warnings: [],
     })
     const got = await waymark.fetch(`/v2/routes/${routeID}`, { token })

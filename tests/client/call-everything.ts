@@ -88,6 +88,7 @@ async function callRoutes({ routes }: Waymark): Promise<void> {
   await routes.remove(1)
   await routes.import(1, [new File(['<gpx/>'], 'loop.gpx')])
   await routes.gpx(1, { token: 'x', as: 'others' })
+  await routes.original(1)
   await routes.geojson(1, { token: 'x', as: 'others' })
 }
 

@@ -6,6 +6,8 @@ import {
 } from '../../src/account-routes/public-list/public-list-table.ts'
 import * as listing from '../../src/account-routes/public-list/listing-table.ts'
 import * as trails from '../../src/account-routes/public-list/trails-table.ts'
+import * as climbs from '../../src/account-routes/climbs-table.ts'
+import { listOlderClimbs as listOlderTrailClimbs } from '../../src/trails/climbs.ts'
 import type { Db } from '../../src/database/database.ts'
 
 const [route, trail, account] = [1, 4711, 42]
@@ -29,7 +31,15 @@ const compared = {
 }
 const unlisted = { ...compared, measures: '{}', lines: new Uint8Array(), ...box }
 
+const older = { id: route, measures: '{}', lines: new Uint8Array() }
+const renewed = { pointCount: 0, measuredMiles: null, climb: 1, descent: 0, start: null, end: null }
+
 export const publicRouteQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['climbs of an older rule: of routes', (db) => climbs.listOlderClimbs(db, 0, 50)],
+  ['climbs of an older rule: of public views', (db) => climbs.listOlderPublicClimbs(db, 0, 50)],
+  ['climbs of an older rule: of trails', (db) => listOlderTrailClimbs(db, 0, 50)],
+  ['climbs: one route', (db) => climbs.saveClimb(db, older, renewed)],
+  ['climbs: one public view', (db) => climbs.savePublicClimb(db, older, renewed)],
   ['public routes: the first page', (db) => listPublicRoutes(db, { order: 'newest' }, { limit: 51 })],
   ['public routes: how far a piece goes', ahead({})],
   ['public routes: the longest, how far', ahead({ order: 'length' })],

@@ -32,6 +32,7 @@ import { testCapture } from './upgrade-capture.ts'
 import { testPublicRoutes } from './upgrade-public-routes.ts'
 import { testPulled } from './upgrade-pulled.ts'
 import { testRouteCounts } from './upgrade-route-counts.ts'
+import { testRouteShares } from './upgrade-route-shares.ts'
 import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
@@ -247,5 +248,6 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
   testBranding(name, openEmpty)
   testTrailData(name, openEmpty)
   testPulled(name, openEmpty)
+  testRouteShares(name, openEmpty)
   testRouteCounts(name, openEmpty)
 }

@@ -25,6 +25,8 @@ interface Kept {
   readonly name: string
   readonly description: string
   readonly visibility: RouteState['visibility']
+  /** Missing in what an older version of the app kept. */
+  readonly shares?: RouteState['shares']
   readonly statedMiles: number | undefined
   readonly segments: readonly KeptSegment[]
   readonly waypoints:
@@ -54,12 +56,13 @@ function keptOf(
   meter: RouteMeter,
   rest: Pick<Kept, 'savedAtMs' | 'etag' | 'idempotencyKey'>,
 ): Kept {
-  const { name, description, visibility, statedMiles, segments, waypoints, source } = state
+  const { name, description, visibility, shares, statedMiles, segments, waypoints, source } = state
   return {
     ...rest,
     name,
     description,
     visibility,
+    shares,
     statedMiles,
     segments: segments.map(({ kind, group, name: lineName, chunks }) => ({
       kind,
@@ -75,7 +78,7 @@ function keptOf(
 }
 
 function stateOf(kept: Kept, meter: RouteMeter): RouteState {
-  const { name, description, visibility, statedMiles, sourceText } = kept
+  const { name, description, visibility, shares = [], statedMiles, sourceText } = kept
   const segments = kept.segments.map(({ kind, group, name: lineName, columns, counts }): Segment => ({
     kind,
     group,
@@ -90,7 +93,7 @@ function stateOf(kept: Kept, meter: RouteMeter): RouteState {
   }
   const source: Source | undefined =
     sourceText === undefined ? undefined : { text: sourceText, segments, waypoints }
-  return { name, description, visibility, statedMiles, segments, waypoints, source }
+  return { name, description, visibility, shares, statedMiles, segments, waypoints, source }
 }
 
 const channelName = 'waymark.route-drafts'

@@ -221,7 +221,7 @@ export function createEditor({
     },
 
     setTexts: (
-      change: Partial<Pick<RouteState, 'name' | 'description' | 'visibility' | 'statedMiles'>>,
+      change: Partial<Pick<RouteState, 'name' | 'description' | 'visibility' | 'shares' | 'statedMiles'>>,
       label: string,
     ): void => put({ ...history.present, ...change }, label, label),
     endGroup: (): void => {

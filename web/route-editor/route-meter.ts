@@ -86,9 +86,9 @@ export function createRouteMeter() {
       for (const { chunks } of segments) {
         lengthMiles += milesAlong(chunks).end
         climb.startLine()
-        for (const { eles, count } of chunks) {
+        for (const { lats, lons, eles, count } of chunks) {
           pointCount += count
-          for (const ele of eles) climb.add(ele)
+          for (const [index, ele] of eles.entries()) climb.add(lats[index] ?? NaN, lons[index] ?? NaN, ele)
         }
       }
       return { lengthMiles, ...climb.value(), pointCount }

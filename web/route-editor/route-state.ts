@@ -1,5 +1,6 @@
 // The route as the editor holds it: texts, segments of points, and what an import brought along. Never changed in place.
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
+import type { RouteShare } from '../../src/shared/v2/route-shares.ts'
 import type { Position } from '../../src/shared/geo/points.ts'
 import { countOf, positionIn, type Chunks } from './columns.ts'
 
@@ -26,6 +27,8 @@ export interface RouteState {
   readonly name: string
   readonly description: string
   readonly visibility: Visibility
+  /** What others see beyond the line with its elevations. */
+  readonly shares: readonly RouteShare[]
   /** Undefined where the length is computed. */
   readonly statedMiles: number | undefined
   readonly segments: readonly Segment[]
@@ -43,6 +46,7 @@ export const emptyRoute: RouteState = {
   name: '',
   description: '',
   visibility: 'private',
+  shares: [],
   statedMiles: undefined,
   segments: [],
   waypoints: undefined,

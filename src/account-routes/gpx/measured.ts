@@ -6,6 +6,7 @@ import type { Gpx, GpxFault } from '../../shared/gpx/gpx-document.ts'
 import type { GpxWarning } from '../../shared/gpx/gpx-warnings.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
 import { runYielding } from '../../shared/yielding.ts'
+import { climbRule } from '../../shared/geo/climb.ts'
 import { measure, type Box, type Measures } from '../../shared/geo/measures.ts'
 import type { Line } from '../../shared/geo/points.ts'
 import { milesText } from '../../shared/classic/route-kinds.ts'
@@ -23,6 +24,8 @@ export interface PublicMeasures {
   /** Metres; null where no line holds two elevations. */
   readonly climb: number | null
   readonly descent: number | null
+  /** The rule of `climb` and `descent`; missing where a node measured them that knew only the first one. */
+  readonly climbRule?: number
   readonly start: Place | null
   readonly end: Place | null
   /** Of the owner alone. */
@@ -57,13 +60,19 @@ const placeOf = (place: Place | undefined): Place | null =>
 
 const metres = (value: number | undefined): number | null => (value === undefined ? null : rounded(value, 1))
 
+/** As they are stored, with the rule that they are of. */
+export const climbOf = ({ climbMetres, descentMetres }: Pick<Measures, 'climbMetres' | 'descentMetres'>) => ({
+  climb: metres(climbMetres),
+  descent: metres(descentMetres),
+  climbRule,
+})
+
 function publicMeasures(measures: Measures): PublicMeasures {
   const { lengthMiles, climbMetres, descentMetres, pointCount, start, end } = measures
   return {
     pointCount,
     measuredMiles: pointCount === 0 ? null : rounded(lengthMiles, lengthDecimals),
-    climb: metres(climbMetres),
-    descent: metres(descentMetres),
+    ...climbOf({ climbMetres, descentMetres }),
     start: placeOf(start),
     end: placeOf(end),
   }

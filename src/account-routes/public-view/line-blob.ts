@@ -2,7 +2,7 @@
 import type { Line, Points } from '../../shared/geo/points.ts'
 import { packBytes, unpackBytes } from '../gpx/packed.ts'
 
-/** Latitudes, longitudes and elevations; nothing of a time is kept. */
+/** Latitudes, longitudes and elevations; times, where they are shared, are kept apart (shared-blob.ts). */
 const columns = 3
 
 /**
@@ -27,8 +27,11 @@ export function packLines(lines: readonly Line[]): Promise<Uint8Array> {
   return packBytes(new Uint8Array(numbers.buffer))
 }
 
-/** @throws refusal `storage-unavailable` for what is damaged. */
-export async function unpackLines(packed: Uint8Array): Promise<Line[]> {
+/**
+ * @param timeMs of the points, where times are shared.
+ * @throws refusal `storage-unavailable` for what is damaged.
+ */
+export async function unpackLines(packed: Uint8Array, timeMs: Points['timeMs'] = () => NaN): Promise<Line[]> {
   const bytes = await unpackBytes(packed)
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
   const lineCount = numbers[0] ?? 0
@@ -42,7 +45,7 @@ export async function unpackLines(packed: Uint8Array): Promise<Line[]> {
     lat: (index) => lats[index] ?? NaN,
     lon: (index) => lons[index] ?? NaN,
     ele: (index) => eles[index] ?? NaN,
-    timeMs: () => NaN,
+    timeMs,
   }
   let first = 0
   return Array.from(counts, (count) => {

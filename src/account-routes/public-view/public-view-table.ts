@@ -1,5 +1,5 @@
 // SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Insertable, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
 import type { RoutePublicViewTable, Visibility } from '../../database/route-schema.ts'
@@ -27,6 +27,10 @@ export interface RoutePublicView {
   readonly version: string
 }
 
+/** What a row with more than lines was made of. */
+export const sharedOfText = (lineRevision: string, zonesRevision: number, shares: string): string =>
+  `${lineRevision}:${zonesRevision}:${shares}`
+
 const columns = [
   'route.id',
   'route.account_id as accountId',
@@ -46,18 +50,21 @@ const columns = [
   'route_shown.geometry_hash as geometryHash',
   'route_shown.line_revision as lineRevision',
   'route_shown.zones_revision as zonesRevision',
+  'route.shares',
 ] as const
 
 interface Revisions {
   readonly lineRevision: string
   readonly zonesRevision: number
+  readonly shares: string
 }
 
 type ShownRow = BoxColumns &
   Revisions &
   Omit<RoutePublicView, 'measures' | 'box' | 'version'> & { readonly measures: string }
 
-const versionOf = ({ lineRevision, zonesRevision }: Revisions): string => `${lineRevision}:${zonesRevision}`
+const versionOf = ({ lineRevision, zonesRevision, shares }: Revisions): string =>
+  sharedOfText(lineRevision, zonesRevision, shares)
 
 const shownOf = ({
   measures,
@@ -67,10 +74,11 @@ const shownOf = ({
   north,
   lineRevision,
   zonesRevision,
+  shares,
   ...row
 }: ShownRow): RoutePublicView => ({
   ...row,
-  version: versionOf({ lineRevision, zonesRevision }),
+  version: versionOf({ lineRevision, zonesRevision, shares }),
   measures: measuresOf(measures),
   box: boxOf({ west, south, east, north }),
 })
@@ -89,7 +97,9 @@ export const isCurrentIn = (table: string): RawBuilder<boolean> =>
   and ${sql.ref(`${table}.zones_revision`)} = coalesce(
     (select -zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
 
-const isCurrent = isCurrentIn('route_shown')
+/** And what is shared beyond the lines is of the same, and is what the route shares now: an older node leaves that as it was. */
+const isCurrent = sql<boolean>`(${isCurrentIn('route_shown')} and (route.shares = '' or route_shown.shared_of =
+  route_shown.line_revision || ':' || route_shown.zones_revision || ':' || route.shares))`
 
 /** What of routes others may see at this moment: with the link, or where it is public. */
 export const selectCurrent = (db: Db) =>
@@ -107,6 +117,8 @@ export async function findPublicView(db: Db, routeId: number): Promise<RoutePubl
 
 export interface PackedLines {
   readonly packed: Uint8Array
+  /** Null where only the lines are shared. */
+  readonly shared: Uint8Array | null
   readonly version: string
 }
 
@@ -117,10 +129,12 @@ export async function findPublicLines(db: Db, routeId: number): Promise<PackedLi
       'route_shown.lines',
       'route_shown.line_revision as lineRevision',
       'route_shown.zones_revision as zonesRevision',
+      'route.shares',
+      'route_shown.shared',
     ])
     .where('route.id', '=', routeId)
     .executeTakeFirst()
-  return row && { packed: row.lines, version: versionOf(row) }
+  return row && { packed: row.lines, shared: row.shares === '' ? null : row.shared, version: versionOf(row) }
 }
 
 /** The account's public routes, newest first; those of a suspended account for staff alone. */
@@ -181,7 +195,7 @@ export async function listStale(
 }
 
 /** Keeps nothing of a route that was deleted or made private meanwhile. */
-export async function savePublicView(db: Db, row: RoutePublicViewTable): Promise<void> {
+export async function savePublicView(db: Db, row: Insertable<RoutePublicViewTable>): Promise<void> {
   const { route_id: id, ...columnsOfRow } = row
   await db.transaction().execute(async (tx) => {
     const route = await tx
@@ -202,4 +216,13 @@ export async function savePublicView(db: Db, row: RoutePublicViewTable): Promise
 export async function deletePublicViews(db: Db, routeId: number): Promise<void> {
   await unlist(db, routeId)
   await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
+}
+
+/** What was shared beyond the lines; the lines stay. */
+export async function deleteShared(db: Db, routeId: number): Promise<void> {
+  await db
+    .updateTable('route_shown')
+    .set({ shared: null, shared_of: null })
+    .where('route_id', '=', routeId)
+    .execute()
 }

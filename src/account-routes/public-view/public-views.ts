@@ -3,12 +3,14 @@
 // It fails closed. A change of the gpx or of the zones makes what was derived stale in the transaction of the change, and
 // what is stale nobody is shown: it is derived anew by whoever asks next, or in the background.
 import { createHash } from 'node:crypto'
-import { linesOf } from '../../shared/gpx/gpx-document.ts'
+import { readingDetails } from '../../shared/gpx/gpx-details.ts'
+import { linesOf, type Gpx } from '../../shared/gpx/gpx-document.ts'
 import { readGpx, type GpxLimits } from '../../shared/gpx/gpx.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
 import { runYielding } from '../../shared/yielding.ts'
 import type { Line } from '../../shared/geo/points.ts'
+import { sharesOf } from '../../shared/v2/route-shares.ts'
 import type { Db } from '../../database/database.ts'
 import { findReadOnly, requireWritable } from '../../database/read-only.ts'
 import { refuse, type Refusal } from '../../errors.ts'
@@ -16,6 +18,7 @@ import { inEach } from '../../texts/texts.ts'
 import { clipLines } from '../zones/clip.ts'
 import { unpackText } from '../gpx/packed.ts'
 import { packLines, unpackLines } from './line-blob.ts'
+import { packShared, unpackShared, type Shared } from './shared-blob.ts'
 import { boxColumns, lengthText, measureLines } from '../gpx/measured.ts'
 import { findGpx, findRoute, type Route } from '../route-table.ts'
 import {
@@ -24,6 +27,7 @@ import {
   listStale,
   savePublicView,
   publicRevisionOf,
+  sharedOfText,
   type RoutePublicView,
 } from './public-view-table.ts'
 import { circleOf } from '../zones/zone-circle.ts'
@@ -47,7 +51,10 @@ const stillDeriving = (): Refusal =>
   })
 
 export interface PublicLines {
+  /** With times where these are shared. */
   readonly lines: readonly Line[]
+  /** Undefined where only the lines are shared. */
+  readonly shared: Shared | undefined
   /** Of what is stored of them: the same for the same lines. */
   readonly digest: string
 }
@@ -67,11 +74,11 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
   const digests = createBoundedCache<string>({ max: maxDigests })
   let isClosing = false
 
-  async function linesIn(route: Route): Promise<Line[]> {
+  async function gpxOf(route: Route): Promise<{ text: string; gpx: Gpx | undefined }> {
     const packed = await findGpx(db, route.id)
     const text = packed === undefined ? '' : await unpackText(packed)
     const reading = text === '' ? undefined : await readGpx([text], gpxLimits)
-    return reading?.ok === true ? linesOf(reading.value) : []
+    return { text, gpx: reading?.ok === true ? reading.value : undefined }
   }
 
   async function deriveNow(routeId: number): Promise<void> {
@@ -81,7 +88,21 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
     await requireWritable(db)
     const zoneSet = await findZoneSet(db, route.accountId)
     const circles = zoneSet.zones.map((zone) => circleOf(zone, zoneSet))
-    const { lines, isClipped } = await runYielding(clipLines(await linesIn(route), circles))
+    const { text, gpx } = await gpxOf(route)
+    const whole = gpx === undefined ? [] : linesOf(gpx)
+    const { lines, origins, isClipped } = await runYielding(clipLines(whole, circles))
+    const shares = sharesOf(route.shares)
+    const shared =
+      gpx === undefined || shares.length === 0
+        ? null
+        : await packShared({
+            gpx,
+            details: await runYielding(readingDetails(text)),
+            shares,
+            circles,
+            lines,
+            origins,
+          })
     const { measures, box, geometryHash } = await measureLines(lines)
     // A stated length is of the whole route, and so tells how much is hidden.
     const length = lengthText(isClipped ? null : route.length, measures)
@@ -95,6 +116,11 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
       ...boxColumns(box),
       geometry_hash: geometryHash,
       lines: await packLines(lines),
+      shared,
+      shared_of:
+        route.shares === ''
+          ? null
+          : sharedOfText(route.lineRevision, publicRevisionOf(zoneSet), route.shares),
     })
   }
 
@@ -119,14 +145,21 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
     })
   }
 
-  async function packedLines(routeId: number): Promise<{ packed: Uint8Array; digest: string }> {
+  async function packedLines(
+    routeId: number,
+  ): Promise<{ packed: Uint8Array; shared: Uint8Array | null; digest: string }> {
     const found = await current(routeId, findPublicLines)
     if (found === undefined) throw refuse('invalid-route-id')
-    const { packed, version } = found
+    const { packed, shared, version } = found
     const key = `${routeId}:${version}`
-    const digest = digests.get(key) ?? createHash('sha256').update(packed).digest('base64url')
+    const digest =
+      digests.get(key) ??
+      createHash('sha256')
+        .update(packed)
+        .update(shared ?? '')
+        .digest('base64url')
     digests.set(key, digest)
-    return { packed, digest }
+    return { packed, shared, digest }
   }
 
   async function walk(accountId: number | undefined): Promise<void> {
@@ -155,8 +188,9 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
 
     /** @throws refusal `invalid-route-id` where nothing is shown any more. */
     lines: async (routeId: number): Promise<PublicLines> => {
-      const { packed, digest } = await packedLines(routeId)
-      return { lines: await unpackLines(packed), digest }
+      const { packed, shared, digest } = await packedLines(routeId)
+      const more = shared === null ? undefined : await unpackShared(shared)
+      return { lines: await unpackLines(packed, more?.times), shared: more, digest }
     },
 
     /**

@@ -7,6 +7,8 @@ import type { Circle } from './zone-circle.ts'
 export interface Clipped {
   /** Pieces of the lines, in order, in columns of their own: no hidden point is in memory behind them. No times. */
   readonly lines: Line[]
+  /** Of a point of the pieces, its index among those that it was taken from. */
+  readonly origins: (index: number) => number
   /** Whether any point, or the way between any two, was left out. */
   readonly isClipped: boolean
 }
@@ -25,6 +27,11 @@ export function* clipLines(
 ): Generator<undefined, Clipped> {
   const holes = circles.map(createHole)
   const kept = createPoints()
+  const origins = createOrigins()
+  const keep = (line: Line, index: number): void => {
+    copy(line, index, kept)
+    origins.add(index)
+  }
   const pieces: Line[] = []
   let isClipped = false
   let untilTurn = pointsOfStep
@@ -58,9 +65,9 @@ export function* clipLines(
       if (isHidden) continue
       if (!isOpen && !isAlone) waiting = index
       else {
-        if (waiting !== undefined) copy(line, waiting, kept)
+        if (waiting !== undefined) keep(line, waiting)
         waiting = undefined
-        copy(line, index, kept)
+        keep(line, index)
       }
       isOpen = true
       ;[here, before] = [before, here]
@@ -69,11 +76,25 @@ export function* clipLines(
     const isEmpty = first === end
     if (kept.count > pieceFirst || isEmpty) pieces.push({ points: kept, first: pieceFirst, end: kept.count })
   }
-  return { lines: pieces, isClipped }
+  return { lines: pieces, origins: origins.at, isClipped }
 }
 
 function copy({ points }: Line, index: number, to: GrowingPoints): void {
   to.add(points.lat(index), points.lon(index))
   const ele = points.ele(index)
   if (!Number.isNaN(ele)) to.setEle(ele)
+}
+
+/** A column of whole numbers that grows. */
+function createOrigins(): { readonly add: (origin: number) => void; readonly at: (index: number) => number } {
+  let values = new Uint32Array(64)
+  let count = 0
+  return {
+    add(origin) {
+      if (count === values.length) values = new Uint32Array(values.buffer.transfer(values.byteLength * 2))
+      values[count] = origin
+      count += 1
+    },
+    at: (index) => values[index] ?? 0,
+  }
 }

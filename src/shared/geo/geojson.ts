@@ -1,4 +1,5 @@
 // Writes a route as GeoJSON (RFC 7946): its lines cut at the antimeridian, and a point for every waypoint.
+import type { SensorName, Sensors } from '../gpx/gpx-details.ts'
 import type { GpxWaypoints } from '../gpx/gpx-document.ts'
 import type { Box } from './measures.ts'
 import { countOf } from './points.ts'
@@ -9,7 +10,9 @@ export interface WrittenGeoJson {
   /** Of the route's feature: values of JSON. */
   readonly properties: Readonly<Record<string, unknown>>
   readonly lines: readonly Line[]
-  readonly waypoints?: GpxWaypoints
+  readonly waypoints?: GpxWaypoints | undefined
+  /** By the index of the points of the lines. */
+  readonly sensors?: Sensors | undefined
   /** Of the lines; the collection's is widened by the waypoints. */
   readonly box: Box | undefined
 }
@@ -22,11 +25,13 @@ export function writeGeoJson(written: WrittenGeoJson): Generator<string, void> {
   return inChunks(textsOf(written))
 }
 
-function* textsOf({ properties, lines, waypoints, box }: WrittenGeoJson): Generator<string, void> {
+function* textsOf({ properties, lines, waypoints, sensors, box }: WrittenGeoJson): Generator<string, void> {
   const whole = waypoints === undefined ? box : yield* widened(box, waypoints.line)
   const bbox = whole === undefined ? '' : `"bbox":${JSON.stringify(edgesOf(whole))},`
   yield `{"type":"FeatureCollection",${bbox}"features":[`
-  yield `{"type":"Feature","properties":${JSON.stringify(properties)},"geometry":`
+  yield `{"type":"Feature","properties":${JSON.stringify(properties).slice(0, -1)}`
+  yield* pointProperties(lines, sensors ?? new Map(), Object.keys(properties).length === 0 ? '' : ',')
+  yield '},"geometry":'
   yield* geometryTexts(lines)
   yield '}'
   if (waypoints !== undefined) yield* waypointTexts(waypoints)
@@ -48,16 +53,90 @@ function* geometryTexts(lines: readonly Line[]): Generator<string, void> {
   yield '}'
 }
 
-function* coordinateTexts(lines: readonly Line[]): Generator<string, void> {
+function* coordinateTexts(
+  lines: readonly Line[],
+  textsOfLine: (line: Line) => Iterable<string> = lineTexts,
+): Generator<string, void> {
   let separator = '['
   for (const [index, line] of lines.entries()) {
     if (index % pointsOfTurn === pointsOfTurn - 1) yield ''
     if (countOf(line) < 2) continue
     yield separator
-    yield* lineTexts(line)
+    yield* textsOfLine(line)
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'
+}
+
+/** The names under which programs read what devices record; times have the older one, which more of them know. */
+const sensorKeys: Readonly<Record<SensorName, string>> = {
+  heart: 'heart',
+  cadence: 'cadences',
+  temperature: 'atemps',
+  power: 'powers',
+}
+
+/** What is known of each position, in arrays of the shape of the coordinates, as togeojson has it. Nothing without any. */
+function* pointProperties(lines: readonly Line[], sensors: Sensors, before: string): Generator<string, void> {
+  const hasTimes = yield* isTimed(lines)
+  if (!hasTimes && sensors.size === 0) return
+  const [line, second] = yield* firstTwo(lines)
+  if (line === undefined) return
+  const isOne = second === undefined && !(yield* isCut(line))
+  const arrays = (valueOf: ValueOf): Iterable<string> =>
+    isOne ? valueTexts(line, valueOf) : coordinateTexts(lines, (one) => valueTexts(one, valueOf))
+  let separator = before
+  if (hasTimes) {
+    yield `${separator}"coordTimes":`
+    yield* arrays(timeAt)
+    separator = ','
+  }
+  if (sensors.size === 0) return
+  yield `${separator}"coordinateProperties":`
+  separator = '{'
+  for (const [name, valueAt] of sensors) {
+    yield `${separator}"${sensorKeys[name]}":`
+    yield* arrays((_, index) => (Number.isNaN(valueAt(index)) ? 'null' : String(valueAt(index))))
+    separator = ','
+  }
+  yield '}'
+}
+
+/** Of the point of a line, as JSON. */
+type ValueOf = (points: Points, index: number) => string
+
+const timeAt: ValueOf = (points, index) => {
+  const timeMs = points.timeMs(index)
+  return Math.abs(timeMs) <= maxTimeMs ? `"${new Date(timeMs).toISOString()}"` : 'null'
+}
+const maxTimeMs = 8.64e15
+
+function* isTimed(lines: readonly Line[]): Generator<string, boolean> {
+  let untilTurn = pointsOfTurn
+  for (const { points, first, end } of lines) {
+    for (let index = first; index < end; index += 1) {
+      if (!Number.isNaN(points.timeMs(index))) return true
+      untilTurn -= 1
+      if (untilTurn > 0) continue
+      untilTurn = pointsOfTurn
+      yield ''
+    }
+  }
+  return false
+}
+
+/** As `lineTexts` has the positions: of those that a cut adds nothing is known. */
+function* valueTexts(line: Line, valueOf: ValueOf): Generator<string, void> {
+  const { points, first, end } = line
+  let from = yield* startLon(line)
+  yield `[${valueOf(points, first)}`
+  for (let index = first + 1; index < end; index += 1) {
+    const to = sideOf(points.lon(index), from)
+    if (isCrossing(from, to)) yield from === (from < 0 ? -180 : 180) ? '],[null' : ',null],[null'
+    yield `,${valueOf(points, index)}`
+    from = to
+  }
+  yield ']'
 }
 
 /** Of those that have two points. */
@@ -142,11 +221,24 @@ function between(start: number, end: number, share: number): number {
   return share === 0 ? start : Math.round((start + (end - start) * share) * 1e9) / 1e9
 }
 
-function* waypointTexts({ line, names }: GpxWaypoints): Generator<string, void> {
+/** Of a waypoint: its name and what is said of it, by the names of GPX, and when it was recorded. */
+function waypointProperties({ line, names, details }: GpxWaypoints, index: number): object {
+  const name = names.get(index)
+  const { links = [], ...words } = details?.get(index - line.first) ?? {}
+  const timeMs = line.points.timeMs(index)
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...words,
+    ...(Math.abs(timeMs) <= maxTimeMs ? { time: new Date(timeMs).toISOString() } : {}),
+    ...(links.length === 0 ? {} : { links: links.map((href) => ({ href })) }),
+  }
+}
+
+function* waypointTexts(waypoints: GpxWaypoints): Generator<string, void> {
+  const { line } = waypoints
   const { points, first, end } = line
   for (let index = first; index < end; index += 1) {
-    const name = names.get(index)
-    const properties = JSON.stringify(name === undefined ? {} : { name })
+    const properties = JSON.stringify(waypointProperties(waypoints, index))
     const coordinates = position(points.lon(index), points.lat(index), points.ele(index))
     yield `,\n{"type":"Feature","properties":${properties},"geometry":{"type":"Point","coordinates":${coordinates}}}`
   }

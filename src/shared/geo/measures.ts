@@ -57,8 +57,9 @@ function* measuring(lines: readonly Line[]): Generator<undefined, Measures> {
     const { points, first, end } = line
     climb.startLine()
     for (let index = first; index < end; index += 1) {
-      box.add(points.lat(index), points.lon(index))
-      climb.add(points.ele(index))
+      const [lat, lon] = [points.lat(index), points.lon(index)]
+      box.add(lat, lon)
+      climb.add(lat, lon, points.ele(index))
       if (index > first) lengthMetres += metresBetween(points, index - 1, index)
       untilTurn -= 1
       if (untilTurn > 0) continue

@@ -1,4 +1,5 @@
 // What reading a GPX document gives: its lines and waypoints, or the fault that makes it none.
+import type { WaypointDetails } from './gpx-details.ts'
 import type { GpxWarning } from './gpx-warnings.ts'
 import type { Line } from '../geo/points.ts'
 import type { Fault } from '../classic/reading.ts'
@@ -21,6 +22,8 @@ export interface GpxWaypoints {
   readonly line: Line
   /** By the index of the waypoint; those without a name are missing. */
   readonly names: ReadonlyMap<number, string>
+  /** What else is said of them, where it was read (`readingDetails`); likewise. */
+  readonly details?: ReadonlyMap<number, WaypointDetails>
 }
 
 export interface GpxRoute {

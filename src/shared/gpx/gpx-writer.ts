@@ -1,7 +1,9 @@
-// Writes a GPX 1.1 document that the schema allows, whatever was read: positions, heights, times and names, no more.
-import { replaceForbidden } from '../text/characters.ts'
+// Writes a GPX 1.1 document that the schema allows, whatever was read: positions, heights, times, names, and what a
+// waypoint and a sensor say. What else a stored document has, `rewritingGpx` keeps.
+import type { SensorName, Sensors, WaypointDetails } from './gpx-details.ts'
 import type { GpxRoute, GpxTrack, GpxWaypoints } from './gpx-document.ts'
 import { gpx11 } from './gpx-elements.ts'
+import { addressText, decimal, escapeAttribute, escapeText } from './gpx-text.ts'
 import type { Line } from '../geo/points.ts'
 import { inChunks } from '../text/text-chunks.ts'
 
@@ -17,6 +19,8 @@ export interface WrittenGpx {
   readonly waypoints?: GpxWaypoints
   readonly routes: readonly GpxRoute[]
   readonly tracks: readonly GpxTrack[]
+  /** By the index of the points of the lines. */
+  readonly sensors?: Sensors
 }
 
 /**
@@ -28,22 +32,24 @@ export function writeGpx(document: WrittenGpx): Generator<string, void> {
   return inChunks(textsOf(document))
 }
 
-function* textsOf({ name, description, creator, link, waypoints, routes, tracks }: WrittenGpx) {
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="${escape(creator)}" xmlns="${gpx11}">\n`
-  const href = link === undefined ? '' : `<link href="${escape(link)}"/>`
+function* textsOf(written: WrittenGpx) {
+  const { name, description, creator, link, waypoints, routes, tracks, sensors } = written
+  const declarations = sensors === undefined || sensors.size === 0 ? '' : sensorNamespaces
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="${escapeAttribute(creator)}" xmlns="${gpx11}"${declarations}>\n`
+  const href = link === undefined ? '' : `<link href="${escapeAttribute(link)}"/>`
   const metadata = `${element('name', name)}${element('desc', description)}${href}`
   if (metadata !== '') yield `<metadata>${metadata}</metadata>\n`
-  if (waypoints !== undefined) yield* pointsOf('wpt', waypoints.line, waypoints.names)
+  if (waypoints !== undefined) yield* pointsOf('wpt', waypoints.line, { waypoints })
   for (const { name: routeName, line } of routes) {
     yield `<rte>${element('name', routeName)}\n`
-    yield* pointsOf('rtept', line)
+    yield* pointsOf('rtept', line, { sensors })
     yield '</rte>\n'
   }
   for (const { name: trackName, segments } of tracks) {
     yield `<trk>${element('name', trackName)}\n`
     for (const segment of segments) {
       yield '<trkseg>\n'
-      yield* pointsOf('trkpt', segment)
+      yield* pointsOf('trkpt', segment, { sensors })
       yield '</trkseg>\n'
     }
     yield '</trk>\n'
@@ -54,27 +60,17 @@ function* textsOf({ name, description, creator, link, waypoints, routes, tracks 
 function* pointsOf(
   tag: 'wpt' | 'rtept' | 'trkpt',
   { points, first, end }: Line,
-  names?: ReadonlyMap<number, string>,
+  { waypoints, sensors }: { readonly waypoints?: GpxWaypoints; readonly sensors?: Sensors | undefined },
 ): Generator<string, void> {
   for (let index = first; index < end; index += 1) {
     const lon = points.lon(index)
     const start = `<${tag} lat="${decimal(points.lat(index))}" lon="${lon === 180 ? '-180' : decimal(lon)}"`
     const ele = points.ele(index)
     const height = Number.isFinite(ele) ? `<ele>${decimal(ele)}</ele>` : ''
-    const content = height + time(points.timeMs(index)) + element('name', names?.get(index))
+    const said = waypoints === undefined ? '' : aboutWaypoint(waypoints, index)
+    const content = height + time(points.timeMs(index)) + said + sensorTexts(sensors, index)
     yield content === '' ? `${start}/>\n` : `${start}>${content}</${tag}>\n`
   }
-}
-
-/**
- * The shortest decimal that reads as the number, below 1e21. The schema knows no exponent, and its readers only so
- * many digits (XSD 1.0 asks for 18, libxml2 takes 24): what needs more than 20 decimals is rounded there, far below
- * the width of an atom.
- */
-function decimal(value: number): string {
-  if (value === 0 || Math.abs(value) >= 1e-6) return String(value)
-  const text = value.toFixed(20).replace(/\.?0+$/, '')
-  return text === '-0' ? '0' : text
 }
 
 /** XSD 1.0 has no year 0, and five digits are read by few. */
@@ -88,14 +84,33 @@ function time(timeMs: number): string {
   return `<time>${moment.endsWith('.000Z') ? `${moment.slice(0, -5)}Z` : moment}</time>`
 }
 
-/** Nothing for a text that says nothing. */
-function element(name: 'name' | 'desc', text: string | undefined): string {
-  return text === undefined || text.trim() === '' ? '' : `<${name}>${escape(text, /[&<>\r]/g)}</${name}>`
+function aboutWaypoint({ names, details }: GpxWaypoints, index: number): string {
+  const { cmt, desc, sym, type, links = [] }: WaypointDetails = details?.get(index) ?? {}
+  const addresses = links.map((href) => `<link href="${escapeAttribute(addressText(href))}"/>`).join('')
+  const before = element('name', names.get(index)) + element('cmt', cmt) + element('desc', desc)
+  return before + addresses + element('sym', sym) + element('type', type)
 }
 
-const inAttribute = /[&<>"\t\n\r]/g
+const sensorNamespaces =
+  ' xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v1" xmlns:gpxpx="http://www.garmin.com/xmlschemas/PowerExtension/v1"'
 
-/** What XML would read otherwise goes as a reference, line ends among it (C8). */
-function escape(text: string, special = inAttribute): string {
-  return replaceForbidden(text).replace(special, (character) => `&#${character.charCodeAt(0)};`)
+/** As Garmin has defined them and most programs read them, in the order of its schema. */
+function sensorTexts(sensors: Sensors | undefined, index: number): string {
+  if (sensors === undefined || sensors.size === 0) return ''
+  const value = (tag: string, name: SensorName): string => {
+    const read = sensors.get(name)?.(index) ?? NaN
+    return Number.isNaN(read) ? '' : `<${tag}>${decimal(read)}</${tag}>`
+  }
+  const track =
+    value('gpxtpx:atemp', 'temperature') + value('gpxtpx:hr', 'heart') + value('gpxtpx:cad', 'cadence')
+  const power = value('gpxpx:PowerInWatts', 'power')
+  const content =
+    (track === '' ? '' : `<gpxtpx:TrackPointExtension>${track}</gpxtpx:TrackPointExtension>`) +
+    (power === '' ? '' : `<gpxpx:PowerExtension>${power}</gpxpx:PowerExtension>`)
+  return content === '' ? '' : `<extensions>${content}</extensions>`
+}
+
+/** Nothing for a text that says nothing. */
+function element(name: 'name' | 'cmt' | 'desc' | 'sym' | 'type', text: string | undefined): string {
+  return text === undefined || text.trim() === '' ? '' : `<${name}>${escapeText(text)}</${name}>`
 }

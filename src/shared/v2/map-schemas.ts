@@ -34,7 +34,13 @@ function collection(properties: TSchema, geometry: TSchema, title: string) {
 
 /** The export of a route: its lines, then its waypoints. */
 export const RouteGeoJson = collection(
-  Type.Object({}, { description: 'Of the route, and the name of a waypoint.' }),
+  Type.Object(
+    {},
+    {
+      description:
+        'Of the route, with coordTimes and coordinateProperties (heart, cadences, atemps, powers) of the shape of the coordinates where known; of a waypoint name, cmt, desc, sym, type, time and links.',
+    },
+  ),
   Type.Union([lineString, multiLineString, point, Type.Null()]),
   'RouteGeoJson',
 )

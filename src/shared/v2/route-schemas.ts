@@ -1,12 +1,26 @@
 // TypeBox schemas of the v2 endpoints for routes and privacy zones (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { maxDescriptionLength, maxNameLength, maxMiles } from '../classic/route-kinds.ts'
+import { routeShares } from './route-shares.ts'
 import { noCursor, numberOrNull, openEnum, orNull, pageOf, strict, timestamp } from './schema-parts.ts'
 
 const visibility = openEnum(
   ['private', 'link', 'public'],
   'Who can see it: the owner, anyone with the link, or everyone.',
   'RouteVisibility',
+)
+
+const shares = Type.Array(
+  openEnum(
+    routeShares,
+    'The times of points and waypoints; waypoints with their names, symbols and notes; heart rate, cadence, temperature and power at each point.',
+  ),
+  {
+    title: 'RouteShares',
+    uniqueItems: true,
+    description:
+      'What others see beyond name, description, line and elevations; nothing by default. Privacy zones apply to all of it. Told to the owner alone.',
+  },
 )
 
 const place = (description: string) =>
@@ -36,7 +50,7 @@ const shown = {
     'Along every rte and trkseg on the WGS84 ellipsoid; null without points.',
   ),
   climb: numberOrNull(
-    'Metres up; rises and falls of 10 m or less do not count. Null where no line holds two elevations.',
+    'Metres up, without the noise of the elevations. Null where no line holds two elevations.',
   ),
   descent: numberOrNull('Metres down, likewise.'),
   bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
@@ -65,6 +79,7 @@ const shown = {
   isLengthStated: Type.Optional(
     Type.Boolean({ description: 'For the owner: whether length was stated, and so stays as it is.' }),
   ),
+  shares: Type.Optional(shares),
   warnings: Type.Optional(
     Type.Array(warning, {
       description: 'For the owner: what is odd about the gpx, and no reason to refuse it.',
@@ -83,7 +98,7 @@ export const Route = Type.Object(
     ...shown,
     gpx: Type.String({
       description:
-        'For the owner the document as it was sent, byte for byte; for others the clipped line, as the export has it.',
+        'For the owner the document as it was sent, byte for byte; for others the clipped line with what the owner shares, as the export has it.',
     }),
   },
   { ...strict, title: 'Route' },
@@ -118,6 +133,7 @@ const fields = {
   }),
   gpx: Type.String({ description: 'A GPX document of up to 8 MiB, or "".' }),
   visibility,
+  shares,
 }
 
 export const NewRoute = Type.Partial(Type.Object(fields), { ...strict, title: 'NewRoute' })

@@ -43,9 +43,7 @@ const summary = {
       'Of the line: west, south, east, north in degrees; west is greater than east across the antimeridian.',
   }),
   lengthMiles: numberOrNull('Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.'),
-  ascent: numberOrNull(
-    'Metres up along the line; null without heights. Changes of up to 10 m count as noise.',
-  ),
+  ascent: numberOrNull('Metres up along the line, without the noise of its heights; null without heights.'),
   descent: numberOrNull('Metres down along it.'),
   highest: numberOrNull('Metres above sea level; null without heights.'),
   lowest: numberOrNull('Metres above sea level.'),

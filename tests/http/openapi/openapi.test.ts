@@ -151,6 +151,7 @@ describe('/openapi.json', () => {
       'get /v2/routes/{routeID}/overview: none | oauth routes:read | session',
       'get /v2/routes/{routeID}.gpx: none | oauth routes:read | session',
       'get /v2/routes/{routeID}.geojson: none | oauth routes:read | session',
+      'get /v2/routes/{routeID}/original.gpx: none | oauth routes:read | session',
       'get /v2/routes: apiKeyInQuery | apiKeyInHeader | oauth | pageOfThisSite',
       'get /v2/me/zones: oauth routes:read | session',
       'post /v2/me/zones: oauth routes:write | session',

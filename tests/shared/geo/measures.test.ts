@@ -1,8 +1,6 @@
-// Measures (C34): lengths that GeographicLib gives, boxes at the antimeridian, climb under noise.
+// Measures (C34): lengths that GeographicLib gives, boxes at the antimeridian. Climb is in climb.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
-import { climbThresholdMetres } from '../../../src/shared/geo/climb.ts'
 import { linesOf } from '../../../src/shared/gpx/gpx-document.ts'
 import { measure, measureAtOnce } from '../../../src/shared/geo/measures.ts'
 import { lineOf } from '../../../src/shared/geo/points.ts'
@@ -85,75 +83,6 @@ for (const [name, [west, east], ...lons] of boxes) {
     assert.deepEqual(box, { west, south: 0, east, north: lons.length - 1 })
   })
 }
-
-const climbOf = (...lines: (number | undefined)[][]): (number | undefined)[] => {
-  const measures = measureAtOnce(lines.map((eles) => lineOf(eles.map((ele) => at(0, 0, ele)))))
-  return [measures.climbMetres, measures.descentMetres]
-}
-
-void test('climb and descent of profiles without noise are exact', () => {
-  assert.deepEqual(climbOf([100, 150, 120, 300, 50]), [230, 280])
-  assert.deepEqual(climbOf([100, 50, 200]), [150, 50])
-  assert.deepEqual(climbOf([0, 4, 8, 12, 16, 20]), [20, 0], 'steps within the threshold add up')
-  assert.deepEqual(climbOf([0, 100, 91, 200]), [200, 0], 'a dip of 9 m is noise')
-  assert.deepEqual(climbOf([0, 100, 89, 200]), [211, 11], 'a dip of 11 m is none')
-  assert.deepEqual(climbOf([0, 10, 0, 10, 0]), [0, 0])
-  assert.deepEqual(climbOf([7, 7]), [0, 0])
-})
-
-void test('climb: elevations that are absent are passed over, gaps climb nothing, one elevation tells nothing', () => {
-  assert.deepEqual(climbOf([0, undefined, 50, undefined]), [50, 0])
-  assert.deepEqual(climbOf([0, 50], [1000, 1020]), [70, 0])
-  assert.deepEqual(climbOf([0], [1000]), [undefined, undefined])
-  assert.deepEqual(climbOf([undefined, undefined]), [undefined, undefined])
-})
-
-/** Turning points of a profile whose rises and falls are of 100 m or more, and what noise to add. */
-const profiles = fc.record({
-  runs: fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 1, maxLength: 12 }),
-  isUpFirst: fc.boolean(),
-  /** Metres of height between two points; level points at each turn. */
-  step: fc.integer({ min: 1, max: 60 }),
-  level: fc.integer({ min: 0, max: 40 }),
-  noise: fc.infiniteStream(fc.double({ min: -5, max: 5, noNaN: true })),
-})
-
-void test('climb: ±5 m of noise on a known profile is off by 10 % at most', () => {
-  fc.assert(
-    fc.property(profiles, ({ runs, isUpFirst, step, level, noise }) => {
-      const eles: number[] = [1000]
-      const known = { climb: 0, descent: 0 }
-      for (const [index, height] of runs.entries()) {
-        const isUp = (index % 2 === 0) === isUpFirst
-        known[isUp ? 'climb' : 'descent'] += height
-        const from = eles.at(-1) ?? 0
-        for (let climbed = step; climbed < height; climbed += step)
-          eles.push(from + (isUp ? climbed : -climbed))
-        for (let flat = 0; flat <= level; flat += 1) eles.push(from + (isUp ? height : -height))
-      }
-      assert.deepEqual(climbOf(eles), [known.climb, known.descent])
-      const noisy = eles.map((ele) => ele + Number(noise.next().value))
-      const [climb = NaN, descent = NaN] = climbOf(noisy)
-      assert.ok(Math.abs(climb - known.climb) <= known.climb * 0.1 + 1e-6, `${climb} for ${known.climb}`)
-      assert.ok(
-        Math.abs(descent - known.descent) <= known.descent * 0.1 + 1e-6,
-        `${descent} for ${known.descent}`,
-      )
-    }),
-    { numRuns: 300, seed: 34 },
-  )
-})
-
-void test('climb: ±5 m of noise on level ground is none, where the raw sum is hundreds of metres', () => {
-  const noise = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 300, maxLength: 300 })
-  assert.equal(climbThresholdMetres, 10)
-  fc.assert(
-    fc.property(noise, (offsets) => {
-      assert.deepEqual(climbOf(offsets.map((offset) => 640 + offset)), [0, 0])
-    }),
-    { numRuns: 100, seed: 35 },
-  )
-})
 
 void test('measuring in turns gives the same', async () => {
   const positions = Array.from({ length: 3000 }, (_, index) =>

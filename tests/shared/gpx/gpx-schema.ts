@@ -10,11 +10,27 @@ interface Type {
   readonly attributes: readonly (readonly [name: string, type: string, fixed?: string])[]
 }
 
+const texts = (...names: string[]): Child[] => names.map((name) => [name, 'xs:string', '?'])
+const link: Child = ['link', 'link', '*']
+const extensions: Child = ['extensions', 'extensions', '?']
+
 const point: Type = {
   children: [
     ['ele', 'xs:decimal', '?'],
     ['time', 'xs:dateTime', '?'],
-    ['name', 'xs:string', '?'],
+    ['magvar', 'degrees', '?'],
+    ['geoidheight', 'xs:decimal', '?'],
+    ...texts('name', 'cmt', 'desc', 'src'),
+    link,
+    ...texts('sym', 'type'),
+    ['fix', 'fix', '?'],
+    ['sat', 'xs:nonNegativeInteger', '?'],
+    ['hdop', 'xs:decimal', '?'],
+    ['vdop', 'xs:decimal', '?'],
+    ['pdop', 'xs:decimal', '?'],
+    ['ageofdgpsdata', 'xs:decimal', '?'],
+    ['dgpsid', 'station', '?'],
+    extensions,
   ],
   attributes: [
     ['lat', 'latitude'],
@@ -22,7 +38,14 @@ const point: Type = {
   ],
 }
 
-/** What else the schema allows (extensions among it) we do not write, and it is missing here: nothing is open. */
+const line: readonly Child[] = [
+  ...texts('name', 'cmt', 'desc', 'src'),
+  link,
+  ['number', 'xs:nonNegativeInteger', '?'],
+  ...texts('type'),
+  extensions,
+]
+
 const types: Readonly<Record<string, Type>> = {
   document: {
     children: [
@@ -30,6 +53,7 @@ const types: Readonly<Record<string, Type>> = {
       ['wpt', 'point', '*'],
       ['rte', 'route', '*'],
       ['trk', 'track', '*'],
+      extensions,
     ],
     attributes: [
       ['version', 'xs:string', '1.1'],
@@ -38,36 +62,57 @@ const types: Readonly<Record<string, Type>> = {
   },
   metadata: {
     children: [
-      ['name', 'xs:string', '?'],
-      ['desc', 'xs:string', '?'],
-      ['link', 'link', '*'],
+      ...texts('name', 'desc'),
+      ['author', 'person', '?'],
+      ['copyright', 'copyright', '?'],
+      link,
+      ['time', 'xs:dateTime', '?'],
+      ...texts('keywords'),
+      ['bounds', 'bounds', '?'],
+      extensions,
     ],
     attributes: [],
   },
-  link: { children: [], attributes: [['href', 'xs:anyURI']] },
+  person: { children: [...texts('name'), ['email', 'email', '?'], ['link', 'link', '?']], attributes: [] },
+  email: {
+    children: [],
+    attributes: [
+      ['id', 'xs:string'],
+      ['domain', 'xs:string'],
+    ],
+  },
+  copyright: {
+    children: [
+      ['year', 'xs:gYear', '?'],
+      ['license', 'xs:anyURI', '?'],
+    ],
+    attributes: [['author', 'xs:string']],
+  },
+  bounds: {
+    children: [],
+    attributes: [
+      ['minlat', 'latitude'],
+      ['minlon', 'longitude'],
+      ['maxlat', 'latitude'],
+      ['maxlon', 'longitude'],
+    ],
+  },
+  link: { children: texts('text', 'type'), attributes: [['href', 'xs:anyURI']] },
   point,
-  route: {
-    children: [
-      ['name', 'xs:string', '?'],
-      ['rtept', 'point', '*'],
-    ],
-    attributes: [],
-  },
-  track: {
-    children: [
-      ['name', 'xs:string', '?'],
-      ['trkseg', 'segment', '*'],
-    ],
-    attributes: [],
-  },
-  segment: { children: [['trkpt', 'point', '*']], attributes: [] },
+  route: { children: [...line, ['rtept', 'point', '*']], attributes: [] },
+  track: { children: [...line, ['trkseg', 'segment', '*']], attributes: [] },
+  segment: { children: [['trkpt', 'point', '*'], extensions], attributes: [] },
 }
 
 /** The range of longitudes ends before 180, that of latitudes with 90. */
 const ranges = {
+  degrees: '<xs:minInclusive value="0"/><xs:maxExclusive value="360"/>',
+  station: '<xs:minInclusive value="0"/><xs:maxInclusive value="1023"/>',
   latitude: '<xs:minInclusive value="-90"/><xs:maxInclusive value="90"/>',
   longitude: '<xs:minInclusive value="-180"/><xs:maxExclusive value="180"/>',
 }
+
+const fixes = ['none', '2d', '3d', 'dgps', 'pps']
 
 /** The schema as an XML Schema document. */
 export function gpxSchema(): string {
@@ -91,8 +136,11 @@ export function gpxSchema(): string {
   )
   const simple = Object.entries(ranges).map(
     ([name, range]) =>
-      `<xs:simpleType name="${name}"><xs:restriction base="xs:decimal">${range}</xs:restriction></xs:simpleType>`,
+      `<xs:simpleType name="${name}"><xs:restriction base="xs:${name === 'station' ? 'integer' : 'decimal'}">${range}</xs:restriction></xs:simpleType>`,
   )
+  const fix = `<xs:simpleType name="fix"><xs:restriction base="xs:string">${fixes.map((value) => `<xs:enumeration value="${value}"/>`).join('')}</xs:restriction></xs:simpleType>`
+  const open =
+    '<xs:complexType name="extensions"><xs:sequence><xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType>'
   const schema = `xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="${gpx11}" targetNamespace="${gpx11}" elementFormDefault="qualified"`
-  return `<xs:schema ${schema}><xs:element name="gpx" type="document"/>${[...complex, ...simple].join('')}</xs:schema>`
+  return `<xs:schema ${schema}><xs:element name="gpx" type="document"/>${[...complex, ...simple, fix, open].join('')}</xs:schema>`
 }

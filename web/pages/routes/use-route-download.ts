@@ -15,18 +15,22 @@ interface Wanted {
 export function useRouteDownload() {
   const waymark = useWaymark()
   const toast = useToast()
-  return async ({ routeID, name, token, as }: Wanted, kind: 'gpx' | 'geojson'): Promise<void> => {
+  return async (
+    { routeID, name, token, as }: Wanted,
+    kind: 'gpx' | 'geojson' | 'original',
+  ): Promise<void> => {
     const view = { token, as }
     try {
+      if (kind === 'geojson') {
+        const text = JSON.stringify(await waymark.routes.geojson(routeID, view))
+        return saveFile(fileNameOf(name, kind), 'application/geo+json', text)
+      }
       const text =
-        kind === 'gpx'
-          ? await waymark.routes.gpx(routeID, view)
-          : JSON.stringify(await waymark.routes.geojson(routeID, view))
-      const mediaType = kind === 'gpx' ? 'application/gpx+xml' : 'application/geo+json'
-      saveFile(fileNameOf(name, kind), mediaType, text)
+        kind === 'gpx' ? await waymark.routes.gpx(routeID, view) : await waymark.routes.original(routeID)
+      return saveFile(fileNameOf(name, 'gpx'), 'application/gpx+xml', text)
     } catch (error) {
       const { title, detail } = tellProblem(error)
-      toast({ message: `${title}. ${detail}`, tone: 'bad' })
+      return toast({ message: `${title}. ${detail}`, tone: 'bad' })
     }
   }
 }

@@ -152,6 +152,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
           'disk-space': 'Prüfung des Speicherplatzes',
           'photo-storage': 'Speicherung der Fotos',
           'photo-facts': 'Zeit und Richtung älterer Fotos',
+          climbs: 'Aufstieg von Routen und Wegen',
           'route-trails': 'Wege öffentlicher Routen',
           'photo-miles': 'Lage der Fotos entlang der Wege',
           'event-streams': 'Ereignis-Streams',

@@ -106,7 +106,17 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
         'Alle können sie ohne Konto ansehen und herunterladen. Sie steht unter „Routen“, auf den Seiten der Wege, die sie nutzt, und auf der Karte, und Suchmaschinen können sie finden. Was deine Privatzonen verbergen, bleibt verborgen.',
       ],
     },
-    othersSee: 'Andere sehen die Linie und die Höhen, aber niemals Zeiten oder Wegpunkte.',
+    shares: 'Was andere außerdem sehen',
+    othersSee:
+      'Andere sehen immer die Linie mit den Höhen, den Namen und die Beschreibung. Sonst sehen sie nichts aus der Datei, außer du kreuzt es hier an. Deine Privatzonen gelten für alles.',
+    sharesOf: {
+      times: [
+        'Zeiten',
+        'Wann du an welchem Punkt warst, und damit, wie schnell du warst und wann du nicht zu Hause warst.',
+      ],
+      waypoints: ['Wegpunkte', 'Orte, die du markiert hast, mit Namen, Symbolen und Notizen.'],
+      sensors: ['Messwerte', 'Puls, Trittfrequenz, Temperatur und Leistung an jedem Punkt.'],
+    },
     zones: (count: number) =>
       plural(count, {
         one: 'Deine Privatzone ist als Kreis eingezeichnet. Andere sehen nichts, was darin oder im Umkreis liegt; so verrät die Lücke deine Adresse nicht.',

@@ -45,6 +45,7 @@ export function catalogue({ plural }: Tools): RoutesCatalogue {
     open: 'Öffnen',
     edit: 'Bearbeiten',
     downloadGpx: 'GPX herunterladen',
+    downloadOriginal: 'Original herunterladen',
     downloadGeoJson: 'GeoJSON herunterladen',
     delete: 'Löschen',
     deleteTitle: (name: string) => `„${name}“ löschen?`,

@@ -146,6 +146,7 @@ export function catalogue({ plural }: Tools) {
           'disk-space': 'Disk space check',
           'photo-storage': 'Photo storage',
           'photo-facts': 'Time and direction of older photos',
+          climbs: 'Ascent of routes and trails',
           'route-trails': 'Trails of public routes',
           'photo-miles': 'Places of photos along trails',
           'event-streams': 'Event streams',

@@ -103,7 +103,17 @@ export function catalogue({ plural }: Tools) {
         'Everybody can see and download it, without an account. It is listed under Routes, on the pages of the trails it uses and on the map, and search engines may find it. What your privacy zones hide stays hidden.',
       ],
     },
-    othersSee: 'Others see the line and elevations, never times or waypoints.',
+    shares: 'What others also see',
+    othersSee:
+      'Others always see the line with its elevations, the name and the description. They see nothing else from the file, except for what you tick here. Your privacy zones apply to all of it.',
+    sharesOf: {
+      times: [
+        'Times',
+        'When you were at each point, and so how fast you were and when you were away from home.',
+      ],
+      waypoints: ['Waypoints', 'Places that you marked, with their names, symbols and notes.'],
+      sensors: ['Sensor values', 'Heart rate, cadence, temperature and power at each point.'],
+    },
     zones: (count: number) =>
       plural(count, {
         one: 'Your privacy zone is shown as a circle. Others see nothing inside it and some distance around it, so that the gap does not reveal your address.',

@@ -42,6 +42,7 @@ export function catalogue({ plural }: Tools) {
     open: 'Open',
     edit: 'Edit',
     downloadGpx: 'Download GPX',
+    downloadOriginal: 'Download original',
     downloadGeoJson: 'Download GeoJSON',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete “${name}”?`,

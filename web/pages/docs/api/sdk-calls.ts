@@ -44,6 +44,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   deleteV2RoutesRouteID: `routes.remove(1)`,
   getV2RoutesRouteIDOverview: `routes.overview(1)`,
   getV2RoutesRouteIDGpx: `routes.gpx(1)`,
+  getV2RoutesRouteIDOriginalGpx: `routes.original(1)`,
   getV2RoutesRouteIDGeojson: `routes.geojson(1)`,
   getV2Me: `me.get()`,
   patchV2Me: `me.change({ displayName: 'Ada' })`,

@@ -33,8 +33,9 @@ export const draftKeyOf = (accountId: number, routeId: number | undefined): Draf
 /** @throws WaymarkProblem; an Error where its gpx cannot be read. */
 export async function fetchSaved(waymark: Waymark, routeId: number, meter: RouteMeter): Promise<SavedRoute> {
   const { data: route, etag } = await waymark.routes.getWithEtag(routeId)
-  const { name, description, visibility, length, isLengthStated, gpx } = route
-  const texts = { name, description, visibility, statedMiles: isLengthStated === true ? length : undefined }
+  const { name, description, visibility, shares = [], length, isLengthStated, gpx } = route
+  const statedMiles = isLengthStated === true ? length : undefined
+  const texts = { name, description, visibility, shares, statedMiles }
   if (gpx === '') return { state: { ...emptyRoute, ...texts }, routeId, etag }
   const outcome = await loadGpx(new Blob([gpx]), { meter })
   if (!outcome.ok) throw new Error(outcome.detail)

@@ -26,8 +26,8 @@ const isLineSame = (one: RouteState, other: RouteState): boolean =>
 
 /** A change of the line says so; texts alone need not carry megabytes. */
 async function bodyOf(state: RouteState, saved: SavedRoute) {
-  const { name, description, visibility, statedMiles } = state
-  const texts = { name, description, visibility, length: statedMiles ?? null }
+  const { name, description, visibility, shares, statedMiles } = state
+  const texts = { name, description, visibility, shares: [...shares], length: statedMiles ?? null }
   if (saved.routeId !== undefined && isLineSame(state, saved.state)) return texts
   return { ...texts, gpx: await gpxOf(state) }
 }

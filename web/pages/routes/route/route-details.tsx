@@ -12,6 +12,7 @@ import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { usePreferences } from '../../../ui/preferences.ts'
 import { useEditor, useEditorView } from '../editor/use-editor.tsx'
+import { SharesField } from '../editor/shares-field.tsx'
 import { VisibilityField } from '../editor/visibility-field.tsx'
 import { zonesKey } from './zones.ts'
 import styles from '../editor/editor.module.css'
@@ -106,7 +107,7 @@ interface RouteDetailsProps {
 export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
   const editor = useEditor()
   const { state } = useEditorView()
-  const { name, description, visibility } = state
+  const { name, description, visibility, shares } = state
   return (
     <Stack gap="md" className={styles.details ?? ''} onKeyDown={keepArrows}>
       <TextInput
@@ -134,9 +135,10 @@ export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
         onChange={(value) => editor.setTexts({ visibility: value }, strings.visibility)}
       />
       {visibility !== 'private' && (
-        <Text size="sm" c="dimmed">
-          {strings.othersSee}
-        </Text>
+        <SharesField
+          value={shares}
+          onChange={(value) => editor.setTexts({ shares: value }, strings.shares)}
+        />
       )}
       <ZonesNote />
       <LengthField />

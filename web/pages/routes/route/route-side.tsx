@@ -87,6 +87,15 @@ export function RouteSide({ route, view, isOwn }: RouteSideProps) {
               {kind === 'gpx' ? strings.downloadGpx : strings.downloadGeoJson}
             </Button>
           ))}
+          {isOwn && view.as === undefined && (
+            <Button
+              variant="default"
+              leftSection={<FileDown size={16} aria-hidden />}
+              onClick={() => void download(wanted, 'original')}
+            >
+              {strings.downloadOriginal}
+            </Button>
+          )}
         </Group>
       </section>
       {route.visibility === 'private' && <p className={styles.quiet}>{strings.privateNotice}</p>}

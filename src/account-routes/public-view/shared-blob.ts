@@ -1,0 +1,142 @@
+// What an owner shares of a route beyond its lines, as it is stored: only of points and waypoints that no zone hides.
+import {
+  sensorNames,
+  type GpxDetails,
+  type SensorName,
+  type Sensors,
+  type WaypointDetails,
+} from '../../shared/gpx/gpx-details.ts'
+import type { Gpx, GpxWaypoints } from '../../shared/gpx/gpx-document.ts'
+import { createPoints, type Line } from '../../shared/geo/points.ts'
+import type { RouteShare } from '../../shared/v2/route-shares.ts'
+import { packBytes, unpackBytes } from '../gpx/packed.ts'
+import { createHole, createSpot, isInside, setSpot } from '../zones/holes.ts'
+import type { Circle } from '../zones/zone-circle.ts'
+
+export interface Shared {
+  /** Milliseconds since 1970 by the index of the point among all that are shown; NaN where it has none. */
+  readonly times: ((index: number) => number) | undefined
+  readonly waypoints: GpxWaypoints | undefined
+  readonly sensors: Sensors
+}
+
+interface StoredWaypoint {
+  readonly lat: number
+  readonly lon: number
+  readonly ele?: number
+  readonly timeMs?: number
+  readonly name?: string
+  readonly details?: WaypointDetails
+}
+
+interface Header {
+  readonly pointCount: number
+  /** In the order of the columns: `times`, or a sensor. */
+  readonly columns: readonly string[]
+  readonly waypoints?: readonly StoredWaypoint[]
+}
+
+export interface SharedOf {
+  readonly gpx: Gpx
+  readonly details: GpxDetails
+  readonly shares: readonly RouteShare[]
+  readonly circles: readonly Circle[]
+  /** The lines as they are shown, and for each of their points its index in the document. */
+  readonly lines: readonly Line[]
+  readonly origins: (index: number) => number
+}
+
+/** Without the links of waypoints, which may lead to what is not shared; and without their times unless these are. */
+function* waypointsOf({ gpx, details, shares, circles }: SharedOf): Generator<StoredWaypoint, void> {
+  const { line, names } = gpx.waypoints
+  const holes = circles.map(createHole)
+  const spot = createSpot()
+  for (let index = line.first; index < line.end; index += 1) {
+    const [lat, lon] = [line.points.lat(index), line.points.lon(index)]
+    setSpot(spot, lat, lon)
+    if (isInside(spot, holes)) continue
+    const [ele, timeMs] = [line.points.ele(index), line.points.timeMs(index)]
+    const name = names.get(index)
+    const found = details.waypoints.get(index - line.first)
+    const { links: _, ...kept } = found ?? {}
+    yield {
+      lat,
+      lon,
+      ...(Number.isNaN(ele) ? {} : { ele }),
+      ...(shares.includes('times') && !Number.isNaN(timeMs) ? { timeMs } : {}),
+      ...(name === undefined ? {} : { name }),
+      ...(Object.keys(kept).length === 0 ? {} : { details: kept }),
+    }
+  }
+}
+
+/** A number in the header's place: how long it is. */
+const lengthBytes = 8
+
+export function packShared(of: SharedOf): Promise<Uint8Array> {
+  const { gpx, details, shares, lines, origins } = of
+  const points = lines[0]?.points
+  const pointCount = lines.reduce((sum, { first, end }) => sum + end - first, 0)
+  const source =
+    gpx.routes[0]?.line.points ?? gpx.tracks.find(({ segments }) => segments.length > 0)?.segments[0]?.points
+  const columns: [name: string, valueOf: (index: number) => number][] = []
+  if (shares.includes('times') && source !== undefined) columns.push(['times', source.timeMs])
+  if (shares.includes('sensors')) columns.push(...details.sensors)
+  const waypoints = shares.includes('waypoints') ? [...waypointsOf(of)] : undefined
+  const header: Header = {
+    pointCount,
+    columns: columns.map(([name]) => name),
+    ...(waypoints && { waypoints }),
+  }
+  const text = Buffer.from(JSON.stringify(header))
+  const numbers = new Float64Array(columns.length * pointCount)
+  let at = 0
+  for (const [, valueOf] of columns)
+    for (const { first, end } of points === undefined ? [] : lines)
+      for (let index = first; index < end; index += 1) {
+        numbers[at] = valueOf(origins(index))
+        at += 1
+      }
+  const length = Buffer.alloc(lengthBytes)
+  length.writeDoubleLE(text.length)
+  return packBytes(Buffer.concat([length, text, Buffer.from(numbers.buffer)]))
+}
+
+const isSensor = (name: string): name is SensorName => sensorNames.some((sensor) => sensor === name)
+
+function waypointsFrom(stored: readonly StoredWaypoint[]): GpxWaypoints {
+  const points = createPoints()
+  const names = new Map<number, string>()
+  const details = new Map<number, WaypointDetails>()
+  for (const [index, { lat, lon, ele, timeMs, name, details: told }] of stored.entries()) {
+    points.add(lat, lon)
+    if (ele !== undefined) points.setEle(ele)
+    if (timeMs !== undefined) points.setTimeMs(timeMs)
+    if (name !== undefined) names.set(index, name)
+    if (told !== undefined) details.set(index, told)
+  }
+  return { line: { points, first: 0, end: points.count }, names, details }
+}
+
+/** @throws refusal `storage-unavailable` for what is damaged. */
+export async function unpackShared(packed: Uint8Array): Promise<Shared> {
+  const bytes = await unpackBytes(packed)
+  const headerEnd = lengthBytes + bytes.readDoubleLE(0)
+  const header = JSON.parse(bytes.toString('utf8', lengthBytes, headerEnd)) as Header
+  const numbers = new Float64Array(
+    bytes.buffer.slice(bytes.byteOffset + headerEnd, bytes.byteOffset + bytes.length),
+  )
+  const { pointCount, columns, waypoints } = header
+  const valueOf = (place: number) => {
+    const column = numbers.subarray(place * pointCount, (place + 1) * pointCount)
+    return (index: number): number => column[index] ?? NaN
+  }
+  const sensors = new Map<SensorName, (index: number) => number>()
+  for (const [place, name] of columns.entries()) if (isSensor(name)) sensors.set(name, valueOf(place))
+  const times = columns.indexOf('times')
+  return {
+    times: times < 0 ? undefined : valueOf(times),
+    waypoints: waypoints && waypointsFrom(waypoints),
+    sensors,
+  }
+}
