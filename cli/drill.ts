@@ -57,12 +57,12 @@ async function newestIn({ backupPlace }: Config) {
   throw fail('not-there', `${target.name} contains no scheduled backup.`)
 }
 
-async function fetchFile(config: Config, { file, signal }: DrillOptions, folder: string) {
+async function bringFile(config: Config, { file, signal }: DrillOptions, folder: string) {
   if (file !== 'latest') return { file, isCopy: false, shown: file }
   const { target, name } = await newestIn(config)
   try {
-    const fetched = await target.fetch(name, folder, signal)
-    return { file: fetched, isCopy: path.dirname(fetched) === folder, shown: `${target.name}/${name}` }
+    const brought = await target.bring(name, folder, signal)
+    return { file: brought, isCopy: path.dirname(brought) === folder, shown: `${target.name}/${name}` }
   } finally {
     target.close()
   }
@@ -195,7 +195,7 @@ async function inDatabase<T>(
 export function drill(options: DrillOptions): Promise<Drilled> {
   const own = readSettings()
   return inFolder(own, options.into, async (folder) => {
-    const { file, isCopy, shown } = await fetchFile(own, options, folder)
+    const { file, isCopy, shown } = await bringFile(own, options, folder)
     await requireRoom(file, folder)
     const data = path.join(folder, 'data')
     return inDatabase(own, options.toDatabase, async (url) => {

@@ -8,7 +8,7 @@ import { partialOf, writeDurably } from '../backup-file.ts'
 import { failBackup } from '../failures.ts'
 import { openZip, openZipSource, type Zip } from '../zip-reader.ts'
 
-const fetchedAtOnce = 16 * 1024 * 1024
+const broughtAtOnce = 16 * 1024 * 1024
 
 export interface BackupTarget {
   /** In sentences. */
@@ -21,7 +21,7 @@ export interface BackupTarget {
   /** Whether to read a backup again costs nothing but time; a store may want money for it. */
   readonly isNear: boolean
   /** @returns a file with the backup; one that is brought here is made in the folder. */
-  fetch(name: string, folder: string, signal: AbortSignal): Promise<string>
+  bring(name: string, folder: string, signal: AbortSignal): Promise<string>
   remove(name: string): Promise<void>
   /** Removes what backups that were killed have left. */
   removeUnfinished(isOurs: (name: string) => boolean): Promise<void>
@@ -52,7 +52,7 @@ function createFolderTarget(folder: string): BackupTarget {
     },
     open: (name) => openZip(fileOf(name)),
     isNear: true,
-    fetch: async (name) => fileOf(name),
+    bring: async (name) => fileOf(name),
     remove: (name) => fs.rm(fileOf(name), { force: true }),
     removeUnfinished: async (isOurs) => {
       await requireFolder(folder)
@@ -101,14 +101,14 @@ async function createBucketTarget(place: S3Place): Promise<BackupTarget> {
         read: (start, length) => files.read(file, start, length),
       }),
     isNear: false,
-    fetch: async (file, folder, signal) => {
+    bring: async (file, folder, signal) => {
       const bytes = await bytesOf(file)
       const copy = path.join(folder, file)
       const handle = await fs.open(copy, 'wx', 0o600) // it may hold the secret
       try {
-        for (let at = 0; at < bytes; at += fetchedAtOnce) {
+        for (let at = 0; at < bytes; at += broughtAtOnce) {
           signal.throwIfAborted()
-          await handle.appendFile(await files.read(file, at, Math.min(fetchedAtOnce, bytes - at)))
+          await handle.appendFile(await files.read(file, at, Math.min(broughtAtOnce, bytes - at)))
         }
       } finally {
         await handle.close()

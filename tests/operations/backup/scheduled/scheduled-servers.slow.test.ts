@@ -42,11 +42,13 @@ async function fill(dataDir: string, environment: Settings, photos: number): Pro
   await waymark.close()
 }
 
-async function successOf(url: string): Promise<number> {
+async function sampleOf(url: string, name: string): Promise<number> {
   const response = await fetch(`${url}/metrics`)
-  const { samples } = parseScrape(await response.text())
-  return samples.get('waymark_backup_last_success_timestamp_seconds') ?? Number.NaN
+  return parseScrape(await response.text()).samples.get(name) ?? Number.NaN
 }
+
+const successOf = (url: string): Promise<number> =>
+  sampleOf(url, 'waymark_backup_last_success_timestamp_seconds')
 
 async function untilMade(url: string): Promise<void> {
   while ((await successOf(url)) === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -150,6 +152,10 @@ void test('of two nodes on PostgreSQL, one makes the backup', { skip: whyNoPostg
     ['one', 'two', 'three'].map((name) => startServer(t, { dataDir: path.join(folder, name), settings })),
   )
   for (const { url } of nodes) await untilMade(url)
+  const runs = await Promise.all(
+    nodes.map(({ url }) => sampleOf(url, 'waymark_job_last_run_timestamp_seconds{name="backup"}')),
+  )
+  assert.equal(runs.filter((at) => at > 0).length, 1, `ran at ${runs.join(' ')}`)
   for (const node of nodes) assert.equal(await node.stop(), 0)
   const names = await readdir(to)
   assert.equal(names.length, 1)
@@ -240,10 +246,7 @@ void test('doctor and metrics tell of a success, of a failure, and of a disk wit
   await close()
   await makeDue(dataDir, {})
   const full = await startServer(t, { dataDir, settings })
-  const failedAt = async (): Promise<number> => {
-    const { samples } = parseScrape(await (await fetch(`${full.url}/metrics`)).text())
-    return samples.get('waymark_backup_last_failure_timestamp_seconds') ?? 0
-  }
+  const failedAt = (): Promise<number> => sampleOf(full.url, 'waymark_backup_last_failure_timestamp_seconds')
   while ((await failedAt()) === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(await full.stop(), 0)
   const [isGood, told] = await backupCheck()

@@ -1,12 +1,12 @@
 // Scheduled backups of a running server: when they are made, what is kept, what is said of them, and what happens to failures.
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openZip } from '../../../../src/operations/backup/zip-reader.ts'
 import { verifyBackup } from '../../../../src/operations/backup/scheduled/verify-backup.ts'
 import { readManifest } from '../../../../src/operations/backup/manifest.ts'
-import { readZip, restoreInto } from '../../../helpers/backups.ts'
+import { readZip, restoreInto, writeZip } from '../../../helpers/backups.ts'
 import { filesBelow, newFolder } from '../../../helpers/folders.ts'
 import { parseScrape } from '../../../helpers/metrics.ts'
 import { jpegPicture } from '../../../helpers/pictures.ts'
@@ -89,6 +89,23 @@ void test('a backup is made when it is due, once, and again after a restart only
   await runIfDue(again)
   assert.equal((await readdir(to)).length, 2)
   await again.close()
+  // What is read again after it was written is told apart from what was meant.
+  const bytes = await readFile(path.join(to, name))
+  const damaged = path.join(folder, 'damaged.zip')
+  for (const at of [1_000, Math.floor(bytes.length / 2)]) {
+    const copy = Buffer.from(bytes)
+    copy[at] = (copy[at] ?? 0) ^ 1
+    await writeFile(damaged, copy)
+    await assert.rejects(assertWhole(damaged), /is damaged/)
+  }
+  const files = await readZip(path.join(to, name))
+  for (const lost of ['secret', 'database.sqlite', files.at(-1)?.[0]]) {
+    await writeZip(
+      damaged,
+      files.filter(([one]) => one !== lost),
+    )
+    await assert.rejects(assertWhole(damaged), /is damaged/)
+  }
   const restored = await restoreInto(path.join(folder, 'restored'), path.join(to, name))
   assert.deepEqual([restored.manifest.images, restored.secret], [1, 'restored'])
   assert.ok((await filesBelow(dataDir)).every((file) => !file.includes('backup-work')))
