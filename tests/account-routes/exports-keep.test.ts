@@ -56,8 +56,8 @@ function treeOf(xml: string): Element {
   return root
 }
 
-const points = ['wpt', 'rtept', 'trkpt']
-const containers = ['rte', 'trk', 'trkseg']
+const points = new Set(['wpt', 'rtept', 'trkpt'])
+const containers = new Set(['rte', 'trk', 'trkseg'])
 
 /**
  * Everything that an element says, one line for each value, whatever the order: the way to it without what only groups
@@ -70,7 +70,7 @@ function saidIn(element: Element, way: readonly string[] = []): string[] {
   if (text !== '') said.push(`${here} = ${text}`)
   for (const [name, value] of Object.entries(element.attributes)) said.push(`${here}@${name} = ${value}`)
   for (const child of element.inside) {
-    if (points.includes(child.local) || containers.includes(child.local)) continue
+    if (points.has(child.local) || containers.has(child.local)) continue
     const groups = child.local === 'extensions' || child.local === 'metadata'
     said.push(...saidIn(child, groups ? way : [...way, child.local]))
   }
@@ -82,7 +82,7 @@ function allSaid(root: Element): Record<string, string[][]> {
   const found: Record<string, string[][]> = { gpx: [saidIn(root)] }
   const walk = (element: Element): void => {
     for (const child of element.inside) {
-      if (!points.includes(child.local) && !containers.includes(child.local)) continue
+      if (!points.has(child.local) && !containers.has(child.local)) continue
       ;(found[child.local] ??= []).push(saidIn(child))
       walk(child)
     }

@@ -88,7 +88,7 @@ export function catalogue({ plural }: Tools): RoutesCatalogue {
     previewOn: 'Ansicht für andere',
     previewOff: 'Zurück zu meiner Ansicht',
     previewNotice:
-      'So sehen andere die Route: ohne Zeiten und Wegpunkte und ohne alles, was deine Privatzonen verbergen.',
+      'So sehen andere die Route: nichts aus der Datei, was du nicht teilst, und nichts, was deine Privatzonen verbergen.',
     privateNotice: 'Nur du kannst diese Route sehen.',
     warnings: 'Warnungen zur Datei',
     notFound: 'Route nicht gefunden',

@@ -82,7 +82,7 @@ export function catalogue({ plural }: Tools) {
     previewOn: 'View as others',
     previewOff: 'Back to my view',
     previewNotice:
-      'This is what others see: no times or waypoints, and nothing that your privacy zones hide.',
+      'This is what others see: nothing from the file that you do not share, and nothing that your privacy zones hide.',
     privateNotice: 'Only you can see this route.',
     warnings: 'Warnings about the file',
     notFound: 'Route not found',

@@ -34,10 +34,10 @@ const degrees = leaf((value) => {
   const read = decimalText(value)
   return read !== undefined && Number(read) >= 0 && Number(read) < 360 ? read : undefined
 })
-const fixes = ['none', '2d', '3d', 'dgps', 'pps']
+const fixes = new Set(['none', '2d', '3d', 'dgps', 'pps'])
 const fix = leaf((value) => {
   const trimmed = value.trim().toLowerCase()
-  return fixes.includes(trimmed) ? trimmed : undefined
+  return fixes.has(trimmed) ? trimmed : undefined
 })
 
 const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
