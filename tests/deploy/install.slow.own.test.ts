@@ -63,7 +63,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
   }
 
   const answering = (url: string): Promise<string> =>
-    ok(`curl --silent --show-error --fail --retry 20 --retry-connrefused --retry-delay 1 '${url}'`)
+    ok(`curl --silent --show-error --fail --retry 180 --retry-connrefused --retry-delay 1 '${url}'`)
   const servesPhoto = () =>
     ok(`curl -sS --fail -o /dev/null 'http://127.0.0.1:8080/ImageHandler?id=${photo}&t=sm'`)
   const versionServed = async (): Promise<string> =>
