@@ -1,4 +1,4 @@
-// `npm run package`: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
+// `npm run package` [--only-deb] [--with-changes]: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
 // the web app built, the libraries, and Node itself inside: whoever installs one needs neither npm nor a build.
 //
 // The same commit gives the same bytes, on one machine: names are sorted, times are that of the commit, owners are root.
@@ -106,48 +106,55 @@ Description: self-hosted service for trail photos and hikers' routes
  /opt/waymark/docs/install.md says how to set it up.
 `
 
-/** A setuid bit or a stray mode of this machine's umask must not come along. */
-const plainModes = ['chmod', '-R', 'u=rwX,go=rX'] as const
-
-async function makePackages(): Promise<void> {
-  const changes = git('status', '--porcelain')
-  if (changes !== '' && !process.argv.includes('--with-changes'))
-    throw new Error('There are changes that are not committed: commit them, or pass --with-changes.')
-  const made = path.join(root, 'dist/package')
-  await rm(made, { recursive: true, force: true })
-  const tree = path.join(made, 'tree')
+/** A stray mode of this machine's umask must not come along. */
+async function makeTree(tree: string): Promise<void> {
   const application = path.join(tree, 'opt/waymark')
   await mkdir(application, { recursive: true, mode: 0o755 })
   await copySources(application)
   await installLibraries(application)
   await copyWebApp(application)
-  const [chmodCommand, ...words] = plainModes
-  await run(chmodCommand, [...words, tree])
+  await run('chmod', ['-R', 'u=rwX,go=rX', tree])
+}
 
-  const epoch = git('log', '-1', '--format=%ct')
-  const env = { ...process.env, SOURCE_DATE_EPOCH: epoch }
+async function makeTarball(tree: string, made: string, epoch: string): Promise<string> {
   const name = `waymark-${version}-linux-x64`
-  const tarball = path.join(made, `${name}.tar.gz`)
+  const file = path.join(made, `${name}.tar.gz`)
   const sorted = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epoch}`]
   const renamed = [`--transform=s,^opt/waymark,${name},`, '-C', tree, 'opt/waymark']
-  await run('tar', [...sorted, '--use-compress-program=gzip -n', '-cf', tarball, ...renamed])
+  await run('tar', [...sorted, '--use-compress-program=gzip -n', '-cf', file, ...renamed])
+  return file
+}
 
+/** Adds to the tree what the tarball does not have. xz would make it a quarter smaller, and take minutes. */
+async function makeDeb(tree: string, made: string, epoch: string): Promise<string> {
   const kilobytes = await kilobytesOf(tree)
+  process.stdout.write(`Installed: ${(kilobytes / 1024).toFixed(0)} MB\n`)
   await placeSystemFiles(tree)
   await writeFile(path.join(tree, 'DEBIAN/control'), controlOf(kilobytes))
-  const deb = path.join(made, `waymark_${version}_amd64.deb`)
-  // xz makes it a quarter smaller and takes minutes.
-  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, deb], { env })
-  await rm(tree, { recursive: true })
-  for (const file of [tarball, deb]) {
+  const file = path.join(made, `waymark_${version}_amd64.deb`)
+  const env = { ...process.env, SOURCE_DATE_EPOCH: epoch }
+  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, file], { env })
+  return file
+}
+
+async function makePackages(options: readonly string[]): Promise<void> {
+  if (git('status', '--porcelain') !== '' && !options.includes('--with-changes'))
+    throw new Error('There are changes that are not committed: commit them, or pass --with-changes.')
+  const made = path.join(root, 'dist/package')
+  await rm(made, { recursive: true, force: true })
+  const tree = path.join(made, 'tree')
+  await makeTree(tree)
+  const epoch = git('log', '-1', '--format=%ct')
+  const tarball = options.includes('--only-deb') ? [] : [await makeTarball(tree, made, epoch)]
+  for (const file of [...tarball, await makeDeb(tree, made, epoch)]) {
     const megabytes = (await stat(file)).size / 1e6
     process.stdout.write(`${path.relative(root, file)}: ${megabytes.toFixed(1)} MB\n`)
   }
-  process.stdout.write(`Installed: ${(kilobytes / 1024).toFixed(0)} MB\n`)
+  await rm(tree, { recursive: true })
 }
 
 if (import.meta.main) {
-  await makePackages().catch((error: unknown) => {
+  await makePackages(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`No package was built: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1
   })

@@ -43,7 +43,8 @@ export interface Debian {
 
 /** Builds both packages: that of this checkout, and the same with the number of the version after it. */
 export async function makePackages(folder: string, version: string, next: string): Promise<void> {
-  await run(process.execPath, ['scripts/package.ts', '--with-changes'], { cwd: root, maxBuffer: 2 ** 24 })
+  const words = ['scripts/package.ts', '--with-changes', '--only-deb']
+  await run(process.execPath, words, { cwd: root, maxBuffer: 2 ** 24 })
   const made = path.join(root, 'dist/package', `waymark_${version}_amd64.deb`)
   await copyFile(made, path.join(folder, path.basename(made)))
   const tree = path.join(folder, 'tree')
@@ -66,12 +67,14 @@ async function bootstrap(folder: string, release: string): Promise<void> {
   await run('debootstrap', words, { maxBuffer: 2 ** 24 })
 }
 
-/** All that apt would fetch, and a lock on what it may start: the machine is not running yet. */
+/** All that apt would fetch. */
 async function prefetch(folder: string, release: string, deb: string): Promise<void> {
   await writeFile(path.join(folder, 'etc/apt/sources.list'), `deb ${mirror()} ${release} main\n`)
   await copyFile('/etc/resolv.conf', path.join(folder, 'etc/resolv.conf'))
   const apt = (...words: readonly string[]) =>
     run('chroot', [folder, 'apt-get', '--quiet', ...words], { maxBuffer: 2 ** 24 })
+  // A machine that is thrown away needs nothing flushed to its disk.
+  await writeFile(path.join(folder, 'etc/dpkg/dpkg.cfg.d/unsafe-io'), 'force-unsafe-io\n')
   await apt('update')
   await apt('install', '--yes', '--download-only', `./root/${deb}`, ...packages)
 }

@@ -11,7 +11,7 @@ export interface RunbookCommand {
 }
 
 /** Everything between backticks that begins with one of them, and has more than the one word, is a command. */
-const programs = [
+const programs: ReadonlySet<string> = new Set([
   'waymark',
   'systemctl',
   'journalctl',
@@ -26,10 +26,10 @@ const programs = [
   'psql',
   'docker',
   'kubectl',
-]
+])
 
 /** Of the containers and of Kubernetes; what they run is looked at by the tests of the image and of the chart. */
-const ofOtherLayouts = ['docker', 'kubectl']
+const ofOtherLayouts: ReadonlySet<string> = new Set(['docker', 'kubectl'])
 
 const around: Readonly<Record<string, Partial<RunbookCommand>>> = {
   'waymark move --to-blobs file:/mnt/photos/blobs': {
@@ -52,14 +52,14 @@ const around: Readonly<Record<string, Partial<RunbookCommand>>> = {
 const commandsOf = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)]
     .map(([, span = '']) => span)
-    .filter((span) => span.includes(' ') && programs.includes(span.split(' ')[0] ?? ''))
+    .filter((span) => span.includes(' ') && programs.has(span.split(' ')[0] ?? ''))
 
 /** In the order of the runbooks. */
 export async function runbookCommands(): Promise<RunbookCommand[]> {
   const found: RunbookCommand[] = []
   for (const name of await pagesIn('docs/runbooks'))
     for (const command of commandsOf(await read(`docs/runbooks/${name}`)))
-      if (!ofOtherLayouts.includes(command.split(' ')[0] ?? ''))
+      if (!ofOtherLayouts.has(command.split(' ')[0] ?? ''))
         found.push({ runbook: name.replace('.md', ''), command, before: [], after: [], ...around[command] })
   return found
 }

@@ -48,7 +48,7 @@ void test('what Node was told besides is kept', { skip }, async (t) => {
   const { told } = await startWith(t, [own, path.join(root, 'bin/waymark.cjs'), 'serve'])
   assert.deepEqual(
     told.filter((argument) => argument.startsWith('--')),
-    [heapFlag, '--no-allocation-site-pretenuring', own],
+    [heapFlag, '--no-allocation-site-pretenuring', own, '--'], // and all that is ours comes after it
   )
 })
 

@@ -50,7 +50,7 @@ void test('without the secret: said at both ends, and the server starts once it 
   assert.equal((await restoreInto(`${folder}/kept`, file)).secret, 'kept')
 })
 
-void test('with SECRET_FILE elsewhere, as in the systemd unit: a backup has the secret or fails', async (t) => {
+void test('with SECRET_FILE elsewhere, as in a container: a backup has the secret or fails', async (t) => {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
   const secretFile = path.join(folder, 'secret')
