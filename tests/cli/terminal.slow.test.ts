@@ -1,42 +1,14 @@
 // What a person at a terminal sees, and what a journal does: a password that is typed, the link for the first admin (D6).
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { until } from '../faults/harness/server.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { atTerminal, entry, skip } from './at-terminal.ts'
 import { done, run, startChild } from './run-waymark.ts'
-
-const entry = path.resolve(import.meta.dirname, '../../bin/waymark.cjs')
-/** Gives the command a terminal of its own, and passes on what comes and goes. */
-const pty = 'import pty, sys; code = pty.spawn(sys.argv[1:]); sys.exit(code >> 8)'
-const skip = spawnSync('python3', ['-c', 'import pty']).status === 0 ? false : 'needs python3'
-
-function atTerminal(t: TestContext, args: readonly string[], dataDir: string) {
-  const child = spawn('python3', ['-c', pty, process.execPath, entry, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: dataDir,
-      WEB_APP: 'off',
-      PORT: '0',
-      PUBLIC_URL: 'http://waymark.example',
-    },
-    stdio: 'pipe',
-    detached: true,
-  })
-  const closed = once(child, 'close') as Promise<[number | null]>
-  const screen = { text: '' }
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    screen.text += chunk
-  })
-  t.after(async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-    await closed
-  })
-  return { child, closed, screen }
-}
 
 void test(
   'a password typed at "accounts create --password-stdin" does not show',

@@ -1,0 +1,61 @@
+// waymark upload and login --client-id as a person at a terminal sees them.
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
+import { until } from '../faults/harness/server.ts'
+import { newFolder } from '../helpers/folders.ts'
+import { startOauthSite } from '../helpers/oauth-site.ts'
+import { pngPicture } from '../helpers/pictures.ts'
+import { atTerminal, skip } from './at-terminal.ts'
+
+void test(
+  'a secret that is typed does not show, and an upload has a progress bar and an end',
+  { skip, timeout: 90_000 },
+  async (t) => {
+    const site = await startOauthSite(t)
+    const { waymark } = site
+    await waymark.addTrail(4711, 'Rim Trail')
+    const { accountId } = await waymark.addPerson({ name: 'Camera' })
+    const { clientId, clientSecret = '' } = await registerClient(waymark.installation.database.db, {
+      accountId,
+      name: 'Camera',
+      scope: 'images:read images:write',
+      now: waymark.system.now(),
+      isPublic: false,
+      redirectUris: [],
+    })
+    waymark.secrets.note('client secret', clientSecret)
+    const dataDir = await newFolder(t)
+    const settings = {
+      WAYMARK_URL: site.url,
+      XDG_CONFIG_HOME: path.join(dataDir, 'config'),
+      XDG_STATE_HOME: path.join(dataDir, 'state'),
+    }
+    const login = atTerminal(t, ['login', '--client-id', clientId], dataDir, settings)
+    await until(() => login.screen.text.includes('Client secret'), 'the prompt')
+    login.child.stdin.write(`${clientSecret}\r`)
+    assert.equal((await login.closed)[0], 0, login.screen.text)
+    assert.match(login.screen.text, /Signed in to .* as Camera\./)
+    assert.ok(!login.screen.text.includes(clientSecret.slice(0, 12)))
+
+    const photos = path.join(dataDir, 'photos')
+    await mkdir(photos)
+    for (const seed of [1, 2, 3])
+      await writeFile(
+        path.join(photos, `${seed}.png`),
+        await pngPicture({ seed, width: 20 + seed, height: 20 }),
+      )
+    await writeFile(path.join(photos, 'wrong.jpg'), 'no photo')
+    const upload = atTerminal(t, ['upload', photos, '--trail', '4711'], dataDir, settings)
+    assert.equal((await upload.closed)[0], 2, upload.screen.text)
+    assert.match(upload.screen.text, /4 of 4 files, [\d.,]+ (?:bytes|kB) sent/)
+    assert.match(upload.screen.text, /[━█]/u)
+    assert.match(
+      upload.screen.text,
+      /wrong\.jpg: refused\. It is not a .*\r?\n4 files: 3 uploaded, 1 refused/,
+    )
+    assert.doesNotMatch(upload.screen.text, /1\.png: uploaded/)
+  },
+)
