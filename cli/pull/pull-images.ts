@@ -29,7 +29,7 @@ const sentenceOf = (error: Refusal): string => {
 }
 
 export function createImagePull(context: PullContext, submitters: Submitters) {
-  const { state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
+  const { base, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
   /** Cut, as it seems, and to be asked for once more; and how often each was. */
   let again: { readonly image: SaidImage; readonly times: number }[] = []
@@ -163,7 +163,7 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     take: async (batch: readonly SaidImage[]): Promise<SaidImage[]> => {
       const ids = batch.map(({ id }) => id)
       const here = await findImagesHere(db, ids)
-      const pulled = await findPulled(db, 'image', ids)
+      const pulled = await findPulled(db, 'image', base, ids)
       const placed: SaidImage[] = []
       for (const image of batch) {
         signal.throwIfAborted()

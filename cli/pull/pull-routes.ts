@@ -18,7 +18,7 @@ export interface WantedRoutes {
 }
 
 export function createRoutesPull(context: PullContext, submitters: Submitters) {
-  const { state, routesBase, db, routes, counts, isDryRun, signal, show } = context
+  const { base, state, routesBase, db, routes, counts, isDryRun, signal, show } = context
 
   async function tellMissing(accountId: number, asked: Exclude<AskedList, { how: 'list' }>): Promise<void> {
     const of = { what: 'routes', id: String(accountId) } as const
@@ -63,7 +63,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     if (state.isLeft('route', of.id)) return false
     const here = await routes.find(route.id)
     const hereDigest = here && routeDigest(await routes.textsOf(here))
-    const pulled = (await findPulled(db, 'route', [route.id])).get(route.id)
+    const pulled = (await findPulled(db, 'route', base, [route.id])).get(route.id)
     const standing = standingOf(hereDigest, routeDigest(route), pulled)
     if (standing === 'new') return bring(route)
     if (standing === 'deleted-here' || standing === 'id-in-use') {

@@ -33,7 +33,7 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
   const { db, trails, counts, isDryRun, base: source } = context
   const of = { what: 'trail', id: String(trail.id) } as const
   const here = await findTrail(db, trail.id)
-  const pulled = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
+  const pulled = (await findPulled(db, 'trail', source, [trail.id])).get(trail.id)
   const digest = digestOf(trail)
   const hereDigest = here && digestOf(here)
   // An operator may have brought the trails before: an equal one is the same.

@@ -1,5 +1,6 @@
 // One trail: its list, its images in their order, and what the other server does not list any more.
-import { findPlaces, listPulledHere } from '../../src/images/pulled/pulled-images-table.ts'
+import { findPulled } from '../../src/database/pulled-table.ts'
+import { findPlaces, listPlaced } from '../../src/images/pulled/pulled-images-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
 import { fail } from '../failures.ts'
 import { askList, type AskedList } from './ask-list.ts'
@@ -53,7 +54,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
   async function restoreOrder(trailId: number, ids: readonly number[]): Promise<void> {
     const places = new Map<number, number>()
     for (const chunk of chunksOf(ids, idsAtOnce))
-      for (const [id, seq] of await findPlaces(db, trailId, chunk)) places.set(id, seq)
+      for (const [id, seq] of await findPlaces(db, chunk)) places.set(id, seq)
     const here = ids.flatMap((id) => {
       const seq = places.get(id)
       return seq === undefined ? [] : [{ id, seq }]
@@ -68,13 +69,13 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
 
   async function tellGone(trailId: number, listed: ReadonlySet<number>): Promise<void> {
     for (let after = 0; ;) {
-      const page = await listPulledHere(db, { source: base, trailId, after }, idsAtOnce)
-      for (const id of page)
-        if (!listed.has(id))
-          await noteLoss(context, 'no-longer-there', { what: 'image', id: String(id), trailID: trailId })
+      const page = await listPlaced(db, trailId, after, idsAtOnce)
+      const unlisted = page.map(({ id }) => id).filter((id) => !listed.has(id))
+      for (const id of (await findPulled(db, 'image', base, unlisted)).keys())
+        await noteLoss(context, 'no-longer-there', { what: 'image', id: String(id), trailID: trailId })
       const last = page.at(-1)
       if (last === undefined || page.length < idsAtOnce) return
-      after = last
+      after = last.seq
     }
   }
 

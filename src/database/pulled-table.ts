@@ -9,10 +9,11 @@ export type PulledKind = PulledTable['kind']
 export const pulledDigest = (said: readonly (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(said)).digest('hex')
 
-/** What the other server last said of those that were pulled, by id. */
+/** What this server last said of those that were pulled from it, by id. Another server's IDs are other things. */
 export async function findPulled(
   db: Db,
   kind: PulledKind,
+  source: string,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
@@ -21,6 +22,7 @@ export async function findPulled(
     .select(['id', 'digest'])
     .where('kind', '=', kind)
     .where('id', 'in', [...ids])
+    .where('source', '=', source)
     .execute()
   return new Map(rows.map(({ id, digest }) => [id, digest]))
 }

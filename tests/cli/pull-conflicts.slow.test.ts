@@ -212,6 +212,19 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
       [3, 'Theirs'],
     ],
   )
+  const give = (id: number) =>
+    runJson(['accounts', 'change', '--account', String(id), '--email', 'walker@trails.example'], options)
+  assert.deepEqual((await give(9)).exitCode, 2, 'that account is somebody’s')
+  const given = (await give(51)).document as Record<string, unknown>
+  assert.deepEqual([given['email'], given['unclaimed']], ['walker@trails.example', true])
+
+  // Another server's things with the same IDs are other things.
+  const other = await startStandIn(t, { trails: [trail], routes, formats: 'json' })
+  const foreign = await pulled(asOf(other.base, '--trails', '7'), options)
+  assert.deepEqual([foreign.exitCode, foreign.images.new, foreign.images.changed], [2, 0, 0])
+  const inUse = codesOf(foreign).filter((code) => code.endsWith('id-in-use'))
+  assert.equal(inUse.length, trail.images.length)
+
   const third = await pulled(args, options)
   assert.deepEqual([third.images.new, third.images.changed, third.routes.changed], [0, 0, 0])
 })

@@ -46,6 +46,7 @@ import * as trails from '../../src/trails/trail-table.ts'
 import { findNewestTime, listOldest, raiseFloor, readFloor } from '../../src/events/outbox-floor.ts'
 import { findWrongCounts } from '../../src/database/account-counts.ts'
 import { publicRouteQuestions } from './public-route-questions.ts'
+import { pullQuestions } from './pull-questions.ts'
 import { takenQuestions } from './taken-questions.ts'
 import { trailDataQuestions } from './trail-data-questions.ts'
 
@@ -186,6 +187,7 @@ export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['mails: who was told', (db) => notices.listMarks(db)],
   ['the client of the command line: who answers for it', oldestAdmin],
   ['the map: around all trails', (db) => findTrailsExtent(db)],
+  ...pullQuestions,
   ...takenQuestions,
   ...publicRouteQuestions,
   ...trailDataQuestions,

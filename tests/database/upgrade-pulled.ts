@@ -36,13 +36,14 @@ export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
     )
 
     const ids = [1, 2, 9_007_199_254_740_991]
-    assert.equal((await findPulled(db, 'image', ids)).size, 0)
     const source = 'https://old.example/V1'
+    assert.equal((await findPulled(db, 'image', source, ids)).size, 0)
     for (const digest of ['first', 'second'])
       await db
         .transaction()
         .execute((tx) => notePulled(tx, 'image', { id: 9_007_199_254_740_991, source, digest }))
     await db.transaction().execute((tx) => notePulled(tx, 'route', { id: 1, source, digest: 'route' }))
-    assert.deepEqual([...(await findPulled(db, 'image', ids))], [[9_007_199_254_740_991, 'second']])
+    assert.equal((await findPulled(db, 'image', 'https://other.example', ids)).size, 0)
+    assert.deepEqual([...(await findPulled(db, 'image', source, ids))], [[9_007_199_254_740_991, 'second']])
   })
 }

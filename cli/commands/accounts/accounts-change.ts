@@ -80,8 +80,7 @@ export function addAccountsChange(parent: Command, output: Output): void {
           trails: changed.trails,
           suspended: isSuspended,
           trusted: isTrusted,
-          email: changed.email,
-          unclaimed: changed.unclaimedAt !== null,
+          ...(email !== undefined && { email: changed.email, unclaimed: changed.unclaimedAt !== null }),
         },
         lines: [`Account ${account} is ${changed.role}${limit}${remarks}.`],
       })

@@ -34,17 +34,12 @@ export async function findImagesHere(db: Db, ids: readonly number[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Places in the order of the trail's list, by id of image. */
-export async function findPlaces(
-  db: Db,
-  trailId: number,
-  ids: readonly number[],
-): Promise<Map<number, number>> {
+/** Places in the order of the lists of their trails. */
+export async function findPlaces(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('image')
     .select(['id', 'seq'])
-    .where('trail_id', '=', trailId)
     .where('id', 'in', [...ids])
     .execute()
   return new Map(rows.map(({ id, seq }) => [id, seq]))
@@ -62,23 +57,15 @@ export async function movePlaces(tx: Tx, moves: readonly Placed[]): Promise<void
   for (const { id, seq } of moves) await sql`update image set seq = ${seq} where id = ${id}`.execute(tx)
 }
 
-/** Those of the trail that came from this server and are listed here, in the order of their ids. */
-export async function listPulledHere(
-  db: Db,
-  { source, trailId, after }: { readonly source: string; readonly trailId: number; readonly after: number },
-  limit: number,
-): Promise<number[]> {
-  const rows = await db
+/** Those that the list of the trail shows, in its order, after a place. */
+export function listPlaced(db: Db, trailId: number, after: number, limit: number): Promise<Placed[]> {
+  return db
     .selectFrom('image')
-    .innerJoin('pulled', 'pulled.id', 'image.id')
-    .select('image.id')
-    .where('pulled.kind', '=', 'image')
-    .where('pulled.source', '=', source)
-    .where('image.trail_id', '=', trailId)
-    .where('image.state', '=', 'approved')
-    .where('image.id', '>', after)
-    .orderBy('image.id')
+    .select(['id', 'seq'])
+    .where('trail_id', '=', trailId)
+    .where('state', '=', 'approved')
+    .where('seq', '>', after)
+    .orderBy('seq')
     .limit(limit)
     .execute()
-  return rows.map(({ id }) => id)
 }
