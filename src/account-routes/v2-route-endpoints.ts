@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts'
 import { refuse, type RefusalCode } from '../errors.ts'
 import { attachmentOf } from '../http/attachment.ts'
 import type { CachedAnswers } from '../http/cached-answers.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { queryText, queryWord } from '../http/paging.ts'
 import { requireMatch, secretly, sendChunks, sendRepresentation } from '../http/representation.ts'
 import { withoutDot } from '../http/route-index.ts'
@@ -172,13 +172,14 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       summary: about,
       description: shownTo,
       query: viewQuery,
-      refusals: [...viewing, 'unreadable-gpx'],
+      refusals: [...viewing, 'unreadable-gpx', ...(extension === 'geojson' ? partRefusals : [])],
     })
+    const part = extension === 'geojson' ? partOfFile(mediaType) : {}
     const { 204: _, ...problems } = operation.response as Record<string, object>
     const file = { description: 'The file.', content: { [mediaType]: { schema } } }
     app.get<OnRoute>(
       `/v2/routes/:routeID.${extension}`,
-      { config: { access }, schema: { ...operation, response: { 200: file, ...problems } } },
+      { config: { access }, schema: { ...operation, response: { 200: file, ...part, ...problems } } },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
         const body = await write(view, summary) // first, since a problem is no download

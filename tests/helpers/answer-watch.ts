@@ -108,7 +108,7 @@ function breachOf(
   const content = response.content?.[mediaType === 'text/xml' ? 'application/xml' : mediaType]
   if (content === undefined) return `${told}, a media type that is not documented`
   const isJson = /[/+]json$/.test(mediaType)
-  if (!isJson || content.schema === undefined || body === undefined) return undefined
+  if (!isJson || status === 206 || content.schema === undefined || body === undefined) return undefined
   const validator = compiled.get(content.schema) ?? validatorOf(content.schema)
   compiled.set(content.schema, validator)
   const value: unknown = JSON.parse(body)

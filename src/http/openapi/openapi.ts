@@ -83,6 +83,15 @@ export const idempotencyHeader = (repeat: string) => ({
 export const makesOnce = (thing: string) =>
   idempotencyHeader(`gets the same answer and makes no second ${thing}.`)
 
+/** Of a file that is sent in ranges too. */
+export const partRefusals: readonly RefusalCode[] = ['range-not-satisfiable']
+export const partOfFile = (mediaType: string): object => ({
+  206: {
+    description: 'A range of the file.',
+    content: { [mediaType]: { schema: { type: 'string', format: 'binary' } } },
+  },
+})
+
 export interface V2OperationOptions {
   readonly summary: string
   readonly description: string
