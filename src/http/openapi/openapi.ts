@@ -13,6 +13,7 @@ import {
   shareParameters,
   shareProblems,
   shareSchemas,
+  stateCharacters,
   withNotModified,
 } from './openapi-document.ts'
 
@@ -227,7 +228,7 @@ export async function registerOpenapi(
     hideUntagged: true,
     transformObject: (made) =>
       'openapiObject' in made
-        ? shareParameters(shareProblems(shareSchemas(freeBodies(nameOperations(made.openapiObject))), common))
+        ? shareParameters(shareProblems(shareSchemas(stateCharacters(freeBodies(nameOperations(made.openapiObject)))), common))
         : made.swaggerObject,
   })
 

@@ -1,0 +1,235 @@
+// Values of the schemas of an OpenAPI document, made by chance from a seed, and those with one thing wrong.
+import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
+
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly items?: Schema
+  readonly prefixItems?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly minProperties?: number
+}
+
+/** Draws values; the same ones from the same seed. */
+export interface Chance {
+  readonly of: <T>(arbitrary: Arbitrary<T>) => T
+  readonly from: <T>(values: readonly T[]) => T
+  readonly below: (count: number) => number
+  /** Once in so many times. */
+  readonly once: (inSoMany: number) => boolean
+}
+
+export function chanceOf(seed: number): Chance {
+  const [draw] = fc.sample(fc.gen(), { seed, numRuns: 1 }) as [GeneratorValue]
+  const of = <T>(arbitrary: Arbitrary<T>): T => draw(() => arbitrary)
+  const below = (count: number): number => of(fc.nat({ max: count - 1 }))
+  return {
+    of,
+    below,
+    from: (values) => values[below(values.length)] as never,
+    once: (inSoMany) => below(inSoMany) === 0,
+  }
+}
+
+/** Of what has no upper bound, and of most that has a high one. */
+const usualLength = 40
+const longLength = 4_000
+
+/** Any character, one code point each, as JSON carries it. */
+const characters = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('é', 'ß', '中', '🏔', '\u{301}', '\u{200b}', '\u{202e}', '\n', '\t'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+)
+
+function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance: Chance): string {
+  const most = Math.min(maxLength, minLength + (chance.once(20) ? longLength : usualLength))
+  const length = chance.once(10) ? most : minLength + chance.below(most - minLength + 1)
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern, 'u')
+    // A pattern that only says which characters there may be: of these, as many as wanted.
+    if (/^\^\[.*\]\*\$$/.test(pattern)) {
+      const allowed = chance.of(fc.array(characters, { minLength: length, maxLength: length }))
+      return allowed.map((character) => (expression.test(character) ? character : 'x')).join('')
+    }
+    const matching = fc.stringMatching(expression, { size: '+1' })
+    for (let time = 0; time < 20; time += 1) {
+      const text = chance.of(matching)
+      const count = [...text].length
+      if (count >= minLength && count <= maxLength) return text
+    }
+    throw new Error(`no text of ${minLength} to ${maxLength} characters was found for ${pattern}`)
+  }
+  return chance.of(fc.array(characters, { minLength: length, maxLength: length })).join('')
+}
+
+const formats: Readonly<Record<string, (chance: Chance) => string>> = {
+  'date-time': (chance) => {
+    const at = chance.of(
+      fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true }),
+    )
+    const local = at.toISOString().slice(0, chance.once(2) ? 19 : 23)
+    return local + chance.from(['Z', '+02:00', '-11:30', '+00:00'])
+  },
+  date: (chance) =>
+    chance
+      .of(fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true }))
+      .toISOString()
+      .slice(0, 10),
+  email: (chance) =>
+    `${chance.of(fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/))}@${chance.from(['trails', 'rim'])}.example`,
+  uri: (chance) =>
+    `https://${chance.of(fc.stringMatching(/^[a-z]{3,10}$/))}.example/${chance.of(fc.stringMatching(/^[a-z0-9]{0,12}$/))}`,
+  uuid: (chance) => chance.of(fc.uuid()),
+}
+
+function numberOf(schema: Schema, isWhole: boolean, chance: Chance): number {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum, exclusiveMaximum } = schema
+  if (isWhole) {
+    const min = Math.max(Number.MIN_SAFE_INTEGER, Math.ceil(minimum), (exclusiveMinimum ?? -Infinity) + 1)
+    const max = Math.min(Number.MAX_SAFE_INTEGER, Math.floor(maximum), (exclusiveMaximum ?? Infinity) - 1)
+    return chance.of(
+      fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max: Math.min(max, Math.max(min, 1_000)) })),
+    )
+  }
+  const min = Math.max(minimum, exclusiveMinimum ?? -Infinity)
+  const max = Math.min(maximum, exclusiveMaximum ?? Infinity)
+  return chance.of(
+    fc.double({
+      ...(min === -Infinity ? {} : { min }),
+      ...(max === Infinity ? {} : { max }),
+      minExcluded: min === exclusiveMinimum,
+      maxExcluded: max === exclusiveMaximum,
+      noNaN: true,
+      noDefaultInfinity: true,
+    }),
+  )
+}
+
+function objectOf(schema: Schema, chance: Chance): Record<string, unknown> {
+  const { properties = {}, patternProperties = {}, required = [], minProperties = 0 } = schema
+  const names = Object.keys(properties)
+  const isFull = chance.once(4)
+  const chosen = names.filter((name) => required.includes(name) || isFull || chance.once(2))
+  for (const name of names) if (chosen.length < minProperties && !chosen.includes(name)) chosen.push(name)
+  const entries = chosen.map((name): [string, unknown] => [name, valueOf(properties[name] ?? {}, chance)])
+  for (const [pattern, inner] of Object.entries(patternProperties))
+    for (let count = chance.below(3); count > 0; count -= 1)
+      entries.push([textOf({ pattern }, chance), valueOf(inner, chance)])
+  return Object.fromEntries(entries)
+}
+
+function listOf(schema: Schema, chance: Chance): unknown[] {
+  const { items = {}, prefixItems = [], minItems = 0, maxItems = Infinity, uniqueItems = false } = schema
+  const list = prefixItems.map((item) => valueOf(item, chance))
+  const most = Math.min(maxItems, minItems + (chance.once(20) ? 60 : 4))
+  const length = minItems + chance.below(most - minItems + 1)
+  const known = new Set<string>()
+  for (let time = 0; list.length < length && time < 3 * length; time += 1) {
+    const value = valueOf(items, chance)
+    const text = JSON.stringify(value)
+    if (uniqueItems && known.has(text)) continue
+    known.add(text)
+    list.push(value)
+  }
+  return list
+}
+
+/** What a schema says besides its alternatives holds for each of them. */
+const mergedWith = ({ anyOf: _, oneOf: __, allOf: ___, ...rest }: Schema, alternative: Schema): Schema => ({
+  ...rest,
+  ...alternative,
+  ...((rest.properties ?? alternative.properties) && {
+    properties: { ...rest.properties, ...alternative.properties },
+    required: [...(rest.required ?? []), ...(alternative.required ?? [])],
+  }),
+})
+
+/** A value that the schema allows. */
+export function valueOf(schema: Schema, chance: Chance): unknown {
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (schema.allOf) return valueOf(schema.allOf.reduce(mergedWith, mergedWith(schema, {})), chance)
+  if (alternatives) return valueOf(mergedWith(schema, chance.from(alternatives)), chance)
+  if ('const' in schema) return schema.const
+  if (schema.enum) return chance.from(schema.enum)
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const type = types.length === 0 ? impliedType(schema) : chance.from(types)
+  if (type === 'null') return null
+  if (type === 'boolean') return chance.once(2)
+  if (type === 'integer' || type === 'number') return numberOf(schema, type === 'integer', chance)
+  if (type === 'array') return listOf(schema, chance)
+  if (type === 'object') return objectOf(schema, chance)
+  if (type !== 'string') return chance.of(fc.jsonValue({ maxDepth: 2 }))
+  return formats[schema.format ?? '']?.(chance) ?? textOf(schema, chance)
+}
+
+const impliedType = ({ properties, items }: Schema): string =>
+  properties ? 'object' : items ? 'array' : 'anything'
+
+const wrongValues: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e308,
+  1.5,
+  2 ** 53,
+  '',
+  ' ',
+  '\0',
+  'x'.repeat(70_000),
+  [],
+  {},
+  [[]],
+  [null],
+  { x: 1 },
+  '9999-99-99T99:99:99Z',
+  'javascript:alert(1)',
+  '../../etc/passwd',
+  '\u{d800}',
+  '💥'.repeat(300),
+]
+
+/** The same value with one thing wrong, or odd: somewhere in it. */
+export function mutated(value: unknown, chance: Chance): unknown {
+  if (Array.isArray(value) && value.length > 0 && !chance.once(3)) {
+    const at = chance.below(value.length)
+    if (chance.once(4)) return value.toSpliced(at, 1)
+    if (chance.once(4)) return value.toSpliced(at, 0, value[at])
+    return value.with(at, mutated(value[at], chance))
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const entries = Object.entries(value)
+    if (entries.length > 0 && !chance.once(4)) {
+      const at = chance.below(entries.length)
+      const [name, inner] = entries[at] as [string, unknown]
+      if (chance.once(4)) return Object.fromEntries(entries.toSpliced(at, 1))
+      return { ...value, [name]: mutated(inner, chance) }
+    }
+    return {
+      ...value,
+      [chance.from(['unknown', 'constructor', 'toString', '', 'id'])]: chance.from(wrongValues),
+    }
+  }
+  return chance.from(wrongValues)
+}
