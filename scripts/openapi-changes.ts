@@ -62,7 +62,18 @@ function variantsOf(document: Json, schema: Json): Json[] {
       ? [schema]
       : types.map((type) => (type === 'null' ? { type } : Object.assign({}, schema, { type })))
   }
-  return alternatives.flatMap((alternative) => variantsOf(document, resolve(document, alternative)))
+  const { anyOf: _, oneOf: __, ...whole } = schema
+  // What stands beside the alternatives holds for each of them.
+  return alternatives.flatMap((alternative) =>
+    variantsOf(document, resolve(document, alternative)).map((variant) => ({
+      ...whole,
+      ...variant,
+      ...('properties' in whole && {
+        properties: { ...objectOf(whole['properties']), ...objectOf(variant['properties']) },
+      }),
+      required: [...textsOf(whole['required']), ...textsOf(variant['required'])],
+    })),
+  )
 }
 
 type CompareSchemas = (documents: Comparison, schemas: Comparison, path: string) => string[]

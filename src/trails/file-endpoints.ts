@@ -9,6 +9,7 @@ import type { LongText } from '../shared/text/long-text.ts'
 import type { Reading } from '../shared/classic/reading.ts'
 import { decodingLongText } from '../shared/text/text-encoding.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
+import { notBlank, sentGeometryRule } from '../shared/v2/told-rules.ts'
 import { TrailCollection, TrailImport } from '../shared/v2/trail-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -84,6 +85,34 @@ const importQuery = Type.Object({
 })
 
 const text = { type: 'string', description: 'The file.' }
+/** Other properties, geometries and names of the id are read past, or read as well. */
+const sentCollection = {
+  type: 'object',
+  properties: {
+    type: { const: 'FeatureCollection' },
+    features: {
+      type: 'array',
+      maxItems: maxTrails,
+      items: {
+        type: 'object',
+        properties: {
+          type: { const: 'Feature' },
+          properties: {
+            type: 'object',
+            properties: {
+              trailID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+              name: { type: 'string', minLength: 1, maxLength: 256, pattern: notBlank },
+            },
+            required: ['trailID', 'name'],
+          },
+          geometry: sentGeometryRule,
+        },
+        required: ['type', 'properties'],
+      },
+    },
+  },
+  required: ['type', 'features'],
+}
 const fileSchemas = { csv: text, geojson: TrailCollection } as const
 
 export function registerTrailFileEndpoints(
@@ -114,7 +143,7 @@ export function registerTrailFileEndpoints(
           ],
         }),
         body: {
-          content: { 'text/csv': { schema: text }, 'application/geo+json': { schema: { type: 'object' } } },
+          content: { 'text/csv': { schema: text }, 'application/geo+json': { schema: sentCollection } },
         },
       },
     },

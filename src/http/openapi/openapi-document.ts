@@ -56,6 +56,20 @@ function withPattern(value: unknown, pattern: string): unknown {
   return Object.fromEntries(isFreeText(value) ? [...inner, ['pattern', pattern]] : inner)
 }
 
+/** Puts what is only told (shared/v2/told-rules.ts) where it holds. */
+export function tellRules<Document extends Described>(document: Document): Document {
+  function tell(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(tell)
+    if (!isObject(value)) return value
+    const { 'x-told': rule, ...whole } = value
+    const merged = isObject(rule) ? { ...whole, ...rule } : whole
+    return Object.fromEntries(
+      Object.entries(merged).flatMap(([name, part]) => (part === undefined ? [] : [[name, tell(part)]])),
+    )
+  }
+  return { ...document, paths: tell(document.paths) }
+}
+
 /** Says of every text that is sent which characters it may hold. */
 export function stateCharacters<Document extends Described>(document: Document): Document {
   const bodies = operationsOf(document).flatMap(({ requestBody }) => requestBody ?? [])

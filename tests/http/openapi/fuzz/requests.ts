@@ -90,7 +90,7 @@ export function createRequests(pictures: Pictures) {
   function partsOf(schema: Schema, chance: Chance): Part[] {
     const value = valueOf(schema, chance) as Record<string, unknown>
     return Object.keys(value).flatMap((name): Part[] => {
-      const inner = schema.properties?.[name] ?? {}
+      const inner = schema.properties?.[name] || {}
       const binary = inner.type === 'array' ? inner.items : inner
       if (binary?.format !== 'binary')
         return [

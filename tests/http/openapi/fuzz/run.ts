@@ -9,6 +9,35 @@ import { makePictures, prepareWorlds } from './world.ts'
 /** Of requests about the same people and things. */
 const batchSize = 100
 
+/**
+ * What no schema can say: 400 for a body that is wrong only for what is stored, for the time, or for what another server
+ * or a file says.
+ */
+const byState: readonly (readonly [operation: RegExp, detail: RegExp])[] = [
+  [/^POST \/v2\/me\/keys/, /^expiresAt must be in the future/],
+  [/\/v2\/(me|admin)\/clients/, /requires the role/],
+  [/\/v2\/(changes|events)$/, /is ahead of the newest event/],
+  [/^PATCH \/v2\/routes\//, /^newLink is allowed only for routes with visibility link/],
+  [/^PUT \/v2\/admin\/map$/, /cannot be used: it |^There is no map file/],
+  [/^PATCH \/v2\/admin\/accounts/, /^trails is allowed only for the role reviewer/],
+  [/^PUT \/v2\/admin\/review-reasons/, /^Duplicate code/],
+  [/^(POST|PATCH) \/v2\/admin\/accounts/, /has unknown trail IDs|is already in use|already exists/],
+  [/^(POST|PATCH) \/v2\/(images|trails)\//, /belong to a position/],
+]
+
+const isByState = (operation: string, text: string): boolean => {
+  const { detail = '' } = parsed(text)
+  return byState.some(([of, pattern]) => of.test(operation) && pattern.test(detail))
+}
+
+function parsed(text: string): { readonly detail?: string } {
+  try {
+    return JSON.parse(text) as { readonly detail?: string }
+  } catch {
+    return { detail: /<detail>([^<]*)/.exec(text)?.[1] ?? '' }
+  }
+}
+
 export interface FuzzOptions {
   readonly seed: number
   readonly count: number
@@ -21,7 +50,6 @@ export interface FuzzReport {
   readonly accepted: number
   /** A sentence each, with what makes the request again. */
   readonly faults: readonly string[]
-  readonly statuses: ReadonlyMap<string, number>
 }
 
 const told = ({ method, path, headers, body }: FuzzRequest): string => {
@@ -34,7 +62,6 @@ export async function fuzz(waymark: Waymark, { seed, count, onlyBatch }: FuzzOpt
   const makeRequest = createRequests(await makePictures())
   const makeWorld = prepareWorlds(waymark)
   const faults: string[] = []
-  const statuses = new Map<string, number>()
   let sent = 0
   let accepted = 0
 
@@ -64,17 +91,21 @@ export async function fuzz(waymark: Waymark, { seed, count, onlyBatch }: FuzzOpt
       const chance = chanceOf(seed + batch * batchSize + index)
       const endpoint = endpoints[(batch * batchSize + index) % endpoints.length] as Endpoint
       const request = makeRequest(endpoint, world, chance)
-      const { status, text } = await ask(request, endpoint)
+      const { status, text } = await ask(request, endpoint).catch((error: unknown) => ({
+        status: 599,
+        text: String(error),
+      }))
       sent += 1
       if (status < 300) accepted += 1
-      const kind = `${endpoint.method} ${endpoint.path} ${request.isValid ? 'valid' : 'wrong'} ${status}`
-      statuses.set(kind, (statuses.get(kind) ?? 0) + 1)
-      const isFault = status >= 500 || (request.isValid && (status === 400 || status === 415))
+      const isRefusedForForm = status === 400 || status === 415
+      const isFault =
+        status >= 500 ||
+        (request.isValid && isRefusedForForm && !isByState(`${endpoint.method} ${endpoint.path}`, text))
       if (isFault)
         faults.push(
           `seed ${seed}, batch ${batch}: ${told(request)}\n    answered ${status} ${text.slice(0, 300)}`,
         )
     }
   }
-  return { sent, accepted, faults, statuses }
+  return { sent, accepted, faults }
 }

@@ -1,6 +1,7 @@
 // Values of the schemas of an OpenAPI document, made by chance from a seed, and those with one thing wrong.
 import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
 
+/** As JSON Schema has it: what is `false` may not be there. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -21,10 +22,11 @@ export interface Schema {
   readonly uniqueItems?: boolean
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
+  readonly properties?: Readonly<Record<string, Schema | false>>
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly minProperties?: number
+  readonly contentMediaType?: string
 }
 
 /** Draws values; the same ones from the same seed. */
@@ -52,54 +54,72 @@ export function chanceOf(seed: number): Chance {
 const usualLength = 40
 const longLength = 4_000
 
-/** Any character, one code point each, as JSON carries it. */
+/** Any character, one code point each, as JSON carries it. fast-check's own are a minute in the making. */
+const character = (min: number, max: number): Arbitrary<string> =>
+  fc.integer({ min, max }).map((code) => String.fromCodePoint(code))
 const characters = fc.oneof(
-  { weight: 6, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom('é', 'ß', '中', '🏔', '\u{301}', '\u{200b}', '\u{202e}', '\n', '\t'),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  { weight: 6, arbitrary: character(0x20, 0x7e) },
+  { weight: 2, arbitrary: fc.constantFrom(...'éß中🏔\u{301}\u{200b}\u{202e}\n\t') },
+  { weight: 1, arbitrary: fc.oneof(character(0, 0xd7ff), character(0xe000, 0x10ffff)) },
 )
+
+const countOf = (text: string): number => Array.from(text).length
+
+/** Making one takes a hundred times as long as drawing from it. */
+const known = new Map<string, Arbitrary<string>>()
+function matching(pattern: string): Arbitrary<string> {
+  const made = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' })
+  known.set(pattern, made)
+  return made
+}
 
 function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance: Chance): string {
   const most = Math.min(maxLength, minLength + (chance.once(20) ? longLength : usualLength))
   const length = chance.once(10) ? most : minLength + chance.below(most - minLength + 1)
-  if (pattern !== undefined) {
-    const expression = new RegExp(pattern, 'u')
-    // A pattern that only says which characters there may be: of these, as many as wanted.
-    if (/^\^\[.*\]\*\$$/.test(pattern)) {
-      const allowed = chance.of(fc.array(characters, { minLength: length, maxLength: length }))
-      return allowed.map((character) => (expression.test(character) ? character : 'x')).join('')
-    }
-    const matching = fc.stringMatching(expression, { size: '+1' })
-    for (let time = 0; time < 20; time += 1) {
-      const text = chance.of(matching)
-      const count = [...text].length
-      if (count >= minLength && count <= maxLength) return text
-    }
-    throw new Error(`no text of ${minLength} to ${maxLength} characters was found for ${pattern}`)
+  const some = (): string[] => chance.of(fc.array(characters, { minLength: length, maxLength: length }))
+  if (pattern === undefined) return some().join('')
+  const expression = new RegExp(pattern, 'u')
+  // A pattern that only says which characters there may be: of these, as many as wanted.
+  if (expression.test('xxx')) {
+    const text = some()
+      .map((character) => (expression.test(`x${character}x`) ? character : 'x'))
+      .join('')
+    const likely = [text, `x${text}`.slice(0, -1), text.slice(0, 20), 'x'.repeat(Math.max(1, minLength))]
+    const found = likely.find((one) => expression.test(one) && countOf(one) >= minLength)
+    if (found !== undefined) return found
   }
-  return chance.of(fc.array(characters, { minLength: length, maxLength: length })).join('')
+  for (let time = 0; time < 20; time += 1) {
+    const text = chance.of(matching(pattern))
+    const count = countOf(text)
+    if (count >= minLength && count <= maxLength) return text
+  }
+  throw new Error(`no text of ${minLength} to ${maxLength} characters was found for ${pattern}`)
 }
+
+const gpx =
+  '<gpx version="1.1" creator="fuzz" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45" lon="7"/><trkpt lat="45.1" lon="7.1"/></trkseg></trk></gpx>'
+
+const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true })
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/)
 
 const formats: Readonly<Record<string, (chance: Chance) => string>> = {
   'date-time': (chance) => {
-    const at = chance.of(
-      fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true }),
-    )
-    const local = at.toISOString().slice(0, chance.once(2) ? 19 : 23)
+    const local = chance
+      .of(moment)
+      .toISOString()
+      .slice(0, chance.once(2) ? 19 : 23)
     return local + chance.from(['Z', '+02:00', '-11:30', '+00:00'])
   },
-  date: (chance) =>
-    chance
-      .of(fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true }))
-      .toISOString()
-      .slice(0, 10),
-  email: (chance) =>
-    `${chance.of(fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/))}@${chance.from(['trails', 'rim'])}.example`,
-  uri: (chance) =>
-    `https://${chance.of(fc.stringMatching(/^[a-z]{3,10}$/))}.example/${chance.of(fc.stringMatching(/^[a-z0-9]{0,12}$/))}`,
+  date: (chance) => chance.of(moment).toISOString().slice(0, 10),
+  email: (chance) => `${chance.of(word)}@${chance.of(word)}.example`,
+  uri: (chance) => `https://${chance.of(word)}.example/${chance.of(word)}`,
+  'uri-reference': (chance) =>
+    chance.from(['https://', 'http://']) + `${chance.of(word)}.example/${chance.of(word)}`,
+  bbox: (chance) => {
+    const degrees = (most: number): number => chance.below(2 * most * 100 + 1) / 100 - most
+    const [one, other] = [degrees(90), degrees(90)]
+    return [degrees(180), Math.min(one, other), degrees(180), Math.max(one, other)].join(',')
+  },
   uuid: (chance) => chance.of(fc.uuid()),
 }
 
@@ -128,11 +148,11 @@ function numberOf(schema: Schema, isWhole: boolean, chance: Chance): number {
 
 function objectOf(schema: Schema, chance: Chance): Record<string, unknown> {
   const { properties = {}, patternProperties = {}, required = [], minProperties = 0 } = schema
-  const names = Object.keys(properties)
+  const names = Object.keys(properties).filter((name) => properties[name] !== false)
   const isFull = chance.once(4)
   const chosen = names.filter((name) => required.includes(name) || isFull || chance.once(2))
   for (const name of names) if (chosen.length < minProperties && !chosen.includes(name)) chosen.push(name)
-  const entries = chosen.map((name): [string, unknown] => [name, valueOf(properties[name] ?? {}, chance)])
+  const entries = chosen.map((name): [string, unknown] => [name, valueOf(properties[name] || {}, chance)])
   for (const [pattern, inner] of Object.entries(patternProperties))
     for (let count = chance.below(3); count > 0; count -= 1)
       entries.push([textOf({ pattern }, chance), valueOf(inner, chance)])
@@ -180,6 +200,7 @@ export function valueOf(schema: Schema, chance: Chance): unknown {
   if (type === 'array') return listOf(schema, chance)
   if (type === 'object') return objectOf(schema, chance)
   if (type !== 'string') return chance.of(fc.jsonValue({ maxDepth: 2 }))
+  if (schema.contentMediaType === 'application/gpx+xml') return chance.once(3) ? '' : gpx
   return formats[schema.format ?? '']?.(chance) ?? textOf(schema, chance)
 }
 

@@ -2,13 +2,7 @@
 import { createSessions } from '../../../../src/auth/sessions.ts'
 import type { Role } from '../../../../src/database/schema.ts'
 import { gpxOf } from '../../../account-routes/route-client.ts'
-import {
-  bmpKeptWhole,
-  gifPicture,
-  jpegPicture,
-  pngPicture,
-  webpPicture,
-} from '../../../helpers/pictures.ts'
+import { bmpKeptWhole, gifPicture, jpegPicture, pngPicture, webpPicture } from '../../../helpers/pictures.ts'
 import { addMember } from '../../../helpers/visitor.ts'
 import type { Waymark } from '../../../helpers/waymark.ts'
 import { scopes } from '../../../../src/auth/scopes.ts'
