@@ -53,6 +53,15 @@ function valuesOf(schema: Json): string[] | undefined {
   return 'const' in schema ? [JSON.stringify(schema['const'])] : undefined
 }
 
+const besides = (whole: Json, variant: Json): Json => ({
+  ...whole,
+  ...variant,
+  ...('properties' in whole && {
+    properties: { ...objectOf(whole['properties']), ...objectOf(variant['properties']) },
+  }),
+  required: [...textsOf(whole['required']), ...textsOf(variant['required'])],
+})
+
 /** Alternatives of which a value fulfils one, a list of types being such alternatives too; else the schema itself. */
 function variantsOf(document: Json, schema: Json): Json[] {
   const alternatives = schema['anyOf'] ?? schema['oneOf']
@@ -65,14 +74,7 @@ function variantsOf(document: Json, schema: Json): Json[] {
   const { anyOf: _, oneOf: __, ...whole } = schema
   // What stands beside the alternatives holds for each of them.
   return alternatives.flatMap((alternative) =>
-    variantsOf(document, resolve(document, alternative)).map((variant) => ({
-      ...whole,
-      ...variant,
-      ...('properties' in whole && {
-        properties: { ...objectOf(whole['properties']), ...objectOf(variant['properties']) },
-      }),
-      required: [...textsOf(whole['required']), ...textsOf(variant['required'])],
-    })),
+    variantsOf(document, resolve(document, alternative)).map((variant) => besides(whole, variant)),
   )
 }
 

@@ -1,5 +1,5 @@
 // A request of one documented operation: valid as far as the document says, or with one thing wrong.
-import fc from 'fast-check'
+import { uint8Array } from 'fast-check'
 import type { OpenapiDocument, Operation } from '../../../helpers/openapi.ts'
 import { mutated, valueOf, type Chance, type Schema } from './values.ts'
 import type { Caller, Pictures, World } from './world.ts'
@@ -45,7 +45,7 @@ const escapeXml = (text: string): string =>
 
 function xmlOf(value: unknown, name: string): string {
   if (typeof value !== 'object' || value === null)
-    return `<${name}>${escapeXml(value === null ? '' : String(value))}</${name}>`
+    return `<${name}>${escapeXml(typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value))}</${name}>`
   const inner = Array.isArray(value)
     ? value.map((item) => xmlOf(item, name.replace(/^ArrayOf/, '')))
     : Object.entries(value)
@@ -134,6 +134,7 @@ export function createRequests(pictures: Pictures) {
         return { headers: {}, query: `api_key=${caller.apiKey}` }
       case 'pageOfThisSite':
         return { headers: { 'x-waymark-page': '1' }, query: '' }
+      case undefined:
       default:
         return { headers: {}, query: '' }
     }
@@ -150,7 +151,7 @@ export function createRequests(pictures: Pictures) {
       case 1:
         return ''
       case 2:
-        return Buffer.from(chance.of(fc.uint8Array({ maxLength: 200 })))
+        return Buffer.from(chance.of(uint8Array({ maxLength: 200 })))
       case 3:
         return Buffer.concat([bytes, bytes])
       default:

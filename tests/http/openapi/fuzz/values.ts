@@ -1,5 +1,20 @@
 // Values of the schemas of an OpenAPI document, made by chance from a seed, and those with one thing wrong.
-import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
+import {
+  array as arrayOf,
+  constantFrom,
+  date as dateIn,
+  double as doubleIn,
+  gen,
+  integer as integerIn,
+  jsonValue,
+  nat,
+  oneof,
+  sample,
+  stringMatching,
+  uuid,
+  type Arbitrary,
+  type GeneratorValue,
+} from 'fast-check'
 
 /** As JSON Schema has it: what is `false` may not be there. */
 export interface Schema {
@@ -39,9 +54,9 @@ export interface Chance {
 }
 
 export function chanceOf(seed: number): Chance {
-  const [draw] = fc.sample(fc.gen(), { seed, numRuns: 1 }) as [GeneratorValue]
+  const [draw] = sample(gen(), { seed, numRuns: 1 }) as [GeneratorValue]
   const of = <T>(arbitrary: Arbitrary<T>): T => draw(() => arbitrary)
-  const below = (count: number): number => of(fc.nat({ max: count - 1 }))
+  const below = (count: number): number => of(nat({ max: count - 1 }))
   return {
     of,
     below,
@@ -56,11 +71,11 @@ const longLength = 4_000
 
 /** Any character, one code point each, as JSON carries it. fast-check's own are a minute in the making. */
 const character = (min: number, max: number): Arbitrary<string> =>
-  fc.integer({ min, max }).map((code) => String.fromCodePoint(code))
-const characters = fc.oneof(
+  integerIn({ min, max }).map((code) => String.fromCodePoint(code))
+const characters = oneof(
   { weight: 6, arbitrary: character(0x20, 0x7e) },
-  { weight: 2, arbitrary: fc.constantFrom(...'éß中🏔\u{301}\u{200b}\u{202e}\n\t') },
-  { weight: 1, arbitrary: fc.oneof(character(0, 0xd7ff), character(0xe000, 0x10ffff)) },
+  { weight: 2, arbitrary: constantFrom('é', 'ß', '中', '🏔', '\u{301}', '\u{200b}', '\u{202e}', '\n', '\t') },
+  { weight: 1, arbitrary: oneof(character(0, 0xd7ff), character(0xe000, 0x10ffff)) },
 )
 
 const countOf = (text: string): number => Array.from(text).length
@@ -68,7 +83,7 @@ const countOf = (text: string): number => Array.from(text).length
 /** Making one takes a hundred times as long as drawing from it. */
 const known = new Map<string, Arbitrary<string>>()
 function matching(pattern: string): Arbitrary<string> {
-  const made = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' })
+  const made = known.get(pattern) ?? stringMatching(new RegExp(pattern, 'u'), { size: 'small' })
   known.set(pattern, made)
   return made
 }
@@ -76,7 +91,7 @@ function matching(pattern: string): Arbitrary<string> {
 function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance: Chance): string {
   const most = Math.min(maxLength, minLength + (chance.once(20) ? longLength : usualLength))
   const length = chance.once(10) ? most : minLength + chance.below(most - minLength + 1)
-  const some = (): string[] => chance.of(fc.array(characters, { minLength: length, maxLength: length }))
+  const some = (): string[] => chance.of(arrayOf(characters, { minLength: length, maxLength: length }))
   if (pattern === undefined) return some().join('')
   const expression = new RegExp(pattern, 'u')
   // A pattern that only says which characters there may be: of these, as many as wanted.
@@ -99,8 +114,8 @@ function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance
 const gpx =
   '<gpx version="1.1" creator="fuzz" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45" lon="7"/><trkpt lat="45.1" lon="7.1"/></trkseg></trk></gpx>'
 
-const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true })
-const word = fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/)
+const moment = dateIn({ min: new Date('1900-01-01'), max: new Date('2090-12-31'), noInvalidDate: true })
+const word = stringMatching(/^[a-z][a-z0-9]{0,20}$/)
 
 const formats: Readonly<Record<string, (chance: Chance) => string>> = {
   'date-time': (chance) => {
@@ -120,7 +135,7 @@ const formats: Readonly<Record<string, (chance: Chance) => string>> = {
     const [one, other] = [degrees(90), degrees(90)]
     return [degrees(180), Math.min(one, other), degrees(180), Math.max(one, other)].join(',')
   },
-  uuid: (chance) => chance.of(fc.uuid()),
+  uuid: (chance) => chance.of(uuid()),
 }
 
 function numberOf(schema: Schema, isWhole: boolean, chance: Chance): number {
@@ -129,13 +144,13 @@ function numberOf(schema: Schema, isWhole: boolean, chance: Chance): number {
     const min = Math.max(Number.MIN_SAFE_INTEGER, Math.ceil(minimum), (exclusiveMinimum ?? -Infinity) + 1)
     const max = Math.min(Number.MAX_SAFE_INTEGER, Math.floor(maximum), (exclusiveMaximum ?? Infinity) - 1)
     return chance.of(
-      fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max: Math.min(max, Math.max(min, 1_000)) })),
+      oneof(constantFrom(min, max), integerIn({ min, max: Math.min(max, Math.max(min, 1_000)) })),
     )
   }
   const min = Math.max(minimum, exclusiveMinimum ?? -Infinity)
   const max = Math.min(maximum, exclusiveMaximum ?? Infinity)
   return chance.of(
-    fc.double({
+    doubleIn({
       ...(min === -Infinity ? {} : { min }),
       ...(max === Infinity ? {} : { max }),
       minExcluded: min === exclusiveMinimum,
@@ -176,14 +191,17 @@ function listOf(schema: Schema, chance: Chance): unknown[] {
 }
 
 /** What a schema says besides its alternatives holds for each of them. */
-const mergedWith = ({ anyOf: _, oneOf: __, allOf: ___, ...rest }: Schema, alternative: Schema): Schema => ({
-  ...rest,
-  ...alternative,
-  ...((rest.properties ?? alternative.properties) && {
-    properties: { ...rest.properties, ...alternative.properties },
-    required: [...(rest.required ?? []), ...(alternative.required ?? [])],
-  }),
-})
+function mergedWith(schema: Schema, alternative: Schema): Schema {
+  const { anyOf: _any, oneOf: _one, allOf: _all, ...rest } = schema
+  return {
+    ...rest,
+    ...alternative,
+    ...((rest.properties ?? alternative.properties) && {
+      properties: { ...rest.properties, ...alternative.properties },
+      required: [...(rest.required ?? []), ...(alternative.required ?? [])],
+    }),
+  }
+}
 
 /** A value that the schema allows. */
 export function valueOf(schema: Schema, chance: Chance): unknown {
@@ -199,7 +217,7 @@ export function valueOf(schema: Schema, chance: Chance): unknown {
   if (type === 'integer' || type === 'number') return numberOf(schema, type === 'integer', chance)
   if (type === 'array') return listOf(schema, chance)
   if (type === 'object') return objectOf(schema, chance)
-  if (type !== 'string') return chance.of(fc.jsonValue({ maxDepth: 2 }))
+  if (type !== 'string') return chance.of(jsonValue({ maxDepth: 2 }))
   if (schema.contentMediaType === 'application/gpx+xml') return chance.once(3) ? '' : gpx
   return formats[schema.format ?? '']?.(chance) ?? textOf(schema, chance)
 }
