@@ -1,4 +1,5 @@
 // What breaks clients between two OpenAPI documents: the one last released and the present one (contract C41).
+// Over 300 lines because each rule for answers stands beside its opposite for requests.
 //
 // v2 grows by additions. What a client may send must stay good, and what it may read must stay there and keep its form:
 // so the two sides are compared in opposite directions. A new field of an answer, a new optional parameter, a new
