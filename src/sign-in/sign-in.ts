@@ -86,7 +86,8 @@ export function createSignIn(dependencies: SignInDependencies) {
       })
       // A longer one is none, and hashing it would cost.
       const isRight =
-        countCharacters(password) <= maxPasswordLength && (await isPassword(password, account?.passwordHash ?? nobody))
+        countCharacters(password) <= maxPasswordLength &&
+        (await isPassword(password, account?.passwordHash ?? nobody))
       if (!account || !isRight) {
         failed()
         throw refuse('wrong-sign-in')
