@@ -1,4 +1,5 @@
 // What breaks clients between two OpenAPI documents: the one last released and the present one (contract C41).
+// Over 300 lines because each rule for answers stands beside its opposite for requests.
 //
 // v2 grows by additions. What a client may send must stay good, and what it may read must stay there and keep its form:
 // so the two sides are compared in opposite directions. A new field of an answer, a new optional parameter, a new
@@ -53,6 +54,15 @@ function valuesOf(schema: Json): string[] | undefined {
   return 'const' in schema ? [JSON.stringify(schema['const'])] : undefined
 }
 
+const besides = (whole: Json, variant: Json): Json => ({
+  ...whole,
+  ...variant,
+  ...('properties' in whole && {
+    properties: { ...objectOf(whole['properties']), ...objectOf(variant['properties']) },
+  }),
+  required: [...textsOf(whole['required']), ...textsOf(variant['required'])],
+})
+
 /** Alternatives of which a value fulfils one, a list of types being such alternatives too; else the schema itself. */
 function variantsOf(document: Json, schema: Json): Json[] {
   const alternatives = schema['anyOf'] ?? schema['oneOf']
@@ -62,7 +72,11 @@ function variantsOf(document: Json, schema: Json): Json[] {
       ? [schema]
       : types.map((type) => (type === 'null' ? { type } : Object.assign({}, schema, { type })))
   }
-  return alternatives.flatMap((alternative) => variantsOf(document, resolve(document, alternative)))
+  const { anyOf: _, oneOf: __, ...whole } = schema
+  // What stands beside the alternatives holds for each of them.
+  return alternatives.flatMap((alternative) =>
+    variantsOf(document, resolve(document, alternative)).map((variant) => besides(whole, variant)),
+  )
 }
 
 type CompareSchemas = (documents: Comparison, schemas: Comparison, path: string) => string[]

@@ -6,6 +6,8 @@ const root = path.resolve(import.meta.dirname, '..')
 
 export const snapshotFile = 'docs/openapi.json'
 export const releasedFile = 'docs/openapi.released.json'
+/** What the released document did not say although the released server enforced it (decision 0132). */
+export const correctionsFile = 'docs/openapi.corrections.json'
 
 const methodOrder = ['get', 'post', 'put', 'patch', 'delete']
 
@@ -14,7 +16,7 @@ const byText = ([one]: readonly [string, unknown], [other]: readonly [string, un
 const byMethod = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   methodOrder.indexOf(one) - methodOrder.indexOf(other)
 
-const maxLineLength = 160
+const maxLineLength = 400
 
 /** JSON in which whatever fits on a line is on one: a changed field is a changed line, and the file half as long. */
 function written(value: unknown, indent = ''): string {
@@ -45,4 +47,5 @@ export async function readSnapshot(file: string): Promise<unknown> {
 /** Takes the present document for the released one: what a release does, and nothing else. */
 export async function markReleased(): Promise<void> {
   await writeFile(path.join(root, releasedFile), await readFile(path.join(root, snapshotFile)))
+  await writeFile(path.join(root, correctionsFile), '[]\n')
 }

@@ -349,13 +349,13 @@ export const refusals = {
     status: 415,
     title: 'Unsupported image type',
     detail: 'The body is not a JPEG, GIF, PNG or BMP image.',
-    help: 'Images must be JPEG, GIF, PNG or BMP; POST /v2/trails/{trailID}/images also takes HEIC, AVIF and WebP. A Content-Type that is not an image type is refused before the body is read; otherwise the format is detected from the bytes, regardless of the image type in the header. Convert the file or correct the header, and retry.',
+    help: 'Images must be JPEG, GIF, PNG or BMP; POST /v2/trails/{trailID}/images also takes HEIC, AVIF and WebP. A Content-Type that is not an image type is refused before the body is read (the classic upload also takes application/x-www-form-urlencoded, the default of curl, wget, PHP and Java); otherwise the format is detected from the bytes, regardless of the image type in the header. Convert the file or correct the header, and retry.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
     detail: 'This endpoint does not accept the Content-Type of the request.',
-    help: 'Details and routes are sent as application/json or application/xml in UTF-8 (XML also in UTF-16), without a Content-Encoding; several GPX files as multipart/form-data.',
+    help: 'Details and routes are sent as application/json or application/xml in UTF-8 (XML also in UTF-16), without a Content-Encoding. The classic surface also takes them as application/x-www-form-urlencoded, the default of curl, wget, PHP and Java, if their first character is {, [ or <. Send several GPX files as multipart/form-data.',
   },
   'range-not-satisfiable': {
     status: 416,

@@ -4,19 +4,17 @@ import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'
 import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
-import { makesOnce } from '../http/openapi/openapi.ts'
+import { locationHeader, makesOnce } from '../http/openapi/openapi.ts'
 
 const shape = routeShapes.short
 const namesOf = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name)
 const inJson = objectSchema(shape, 'ClassicRoute', namesOf(shape.jsonFields), true)
 const inXml = objectSchema(shape, 'ClassicRouteInXml', namesOf(shape.xmlFields), true)
 const sent = objectSchema(shape, 'NewClassicRoute', namesOf(shape.writableFields), false)
-const sentWithId = objectSchema(
-  shape,
-  'ClassicRouteChange',
-  [...namesOf(shape.writableFields), 'routeID'],
-  false,
-)
+const sentWithId = {
+  ...objectSchema(shape, 'ClassicRouteChange', [...namesOf(shape.writableFields), 'routeID'], false),
+  required: ['routeID'],
+}
 
 const arrayOf = (json: object, xml: object) =>
   both(
@@ -86,7 +84,7 @@ export const createRoute = operation({
   answers: {
     201: {
       description: 'The ID of the new route; the same for a request repeated with its Idempotency-Key.',
-      headers: { Location: { type: 'string', format: 'uri' } },
+      headers: locationHeader,
       content: both(
         { type: 'integer', format: 'int64' },
         { type: 'integer', format: 'int64', xml: { name: 'long' } },

@@ -47,9 +47,10 @@ interface SentRoute {
 
 /** @throws refusal `unsupported-media-type` for a route that is neither JSON nor XML. */
 function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRoute> {
-  const { format, charset } = declaredFormat(request, 'a route is')
+  const { formatOf, charset } = declaredFormat(request, 'a route')
   return async (key) => {
     const body = await readBody(request, request.server.limits.maxRouteBytes)
+    const format = formatOf(body)
     const bodySha256 = key === undefined ? '' : await digestOf(body)
     const text = await runYielding(decodingRoute(format, body, charset))
     giveBack(body)

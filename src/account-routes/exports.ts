@@ -86,7 +86,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
   /** What others get of a route's lines. The body is not made before somebody has to be sent it. */
   async function shownAnswer(
     route: RoutePublicView,
-    form: Pick<CachedAnswer, 'mediaType'> & {
+    form: Pick<CachedAnswer, 'mediaType' | 'isFile'> & {
       readonly identity: (content: string) => string
       readonly write: (shown: PublicLines) => Iterable<string>
     },
@@ -95,6 +95,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
     const { pointCount } = route.measures
     return {
       mediaType: form.mediaType,
+      isFile: form.isFile,
       identity: form.identity(content),
       isLong: pointCount >= minCompressedPoints,
       cost: Math.floor(pointCount / pointsOfUnit),
@@ -201,6 +202,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       if (view.of === 'others')
         return shownAnswer(view.route, {
           mediaType,
+          isFile: true,
           identity: (content) => identityOf('geojson', summary, content),
           write: ({ lines, shared }) =>
             writeGeoJson({
@@ -220,6 +222,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         mediaType,
         identity: identityOf('geojson', summary, view.route.revision),
         chunks: () => writeGeoJson({ properties, lines, box, waypoints, sensors: details?.sensors }),
+        isFile: true,
       }
     },
   }

@@ -106,6 +106,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
           description: 'Private unless visibility is given. Without a name, it takes the name from the GPX.',
           body: NewRoute,
           status: 201,
+          isLocated: true,
           answer: RouteSummary,
           refusals: [
             'invalid-account-id',
@@ -167,7 +168,10 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
             'multipart/form-data': {
               schema: {
                 type: 'object',
-                properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } } },
+                properties: {
+                  file: { type: 'array', items: { type: 'string', format: 'binary' }, minItems: 1 },
+                },
+                required: ['file'],
               },
             },
           },

@@ -13,6 +13,7 @@ import {
 } from '../http/paging.ts'
 import type { RouteCursor, RouteFilters } from './route-table.ts'
 import { stringEnum } from '../shared/v2/schema-parts.ts'
+import { countCharacters } from '../shared/text/characters.ts'
 
 const maxWordsLength = 200
 
@@ -35,7 +36,8 @@ export const cursorOf = ({ createdAt, id }: RouteCursor): readonly number[] => [
 function wordsOf(request: FastifyRequest): string | undefined {
   const words = queryText(request, 'q')?.trim()
   if (words === undefined || words === '') return undefined
-  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
+  if (countCharacters(words) > maxWordsLength)
+    throw wrongParameter('q', `at most ${maxWordsLength} characters`)
   return fold(words)
 }
 

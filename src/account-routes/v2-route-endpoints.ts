@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts'
 import { refuse, type RefusalCode } from '../errors.ts'
 import { attachmentOf } from '../http/attachment.ts'
 import type { CachedAnswers } from '../http/cached-answers.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { queryText, queryWord } from '../http/paging.ts'
 import { requireMatch, secretly, sendChunks, sendRepresentation } from '../http/representation.ts'
 import { withoutDot } from '../http/route-index.ts'
@@ -55,10 +55,14 @@ const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
   attachmentOf(name, `route-${routeID}`, extension)
 
 /** The operation, whose 200 is a file. */
-function ofFile(operation: ReturnType<typeof v2Operation>, mediaType: string, schema: TSchema) {
+function ofFile(
+  operation: ReturnType<typeof v2Operation>,
+  { mediaType, schema }: { readonly mediaType: string; readonly schema: TSchema },
+  part = {},
+) {
   const { 204: _, ...problems } = operation.response as Record<string, object>
   const file = { description: 'The file.', content: { [mediaType]: { schema } } }
-  return { ...operation, response: { 200: file, ...problems } }
+  return { ...operation, response: { 200: file, ...part, ...problems } }
 }
 
 export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDependencies): void {
@@ -179,11 +183,12 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       summary: about,
       description: shownTo,
       query: viewQuery,
-      refusals: [...viewing, 'unreadable-gpx'],
+      refusals: [...viewing, 'unreadable-gpx', ...(extension === 'geojson' ? partRefusals : [])],
     })
+    const part = extension === 'geojson' ? partOfFile(mediaType) : {}
     app.get<OnRoute>(
       `/v2/routes/:routeID.${extension}`,
-      { config: { access }, schema: ofFile(operation, mediaType, schema) },
+      { config: { access }, schema: ofFile(operation, { mediaType, schema }, part) },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
         const body = await write(view, summary) // first, since a problem is no download
@@ -217,8 +222,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
           description: 'For its owner alone: the document as it was sent, byte for byte.',
           refusals: ['invalid-route-id', 'insufficient-scope', 'forbidden', 'busy'],
         }),
-        'application/gpx+xml',
-        Type.String(),
+        { mediaType: 'application/gpx+xml', schema: Type.String() },
       ),
     },
     async (request, reply) => {

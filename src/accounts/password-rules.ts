@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { refuse, type Refusal } from '../errors.ts'
 import { textsIn } from '../texts/texts.ts'
+import { countCharacters } from '../shared/text/characters.ts'
 
 const minLength = 8
 const maxLength = 1_024
@@ -102,7 +103,8 @@ function isCommon(password: string, known: ReadonlySet<string>): boolean {
 
 /** @throws refusal `invalid-field`, whose one sentence says why. */
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
-  if (password.length < minLength || password.length > maxLength) {
+  const length = countCharacters(password)
+  if (length < minLength || length > maxLength) {
     throw refuse('invalid-field', {
       detail: (language) => textsIn(language).details.passwordLength(minLength, maxLength),
     })

@@ -10,6 +10,7 @@ import { AuditSet, SettingSet } from '../shared/v2/admin-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import {
+  idQuery,
   pageQuery,
   queryId,
   queryText,
@@ -43,7 +44,7 @@ const timestampQuery = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', description }))
 
 const auditQuery = Type.Object({
-  acctID: Type.Optional(Type.Integer({ description: 'The account whose credential or role was changed.' })),
+  acctID: idQuery('The account whose credential or role was changed.'),
   action: Type.Optional(stringEnum(auditActions)),
   since: timestampQuery('At or after this time.'),
   until: timestampQuery('Before this time.'),

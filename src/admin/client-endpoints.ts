@@ -21,7 +21,7 @@ import {
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
+import { idQuery, pageQuery, queryId, readPage, sendPage } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 
@@ -65,7 +65,7 @@ export function registerAdminClientEndpoints(
       schema: v2Operation({
         summary: 'List applications',
         description: 'All registered OAuth clients, newest first.',
-        query: Type.Object({ acctID: Type.Optional(Type.Integer()), ...pageQuery }),
+        query: Type.Object({ acctID: idQuery(), ...pageQuery }),
         answer: AdminClientSet,
         refusals: ['forbidden', 'invalid-query'],
       }),

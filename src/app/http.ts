@@ -1,4 +1,5 @@
 // The HTTP server and what every request passes, before any endpoint is registered.
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createIncidents, type Incidents } from '../accounts/audit/incidents.ts'
 import { isClientOrigin } from '../auth/oauth/oauth-clients-table.ts'
@@ -60,6 +61,7 @@ export const http: Module<Given & Observability & People, Http> = {
     const server = await createServer({
       ...shared,
       front,
+      spoolFolder: path.join(config.dataDir, 'spool'),
       nextRequestId,
       identify,
       hstsSubdomains,

@@ -1,6 +1,7 @@
 // GET /v2/changes: the events that the caller may hear, in order and without gaps.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { eventTypes } from '../shared/event-types.ts'
 import { permit } from '../auth/guard.ts'
 import { EventSet } from '../shared/v2/event-schemas.ts'
 import type { Db } from '../database/database.ts'
@@ -16,9 +17,12 @@ export interface ChangesDependencies {
 
 export const hearAccess = { access: { credential: 'bearer', action: 'hear-events' } } as const
 
+const oneType = `(?:${eventTypes.join('|').replaceAll('.', String.raw`\.`)})`
+
 /** The parameter that names event types, for feed and stream. */
 export const typesQuery = Type.Optional(
   Type.String({
+    pattern: `^${oneType}(?:,${oneType})*$`,
     description: 'Only these types, comma-separated, such as image.approved,image.removed.',
   }),
 )

@@ -1,6 +1,6 @@
 // Long bodies that are the same for everybody who may have them: made once, cached as they are and compressed.
 //
-//   identity ─▶ ETag ─▶ known to the client, or HEAD? ─▶ answered, and nothing is made
+//   identity ─▶ ETag ─▶ known to the client, or HEAD of what is no file? ─▶ answered, and nothing is made
 //                              │ no
 //                              ▼
 //                      cached in this coding? ─ no ─▶ charged (decision 0090) ─▶ made, one body at a time
@@ -18,9 +18,12 @@ import { inEach } from '../texts/texts.ts'
 import { addVary } from './codec.ts'
 import { codedEtag, createCodingsReader } from './content-codings.ts'
 import { costOfBytes } from './rates/rate-limits.ts'
-import { describeBody, isNotModified, type Chunks } from './representation.ts'
+import type { MeasuredBody } from './measured-bodies.ts'
+import { describeBody, isNotModified, sendMeasured, type Chunks } from './representation.ts'
 
 export interface CachedAnswer extends Pick<Chunks, 'mediaType' | 'identity'> {
+  /** As of `Chunks`. A part is of the body as it is, never of a compressed one. */
+  readonly isFile?: boolean | undefined
   /** Whether compressing it is worth while: known before it is made. */
   readonly isLong: boolean
   /** What making it costs, in units of the rate limits. */
@@ -55,8 +58,8 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
   /** Bodies that answers hold: a slow reader holds one even after the cache has dropped it. */
   const borrowed = createBorrowedBytes<Buffer>({ max: maxLentBytes, sizeOf: ({ length }) => length })
 
-  const codingFor = ({ headers }: FastifyRequest, { isLong }: CachedAnswer): Coding => {
-    if (!isLong) return 'identity'
+  const codingFor = ({ headers }: FastifyRequest, { isLong, isFile = false }: CachedAnswer): Coding => {
+    if (!isLong || (isFile && headers.range !== undefined)) return 'identity'
     const accepted = readCodings(headers['accept-encoding']?.toString())
     return (
       accepted.find((coding): coding is Coding => coding === 'gzip' || coding === 'identity') ?? 'identity'
@@ -107,12 +110,16 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
       const key = keys[coding]
       void reply.header('Content-Type', contentType)
       if (coding !== 'identity') void reply.header('Content-Encoding', coding)
-      if (request.method === 'HEAD') return reply.send(Readable.from([]))
+      if (request.method === 'HEAD' && answer.isFile !== true) return reply.send(Readable.from([]))
       if (!bodies.has(key)) request.charge(answer.cost)
       const body = await bodies.find(key, () => inOrder(() => make(keys, coding, answer)))
       request.charge(costOfBytes(body.length))
       borrow(body, reply)
-      return reply.send(body)
+      if (answer.isFile !== true) return reply.send(body)
+      const read: MeasuredBody['read'] = ({ start, end } = { start: 0, end: body.length - 1 }) =>
+        body.subarray(start, end + 1)
+      const file = { bytes: body.length, sha256: undefined, read, discard: () => undefined }
+      return sendMeasured(request, reply, { body: file, etag: key })
     },
   }
 }

@@ -2,9 +2,14 @@
 import { isTypeValid, parse as parseContentType } from 'content-type'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { bodyFormatOf, type BodyFormat } from '../shared/classic/media-types.ts'
+import {
+  bodyFormatOf,
+  defaultFormType,
+  formatByStart,
+  type BodyFormat,
+} from '../shared/classic/media-types.ts'
 import { clip } from '../shared/xml/xml-names.ts'
-import { refuse } from '../errors.ts'
+import { refuse, type Refusal } from '../errors.ts'
 import { gatherBytes } from './bodies/gathered-bytes.ts'
 import { giveBack } from './bodies/give-back.ts'
 
@@ -91,24 +96,33 @@ export function declaredType(request: FastifyRequest): DeclaredType {
 }
 
 export interface DeclaredFormat {
-  readonly format: BodyFormat
+  /** @throws refusal `unsupported-media-type` for a body of a form, where its first character tells the format (C6). */
+  readonly formatOf: (body: Uint8Array) => BodyFormat
   readonly charset: string | undefined
 }
 
 /**
  * The format of a body that may be JSON or XML.
- * @param what is sent, as the beginning of a sentence: `Details are`.
+ * @param what is sent, inside a sentence: `details`.
  * @throws refusal `unsupported-media-type` for any other Content-Type.
  */
 export function declaredFormat(request: FastifyRequest, what: string): DeclaredFormat {
   const { essence, charset } = declaredType(request)
   const format = bodyFormatOf(essence)
-  if (format !== undefined) return { format, charset }
-  const sent =
-    essence === undefined ? 'The request has no Content-Type' : `The Content-Type is ${clip(essence)}`
-  throw refuse('unsupported-media-type', {
-    detail: `${sent}; ${what} must be sent as application/json or application/xml.`,
-  })
+  if (format !== undefined) return { formatOf: () => format, charset }
+  const unsupported = (sent: string): Refusal =>
+    refuse('unsupported-media-type', {
+      detail: `${sent}; ${what} must be sent as application/json or application/xml.`,
+    })
+  if (essence === undefined) throw unsupported('The request has no Content-Type')
+  const sent = `The Content-Type is ${clip(essence)}`
+  if (essence !== defaultFormType) throw unsupported(sent)
+  const formatOf = (body: Uint8Array): BodyFormat => {
+    const begun = formatByStart(body)
+    if (begun === undefined) throw unsupported(`${sent}, and the body does not begin with {, [ or <`)
+    return begun
+  }
+  return { formatOf, charset }
 }
 
 /** The body as it comes. Leaving the loop early leaves the client its answer and the connection (incoming.ts). */

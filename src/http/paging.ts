@@ -71,7 +71,11 @@ export function queryBox(request: FastifyRequest): Box | undefined {
 export function queryNumber(request: FastifyRequest, name: string): number | undefined {
   const text = queryText(request, name)
   if (text === undefined) return undefined
-  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || text.length > 30)
+  if (
+    !/^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ||
+    text.length > 30 ||
+    Number(text) === Infinity
+  )
     throw wrongParameter(name, 'a number such as 12.5')
   return Number(text)
 }
@@ -87,9 +91,28 @@ export function queryDay(request: FastifyRequest, name: string): string | undefi
   return text
 }
 
+const degrees = (most: string): string =>
+  String.raw`[+-]?(?:${most}(?:\.0*)?|(?:${most === '180' ? String.raw`1[0-7]\d|` : ''}${most === '180' ? String.raw`\d?\d` : String.raw`[0-8]?\d`})(?:\.\d*)?)`
+
 export const boxQuery = Type.Optional(
-  Type.String({ description: 'west,south,east,north in degrees; may cross the antimeridian.' }),
+  Type.String({
+    format: 'bbox',
+    pattern: `^${degrees('180')},${degrees('90')},${degrees('180')},${degrees('90')}$`,
+    description:
+      'west,south,east,north in degrees; south is at most north, and west may be greater than east, across the antimeridian.',
+  }),
 )
+
+/** An id in a query. */
+export const idQuery = (description?: string) =>
+  Type.Optional(
+    Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      ...(description === undefined ? {} : { description }),
+    }),
+  )
 
 const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }))
 

@@ -5,6 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withTurns } from '../shared/text/text-chunks.ts'
 import type { Actor } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
+import { wantedRange } from './byte-ranges.ts'
+import type { MeasuredBodies, MeasuredBody } from './measured-bodies.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly measuredBodies: MeasuredBodies
+  }
+}
 
 const tagOf = (digest: string): string => `"${digest.slice(0, 27)}"`
 
@@ -145,6 +153,8 @@ export interface Chunks {
   /** What the body is made of, as a text: two bodies are the same where these are. */
   readonly identity: string
   readonly chunks: () => MadeChunks | Promise<MadeChunks>
+  /** A file that programs read in parts: its length is told first, to HEAD too, and it is sent in ranges. */
+  readonly isFile?: boolean | undefined
 }
 
 /** What a 200 with such a body tells of it to this client. */
@@ -175,12 +185,43 @@ export async function sendChunks(
   if (isNotModified(request, etag)) return reply.code(304).send()
   void reply.header('Content-Type', contentType)
   const made = await described.chunks()
+  if (described.isFile === true) {
+    const body = await request.server.measuredBodies.gather(typeof made === 'string' ? [made] : made)
+    return sendMeasured(request, reply, { body, etag })
+  }
   if (typeof made === 'string') return reply.send(made)
   // Fastify would have all of it made, to throw it away.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   // A stream asks for the next piece at once: nobody else would have a turn before the last.
   const source = Symbol.asyncIterator in made ? made : withTurns(made)
   return reply.send(Readable.from(source, { objectMode: false, highWaterMark: chunkBytes }))
+}
+
+/** 200 or 206 with a body whose length is known, in all likelihood, and its headers alone to HEAD. */
+export function sendMeasured(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, etag }: { readonly body: MeasuredBody; readonly etag: string },
+): FastifyReply {
+  const { bytes } = body
+  const isHead = request.method === 'HEAD'
+  if (isHead) body.discard()
+  if (bytes === undefined) return reply.send(isHead ? Readable.from([]) : body.read())
+  const range = rangeOf(request, body, etag)
+  void reply.header('Accept-Ranges', 'bytes')
+  if (range) void reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${bytes}`)
+  void reply.header('Content-Length', range ? range.end - range.start + 1 : bytes)
+  return reply.send(isHead ? Readable.from([]) : body.read(range))
+}
+
+/** @throws refusal `range-not-satisfiable`. */
+function rangeOf(request: FastifyRequest, { bytes = 0, discard }: MeasuredBody, etag: string) {
+  try {
+    return wantedRange(request, bytes, etag)
+  } catch (error) {
+    discard()
+    throw error
+  }
 }
 
 const chunkBytes = 64 * 1024

@@ -4,6 +4,7 @@ import { canonicalPath, notAnId } from '../shared/classic/classic-paths.ts'
 import { createConnections, type Connections } from './connections/connections.ts'
 import type { Front } from './answers/front.ts'
 import type { ServerLimits } from './limits.ts'
+import { createMeasuredBodies } from './measured-bodies.ts'
 import { registerLargeBodies } from './bodies/large-bodies.ts'
 import { registerRefusals } from './refusals.ts'
 import { tagPublicDocuments } from './representation.ts'
@@ -18,6 +19,8 @@ import { createUnreadable, type Unreadable } from './connections/unreadable.ts'
 
 export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'identities'> {
   readonly limits: ServerLimits
+  /** For answers that are too long for memory and whose length is told first. */
+  readonly spoolFolder: string
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */
   readonly site: Site
@@ -134,6 +137,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     },
   })
   app.decorate('limits', limits)
+  app.decorate('measuredBodies', createMeasuredBodies({ folder: dependencies.spoolFolder }))
   registerLargeBodies(app)
   connections.watch(app.server, front.take)
   app.addHook('preClose', async () => {

@@ -4,7 +4,7 @@ import { imageSizes, renditionMimeTypes } from '../shared/image-sizes.ts'
 import { imageMimeTypes } from '../shared/formats/image-formats.ts'
 import type { RefusalCode } from '../errors.ts'
 import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
-import { makesOnce } from '../http/openapi/openapi.ts'
+import { locationHeader, makesOnce } from '../http/openapi/openapi.ts'
 
 const jsonNames = trailImageDetails.jsonFields.map(({ name }) => name)
 const xmlNames = trailImageDetails.xmlFields.map(({ name }) => name)
@@ -45,7 +45,7 @@ export const listTrailImages = operation({
 })
 
 const imageIdAnswer = {
-  headers: { Location: { type: 'string', format: 'uri' } },
+  headers: locationHeader,
   content: both(
     { type: 'integer', format: 'int64' },
     { type: 'integer', format: 'int64', xml: { name: 'long' } },
@@ -148,7 +148,7 @@ export const viewImage = operation({
   query: {
     type: 'object',
     properties: {
-      id: { type: 'integer', format: 'int64' },
+      id: { type: 'integer', format: 'int64', minimum: 1 },
       t: { type: 'string', enum: [...imageSizes], default: 'lg' },
       f: { type: 'string', enum: ['webp'], description: 'webp for WebP; size lg keeps its format.' },
     },

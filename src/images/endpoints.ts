@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { permit } from '../auth/guard.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { readDetails, type DetailsChange } from '../shared/classic/details.ts'
+import { defaultFormType } from '../shared/classic/media-types.ts'
 import { listedMimeTypes, mayBeDeclared } from '../shared/formats/image-formats.ts'
 import { writeJsonBoolean, writeJsonLong } from '../shared/json/json.ts'
 import { clip } from '../shared/xml/xml-names.ts'
@@ -42,7 +43,7 @@ type OnImage = { Params: { trailID: string; imageID: string } }
 /** @throws refusal `unsupported-image-type` for an upload that is declared as something else than an image. */
 function requireImageDeclared(request: FastifyRequest): void {
   const { essence } = declaredType(request)
-  if (mayBeDeclared(essence)) return
+  if (mayBeDeclared(essence) || essence === defaultFormType) return
   throw refuse('unsupported-image-type', {
     detail: `The Content-Type is ${clip(String(essence))}; send the raw bytes as ${listedMimeTypes}.`,
   })
@@ -50,9 +51,10 @@ function requireImageDeclared(request: FastifyRequest): void {
 
 async function readChange(
   request: FastifyRequest,
-  { format, charset }: DeclaredFormat,
+  { formatOf, charset }: DeclaredFormat,
 ): Promise<DetailsChange> {
-  const reading = readDetails(format, await readBody(request), charset)
+  const body = await readBody(request)
+  const reading = readDetails(formatOf(body), body, charset)
   if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
   return reading.value
 }
@@ -126,7 +128,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
       return named
     })
     const { name, mediaType } = answerFormat(request, reply)
-    const type = declaredFormat(request, 'details are')
+    const type = declaredFormat(request, 'details')
     const judge = matchJudge(request, (current: Image) => present.representations(actor, current))
     judge?.(await images.require(actor, path))
     await images.change(actor, path, await readChange(request, type), judge)

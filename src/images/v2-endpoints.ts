@@ -7,7 +7,7 @@ import { decidedStates } from '../shared/image-states.ts'
 import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { boxQuery, pageQuery, sendPageOfTexts, takenQuery } from '../http/paging.ts'
+import { idQuery, boxQuery, pageQuery, sendPageOfTexts, takenQuery } from '../http/paging.ts'
 import { matchJudge, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader, requireJsonBody } from '../http/bodies/v2-body.ts'
 import type { ImageTexts } from './image-texts.ts'
@@ -33,8 +33,8 @@ export const placeAndTimeQuery = { bbox: boxQuery, since, ...takenQuery }
 
 const listQuery = Type.Object({
   status: Type.Optional(stringEnum(decidedStates)),
-  trailID: Type.Optional(Type.Integer()),
-  submitterID: Type.Optional(Type.Integer()),
+  trailID: idQuery(),
+  submitterID: idQuery(),
   ...placeAndTimeQuery,
   ...pageQuery,
 })

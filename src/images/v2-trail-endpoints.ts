@@ -97,6 +97,7 @@ const uploadOperation = v2Operation({
   description:
     'Both are stored, or neither. The image is pending until it is reviewed. A position in the details overrides the one in the file.',
   status: 201,
+  isLocated: true,
   answer: Image,
   refusals: [
     'invalid-trail-id',

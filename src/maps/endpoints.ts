@@ -9,7 +9,7 @@ import { ImageGeoJson, TileJson } from '../shared/v2/map-schemas.ts'
 import { refuse, type RefusalCode } from '../errors.ts'
 import { addVary } from '../http/codec.ts'
 import { codedEtag } from '../http/content-codings.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { boxQuery, queryBox, queryText, takenQuery } from '../http/paging.ts'
 import { isNotModified, sendChunks, sendRepresentation } from '../http/representation.ts'
 import type { ImageFeatures } from './image-features.ts'
@@ -42,9 +42,10 @@ const keyQuery = {
 /** Of an operation whose success is no plain JSON. */
 function answering(operation: ReturnType<typeof v2Operation>, mediaType: string, schema: object) {
   const { 204: _, ...problems } = operation.response as Record<string, object>
+  const part = mediaType === 'application/geo+json' ? partOfFile(mediaType) : {}
   return {
     ...operation,
-    response: { 200: { description: 'Done.', content: { [mediaType]: { schema } } }, ...problems },
+    response: { 200: { description: 'Done.', content: { [mediaType]: { schema } } }, ...part, ...problems },
   }
 }
 
@@ -66,7 +67,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           description:
             'All listed images, in order of upload; the geometry of one without a position is null.',
           query: Type.Object({ bbox: boxQuery, ...takenQuery, ...keyQuery }),
-          refusals: [...always, 'invalid-trail-id', 'invalid-query'],
+          refusals: [...always, ...partRefusals, 'invalid-trail-id', 'invalid-query'],
         }),
         'application/geo+json',
         ImageGeoJson,

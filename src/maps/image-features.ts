@@ -80,7 +80,8 @@ export function createImageFeatures({
       }
       add(']}\n')
       // Its tag is of the very text: whatever a name, a title or a decision changes in it.
-      return { mediaType: 'application/geo+json', identity: hash.digest('base64url'), chunks: () => chunks }
+      const identity = hash.digest('base64url')
+      return { mediaType: 'application/geo+json', identity, chunks: () => chunks, isFile: true }
     },
   }
 }

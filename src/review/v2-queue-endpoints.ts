@@ -16,7 +16,7 @@ import {
 } from '../shared/v2/queue-schemas.ts'
 import { hasBody } from '../http/bodies/incoming.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
-import { pageQuery, queryId, queryWord, readPage, sendPage, wrongParameter } from '../http/paging.ts'
+import { idQuery, pageQuery, queryId, queryWord, readPage, sendPage, wrongParameter } from '../http/paging.ts'
 import { secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { waitingKinds } from './queue-table.ts'
@@ -45,8 +45,8 @@ function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpoint
   const access = { credential: 'bearer', action: 'view-queue' } as const
   const listQuery = Type.Object({
     status: Type.Optional(stringEnum(waitingKinds, 'Why it is in the queue.')),
-    trailID: Type.Optional(Type.Integer()),
-    submitterID: Type.Optional(Type.Integer()),
+    trailID: idQuery(),
+    submitterID: idQuery(),
     claimed: Type.Optional(stringEnum(hands, 'Only images claimed by the caller, by others, or unclaimed.')),
     ...pageQuery,
   })

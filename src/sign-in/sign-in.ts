@@ -9,6 +9,7 @@ import type { Db } from '../database/database.ts'
 import { Refusal, refuse, type DetailIn } from '../errors.ts'
 import type { Attempt, Attempts } from '../http/rates/attempts.ts'
 import { textsIn } from '../texts/texts.ts'
+import { countCharacters } from '../shared/text/characters.ts'
 
 /** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
@@ -85,7 +86,8 @@ export function createSignIn(dependencies: SignInDependencies) {
       })
       // A longer one is none, and hashing it would cost.
       const isRight =
-        password.length <= maxPasswordLength && (await isPassword(password, account?.passwordHash ?? nobody))
+        countCharacters(password) <= maxPasswordLength &&
+        (await isPassword(password, account?.passwordHash ?? nobody))
       if (!account || !isRight) {
         failed()
         throw refuse('wrong-sign-in')

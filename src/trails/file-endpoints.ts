@@ -9,14 +9,15 @@ import type { LongText } from '../shared/text/long-text.ts'
 import type { Reading } from '../shared/classic/reading.ts'
 import { decodingLongText } from '../shared/text/text-encoding.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
+import { notBlank, sentGeometryRule } from '../shared/v2/told-rules.ts'
 import { TrailCollection, TrailImport } from '../shared/v2/trail-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from '../http/codec.ts'
 import { giveBack } from '../http/bodies/give-back.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { queryWord } from '../http/paging.ts'
-import { secretly } from '../http/representation.ts'
+import { isNotModified, secretly, sendMeasured } from '../http/representation.ts'
 import type { FileReading } from './file-trail.ts'
 import { createExportCosts } from './export-costs.ts'
 import { exportFormats, exportChunks, type ExportFormat } from './trail-exports.ts'
@@ -84,6 +85,34 @@ const importQuery = Type.Object({
 })
 
 const text = { type: 'string', description: 'The file.' }
+/** Other properties, geometries and names of the id are read past, or read as well. */
+const sentCollection = {
+  type: 'object',
+  properties: {
+    type: { const: 'FeatureCollection' },
+    features: {
+      type: 'array',
+      maxItems: maxTrails,
+      items: {
+        type: 'object',
+        properties: {
+          type: { const: 'Feature' },
+          properties: {
+            type: 'object',
+            properties: {
+              trailID: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+              name: { type: 'string', minLength: 1, maxLength: 256, pattern: notBlank },
+            },
+            required: ['trailID', 'name'],
+          },
+          geometry: sentGeometryRule,
+        },
+        required: ['type', 'properties'],
+      },
+    },
+  },
+  required: ['type', 'features'],
+}
 const fileSchemas = { csv: text, geojson: TrailCollection } as const
 
 export function registerTrailFileEndpoints(
@@ -114,7 +143,7 @@ export function registerTrailFileEndpoints(
           ],
         }),
         body: {
-          content: { 'text/csv': { schema: text }, 'application/geo+json': { schema: { type: 'object' } } },
+          content: { 'text/csv': { schema: text }, 'application/geo+json': { schema: sentCollection } },
         },
       },
     },
@@ -143,26 +172,38 @@ export function registerTrailFileEndpoints(
     const operation = v2Operation({
       summary: `Export all trails as ${format === 'csv' ? 'CSV' : 'GeoJSON'}`,
       description: 'In the format of the import, ordered by ID.',
-      refusals: ['insufficient-scope'],
+      refusals: ['insufficient-scope', ...(format === 'geojson' ? partRefusals : [])],
     })
     const { 204: _, ...problems } = operation.response as Record<string, object>
-    const file = { description: 'The file.', content: { [mediaType]: { schema: fileSchemas[format] } } }
+    const response: Record<string, object> = {
+      200: { description: 'The file.', content: { [mediaType]: { schema: fileSchemas[format] } } },
+      ...(format === 'geojson' && partOfFile(mediaType)),
+      ...problems,
+    }
     app.get(
       `/v2/trails.${format}`,
       {
         config: { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } },
-        schema: { ...operation, response: { 200: file, ...problems } },
+        schema: { ...operation, response },
       },
       async (request, reply) => {
         permit(request.actor, 'list-trails')
         void secretly(reply)
           .header('Content-Type', `${mediaType}; charset=utf-8`)
           .header('Content-Disposition', `attachment; filename="trails.${format}"`)
-        // Fastify would have all of it made, to throw it away.
-        if (request.method === 'HEAD') return reply.send(Readable.from([]))
+        // Fastify would have all of it made, to throw it away; a file of GeoJSON tells its length.
+        if (request.method === 'HEAD' && format === 'csv') return reply.send(Readable.from([]))
         request.charge(costs.costOf(format))
         const chunks = costs.measured(format, exportChunks(db, format))
-        return reply.send(Readable.from(withTurns(chunks), { objectMode: false }))
+        if (format === 'csv') return reply.send(Readable.from(withTurns(chunks), { objectMode: false }))
+        const body = await request.server.measuredBodies.gather(chunks)
+        const etag = body.sha256 === undefined ? undefined : `"${body.sha256.slice(0, 27)}"`
+        if (etag !== undefined) void reply.header('ETag', etag)
+        if (etag !== undefined && isNotModified(request, etag)) {
+          body.discard()
+          return reply.code(304).send()
+        }
+        return sendMeasured(request, reply, { body, etag: etag ?? '' })
       },
     )
   }

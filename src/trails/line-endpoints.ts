@@ -8,7 +8,7 @@ import { TrailCollection, TrailProfile } from '../shared/v2/trail-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { attachmentOf } from '../http/attachment.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { sendChunks, sendRepresentation } from '../http/representation.ts'
 import { findDownloaded, type DownloadedTrail } from './line-table.ts'
 import type { MeasuredTrails } from './measured-trails.ts'
@@ -94,13 +94,19 @@ export function registerLineEndpoints(
       ids: ['trailID'],
       summary: `Export a trail as ${called}`,
       description: 'Name, description and line, with heights where they are known.',
-      refusals: ['invalid-trail-id', 'insufficient-scope'],
+      refusals: ['invalid-trail-id', 'insufficient-scope', ...(format === 'geojson' ? partRefusals : [])],
     })
     const { 204: _, ...problems } = operation.response as Record<string, object>
     const file = { description: 'The file.', content: { [mediaType]: { schema: schemas[format] } } }
     app.get<OnTrail>(
       `/v2/trails/:trailID.${format}`,
-      { config: reading, schema: { ...operation, response: { 200: file, ...problems } } },
+      {
+        config: reading,
+        schema: {
+          ...operation,
+          response: { 200: file, ...(format === 'geojson' && partOfFile(mediaType)), ...problems },
+        },
+      },
       async (request, reply) => {
         const trail = await required({ id: parseId(request.params.trailID) })
         permit(request.actor, 'list-trails')

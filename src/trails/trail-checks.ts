@@ -65,7 +65,11 @@ function* faultsOf({ id, name, slug, description = '' }: TrailInput): Generator<
   else if (replaceForbidden(description) !== description)
     yield 'description must not contain control characters, besides tabs and line ends.'
   if (slug === undefined || slug === '') return
-  if (slug.length > maxSlugLength || !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug))
+  if (
+    slug.length > maxRead ||
+    countCharacters(slug) > maxSlugLength ||
+    !/^[\p{Letter}\p{Number}][\p{Letter}\p{Number}._-]*$/u.test(slug)
+  )
     yield 'slug must consist of letters, digits, hyphens, dots and underscores, and start with a letter or digit.'
 }
 

@@ -42,6 +42,7 @@ export function createDownloads(db: Db, publicUrl: string) {
   /** @param charge counts what the body costs, before it is made. */
   return (trail: DownloadedTrail, format: DownloadFormat, charge: (cost: number) => void): Chunks => ({
     mediaType: downloadFormats[format].mediaType,
+    isFile: format === 'geojson',
     identity: JSON.stringify([format, publicUrl, ...Object.values(trail)]),
     chunks: async () => {
       const geometry = (await findLine(db, trail.id))?.geometry ?? null

@@ -106,6 +106,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
           description: 'For admins. A slug derived from the name is made unique.',
           body: NewTrail,
           status: 201,
+          isLocated: true,
           answer: Trail,
           refusals: [
             ...forAdmins,

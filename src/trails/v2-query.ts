@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { fold } from '../database/matching.ts'
 import { boxQuery, pageQuery, queryBox, queryText, readPage, wrongParameter } from '../http/paging.ts'
 import type { TrailCursor, TrailFilters } from './trail-table.ts'
+import { countCharacters } from '../shared/text/characters.ts'
 
 const maxWordsLength = 200
 
@@ -25,7 +26,8 @@ export const cursorOf = ({ sortKey, id }: TrailCursor): readonly (string | numbe
 function wordsOf(request: FastifyRequest): string | undefined {
   const words = queryText(request, 'q')?.trim()
   if (words === undefined || words === '') return undefined
-  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
+  if (countCharacters(words) > maxWordsLength)
+    throw wrongParameter('q', `at most ${maxWordsLength} characters`)
   return fold(words)
 }
 

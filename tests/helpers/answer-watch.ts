@@ -47,6 +47,8 @@ export interface AnswerWatchOptions {
 interface Seen {
   readonly status: number
   readonly mediaType: string
+  /** Whether the header Location came with it. */
+  readonly isLocated: boolean
   /** Undefined where it was not kept: too long, or not as it was written. */
   readonly body: string | undefined
 }
@@ -87,7 +89,8 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
     const isWhole = bytes <= maxBytes && header('content-encoding') === ''
     const [mediaType = ''] = header('content-type').split(';')
     const body = isWhole ? Buffer.concat(chunks).toString() : undefined
-    onDone({ status: response.statusCode, mediaType: mediaType.trim().toLowerCase(), body })
+    const isLocated = header('location') !== ''
+    onDone({ status: response.statusCode, isLocated, mediaType: mediaType.trim().toLowerCase(), body })
   })
 }
 
@@ -96,19 +99,21 @@ function breachOf(
   { document, validators: compiled }: Documented,
   path: string,
   method: string,
-  { status, mediaType, body }: Seen,
+  { status, mediaType, isLocated, body }: Seen,
 ): string | undefined {
   const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   if (operation === undefined) return undefined // 405, of which nothing is documented
   const told = `${method} ${path} answered ${status} ${mediaType}`.trim()
   const response = operation.responses[String(status)]
   if (response === undefined) return `${told}, a status that is not documented`
+  if (isLocated !== 'Location' in (response.headers ?? {}))
+    return `${told}, ${isLocated ? 'with a Location that is not documented' : 'without the Location that is documented'}`
   if (method === 'HEAD' || status === 304 || status === 204 || mediaType === '') return undefined
   // `text/xml` is the same format under its other name.
   const content = response.content?.[mediaType === 'text/xml' ? 'application/xml' : mediaType]
   if (content === undefined) return `${told}, a media type that is not documented`
   const isJson = /[/+]json$/.test(mediaType)
-  if (!isJson || content.schema === undefined || body === undefined) return undefined
+  if (!isJson || status === 206 || content.schema === undefined || body === undefined) return undefined
   const validator = compiled.get(content.schema) ?? validatorOf(content.schema)
   compiled.set(content.schema, validator)
   const value: unknown = JSON.parse(body)

@@ -10,7 +10,11 @@ export interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
   readonly responses: Record<
     string,
-    { readonly description?: string; readonly content?: Record<string, MediaContent> }
+    {
+      readonly description?: string
+      readonly headers?: object
+      readonly content?: Record<string, MediaContent>
+    }
   >
 }
 

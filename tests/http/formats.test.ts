@@ -190,7 +190,7 @@ void test('C6: Content-Type decides how a body is read', async () => {
     ['text/html', unsupported, unsupported],
     ['image/jpeg', unsupported, unsupported],
     ['application/octet-stream', unsupported, unsupported],
-    ['application/x-www-form-urlencoded', unsupported, unsupported],
+    ['application/x-www-form-urlencoded', '200', '200'],
     ['multipart/form-data; boundary=x', unsupported, unsupported],
     ['application/jsonp', unsupported, unsupported],
     ['application/json, application/xml', unsupported, unsupported],

@@ -98,7 +98,6 @@ void test('C15: a declared type that is none of these is refused, whatever the b
     'application/xml',
     'application/pdf',
     'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded',
     'video/mp4',
     'image/webp',
     'image/svg+xml',

@@ -14,6 +14,8 @@ export const longest: readonly string[] = [
   'together/browser-2.test.ts',
   'deploy/image.slow.own.test.ts',
   'deploy/install.slow.own.test.ts',
+  'http/openapi/fuzz-0.slow.own.test.ts',
+  'http/openapi/fuzz-1.slow.own.test.ts',
   'images/storage/sweep-races.slow.own.test.ts',
   'auth/redemption-races.slow.own.test.ts',
   'together/slow-2.test.ts',

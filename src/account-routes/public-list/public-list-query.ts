@@ -16,6 +16,7 @@ import {
 import { refuse } from '../../errors.ts'
 import { stringEnum } from '../../shared/v2/schema-parts.ts'
 import type { ListPlace, PublicFilters, PublicOrder } from './public-list-table.ts'
+import { countCharacters } from '../../shared/text/characters.ts'
 
 const maxWordsLength = 200
 const orders = ['newest', 'length', 'ascent'] as const satisfies readonly PublicOrder[]
@@ -36,6 +37,9 @@ export const publicListQuery = Type.Object({
   maxAscent: least('Metres. Routes of unknown ascent are not found.'),
   nearTrail: Type.Optional(
     Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       description:
         'ID of a trail that the route uses: at least 200 m of it are within 50 m of the line of the trail, or half of a route shorter than 400 m.',
     }),
@@ -78,7 +82,8 @@ function placeIn(order: PublicOrder, [id, marked = '']: readonly string[]): List
 function wordsOf(request: FastifyRequest): string | undefined {
   const words = queryText(request, 'q')?.trim()
   if (words === undefined || words === '') return undefined
-  if (words.length > maxWordsLength) throw wrongParameter('q', `at most ${maxWordsLength} characters`)
+  if (countCharacters(words) > maxWordsLength)
+    throw wrongParameter('q', `at most ${maxWordsLength} characters`)
   return fold(words)
 }
 

@@ -3,20 +3,41 @@ import type { RouteShorthandOptions } from 'fastify'
 import type { AccessStatement } from '../../auth/guard.ts'
 import type { Shape } from '../../shared/classic/classic-shapes.ts'
 import type { RefusalCode } from '../../errors.ts'
+import { together } from '../../shared/v2/told-rules.ts'
 import { idsInPath, problemResponses } from './openapi.ts'
 
 /** OpenAPI's words for a kind of the field table. */
-function fieldSchema(name: string): object {
+function fieldSchema(name: string, maxLength: number | undefined): object {
   if (name === 'length') return { type: 'number', minimum: 0, maximum: 1_000_000, description: 'Miles.' }
   if (name === 'dateCreated')
     return { type: 'string', description: 'MM/DD/YY, unless ROUTE_DATE is full; in XML YYYY-MM-DDThh:mm:ss.' }
-  if (name === 'gpx') return { type: 'string', description: 'A GPX document of up to 8 MiB, or "".' }
-  if (name.endsWith('ID')) return { type: 'integer', format: 'int64' }
+  if (name === 'gpx')
+    return {
+      type: 'string',
+      contentMediaType: 'application/gpx+xml',
+      description: 'A GPX document of up to 8 MiB, or "".',
+    }
+  if (name.endsWith('ID')) return { type: 'integer', format: 'int64', minimum: 1 }
   if (name === 'lat' || name === 'lon')
     return { type: 'string', description: 'Decimal degrees; "0" if unknown.' }
   if (name === 'postDate')
     return { type: 'string', description: 'YYYY-MM-DD hh:mm:ssZ; in XML YYYY-MM-DDThh:mm:ss.' }
-  return { type: 'string' }
+  return { type: 'string', ...(maxLength === undefined ? {} : { maxLength }) }
+}
+
+/** As many digits as are taken, in no other form than this. */
+const coordinate = (whole: string) => ({
+  type: 'string',
+  pattern: String.raw`^-?(?:${whole})(?:\.\d{1,24})?$`,
+})
+const position = together([coordinate(String.raw`[0-8]?\d`), coordinate(String.raw`1[0-7]\d|\d?\d`)], {
+  type: 'string',
+  pattern: '^(?: |0)?$',
+})
+
+function maxLengthOf({ fields }: Shape, name: string): number | undefined {
+  const kind = fields[name]?.kind
+  return kind && 'maxCharacters' in kind ? Number(kind.maxCharacters) : undefined
 }
 
 /** @param title no two schemas have the same: it is the name of the component. */
@@ -29,7 +50,10 @@ export function objectSchema(
   return {
     type: 'object',
     title,
-    properties: Object.fromEntries(names.map((name) => [name, fieldSchema(name)])),
+    properties: Object.fromEntries(
+      names.map((name) => [name, fieldSchema(name, isAnswer ? undefined : maxLengthOf(shape, name))]),
+    ),
+    ...(names.includes('lat') && !isAnswer ? position : {}),
     ...(isAnswer ? { required: [...names] } : {}),
     xml: { name: shape.root },
   }

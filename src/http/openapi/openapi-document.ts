@@ -28,6 +28,64 @@ const operationsOf = ({ paths = {} }: Described): Operation[] =>
 const inOrder = <Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> =>
   Object.fromEntries([...entries].toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
+/** Of every text that a body may hold: the characters that XML 1.0 forbids are refused in both formats (C8). */
+export const plainText = String.raw`^[^\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]*$`
+/** Of every text in a query. */
+export const queryText = String.raw`^[^\x00]*$`
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a schema takes any text: nothing that it says itself leaves out characters. */
+const isFreeText = (schema: Record<string, unknown>): boolean =>
+  [schema['type']].flat().includes('string') &&
+  !['enum', 'const', 'format', 'pattern'].some((name) => name in schema)
+
+/** The titles of the schemas inside a value: each is one component, wherever it stands. */
+function* titlesIn(value: unknown): Generator<string, void> {
+  if (Array.isArray(value)) for (const item of value) yield* titlesIn(item)
+  if (!isObject(value)) return
+  if (typeof value['title'] === 'string') yield value['title']
+  for (const inner of Object.values(value)) yield* titlesIn(inner)
+}
+
+function withPattern(value: unknown, pattern: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withPattern(item, pattern))
+  if (!isObject(value)) return value
+  const inner = Object.entries(value).map(([name, part]) => [name, withPattern(part, pattern)] as const)
+  return Object.fromEntries(isFreeText(value) ? [...inner, ['pattern', pattern]] : inner)
+}
+
+/** Puts what is only told (shared/v2/told-rules.ts) where it holds. */
+export function tellRules<Document extends Described>(document: Document): Document {
+  function tell(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(tell)
+    if (!isObject(value)) return value
+    const { 'x-told': rule, ...whole } = value
+    const merged = isObject(rule) ? { ...whole, ...rule } : whole
+    return Object.fromEntries(
+      Object.entries(merged).flatMap(([name, part]) => (part === undefined ? [] : [[name, tell(part)]])),
+    )
+  }
+  return { ...document, paths: tell(document.paths) }
+}
+
+/** Says of every text that is sent which characters it may hold. */
+export function stateCharacters<Document extends Described>(document: Document): Document {
+  const bodies = operationsOf(document).flatMap(({ requestBody }) => requestBody ?? [])
+  const titles = new Set(titlesIn(bodies))
+  function state(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(state)
+    if (!isObject(value)) return value
+    const { title, requestBody, in: place, schema } = value
+    if (typeof title === 'string' && titles.has(title)) return withPattern(value, plainText)
+    if (place === 'query') return { ...value, schema: withPattern(schema, queryText) }
+    const inner = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, state(part)]))
+    return requestBody === undefined ? inner : { ...inner, requestBody: withPattern(requestBody, plainText) }
+  }
+  return { ...document, paths: state(document.paths) }
+}
+
 /** Every schema with a title becomes a component of that name, and a reference wherever it stood. */
 export function shareSchemas<Document extends Described>(document: Document): Document {
   const schemas = new Map<string, unknown>()

@@ -13,6 +13,8 @@ import {
   shareParameters,
   shareProblems,
   shareSchemas,
+  stateCharacters,
+  tellRules,
   withNotModified,
 } from './openapi-document.ts'
 
@@ -83,6 +85,18 @@ export const idempotencyHeader = (repeat: string) => ({
 export const makesOnce = (thing: string) =>
   idempotencyHeader(`gets the same answer and makes no second ${thing}.`)
 
+/** Where what was made is. */
+export const locationHeader = { Location: { type: 'string', format: 'uri' } }
+
+/** Of a file that is sent in ranges too. */
+export const partRefusals: readonly RefusalCode[] = ['range-not-satisfiable']
+export const partOfFile = (mediaType: string): object => ({
+  206: {
+    description: 'A range of the file.',
+    content: { [mediaType]: { schema: { type: 'string', format: 'binary' } } },
+  },
+})
+
 export interface V2OperationOptions {
   readonly summary: string
   readonly description: string
@@ -94,13 +108,16 @@ export interface V2OperationOptions {
   readonly answer?: TSchema
   /** Of a success; 200, or 204 where it is empty. */
   readonly status?: 200 | 201 | 202
+  /** Whether a success says in the header Location where it is. */
+  readonly isLocated?: boolean
   /** Those beyond the ones that any endpoint may answer with. */
   readonly refusals: readonly RefusalCode[]
 }
 
 /** Documents a v2 endpoint. */
 export function v2Operation(options: V2OperationOptions): FastifySchema {
-  const { summary, description, ids, query, body, answer, status = 200 } = options
+  const { summary, description, ids, query, body, answer, status = 200, isLocated = false } = options
+  const located = isLocated ? { headers: locationHeader } : {}
   const bodyRefusals: RefusalCode[] = body
     ? ['malformed-body', 'invalid-field', 'body-too-large', 'request-timeout', 'unsupported-media-type']
     : []
@@ -114,7 +131,13 @@ export function v2Operation(options: V2OperationOptions): FastifySchema {
     response: {
       ...(answer === undefined
         ? { 204: { description: 'Done.', type: 'null' } }
-        : { [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } } }),
+        : {
+            [status]: {
+              description: 'Done.',
+              ...located,
+              content: { 'application/json': { schema: answer } },
+            },
+          }),
       ...problemResponses([
         ...options.refusals,
         ...bodyRefusals,
@@ -218,7 +241,12 @@ export async function registerOpenapi(
     hideUntagged: true,
     transformObject: (made) =>
       'openapiObject' in made
-        ? shareParameters(shareProblems(shareSchemas(freeBodies(nameOperations(made.openapiObject))), common))
+        ? shareParameters(
+            shareProblems(
+              shareSchemas(stateCharacters(tellRules(freeBodies(nameOperations(made.openapiObject))))),
+              common,
+            ),
+          )
         : made.swaggerObject,
   })
 

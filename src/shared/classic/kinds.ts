@@ -131,12 +131,14 @@ export function coordinate(limit: number): Kind<string> {
   }
 }
 
-/** A number within ±180 as String() gives it, the exponent of a tiny one (1.5e-7) written out. */
+/** A number within ±180 as String() gives it, the exponent of a tiny one (1.5e-7) written out, cut to as many digits as are kept. */
 function plainDecimal(value: number): string {
   const [mantissa = '', exponent] = String(value).split('e')
   if (exponent === undefined) return mantissa
   const minus = value < 0 ? '-' : ''
-  return `${minus}0.${'0'.repeat(-Number(exponent) - 1)}${mantissa.replace(/[-.]/g, '')}`
+  const digits = `${'0'.repeat(-Number(exponent) - 1)}${mantissa.replace(/[-.]/g, '')}`
+  const fraction = digits.slice(0, maxDigits)
+  return /[1-9]/.test(fraction) ? `${minus}0.${fraction}` : '0'
 }
 
 const moments = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)Z|T(\d\d:\d\d:\d\d)Z?)$/

@@ -1,4 +1,5 @@
 // The media types of the bodies of the classic surface.
+import { encodingByStart } from '../text/text-encoding.ts'
 
 /** The two formats of the classic surface. */
 export type BodyFormat = 'json' | 'xml'
@@ -20,3 +21,21 @@ export function bodyFormatOf(essence: string | undefined): BodyFormat | undefine
   const suffix = name.startsWith('application/') ? /\+(json|xml)$/.exec(name)?.[1] : undefined
   return bodyFormats.get(suffix === undefined ? name : `application/${suffix}`)
 }
+
+/** What curl, wget, PHP and Java declare unless they are told otherwise: it says nothing of the body (C6, C15). */
+export const defaultFormType = 'application/x-www-form-urlencoded'
+
+const starts: ReadonlyMap<string, BodyFormat> = new Map([
+  ['{', 'json'],
+  ['[', 'json'],
+  ['<', 'xml'],
+])
+
+/** Undefined where the first character begins neither JSON nor XML, as white space does not (C6). A byte-order mark is no character. */
+export function formatByStart(body: Uint8Array): BodyFormat | undefined {
+  const start = new TextDecoder(encodingByStart(body)).decode(body.subarray(0, maxStartBytes))
+  return starts.get(start.slice(0, 1))
+}
+
+/** A byte-order mark and one character of UTF-8 or UTF-16 are no longer. */
+const maxStartBytes = 8

@@ -117,8 +117,8 @@ const declarable: ReadonlySet<string> = new Set([
 
 /**
  * Whether an upload may have this Content-Type (without parameters), or none, before a byte is read. The list is closed:
- * another image type, a document, multipart and the form type that curl adds by itself are not on it. Which of the
- * formats it is, the bytes alone decide.
+ * another image type, a document and multipart are not on it, nor is the form type that curl adds by itself, which the
+ * classic upload takes besides. Which of the formats it is, the bytes alone decide.
  */
 export function mayBeDeclared(essence: string | undefined): boolean {
   return essence === undefined || essence === '' || declarable.has(essence.toLowerCase())

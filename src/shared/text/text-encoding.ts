@@ -29,13 +29,13 @@ export function detectXmlEncoding(bytes: Uint8Array, charset: string | undefined
   const name = charset?.toLowerCase() ?? ''
   if (name === 'utf-16le' || name === 'utf-16be') return taken(name)
   // RFC 2781: UTF-16 that nothing tells apart is big-endian.
-  if (name === 'utf-16') return taken(markedEncoding(bytes) ?? startEncoding(bytes) ?? 'utf-16be')
+  if (name === 'utf-16') return taken(encodingByStart(bytes) ?? 'utf-16be')
   if (!isUtf8Charset(name)) {
     return unsupportedMediaType('XML must be UTF-8 or UTF-16, but the Content-Type has another charset.')
   }
   if (name !== '') return taken('utf-8')
 
-  const seen = markedEncoding(bytes) ?? startEncoding(bytes)
+  const seen = encodingByStart(bytes)
   if (seen !== undefined) return taken(seen)
   const declared = declaredEncoding(bytes)
   if (declared === undefined || utf8Names.has(declared)) return taken('utf-8')
@@ -43,6 +43,11 @@ export function detectXmlEncoding(bytes: Uint8Array, charset: string | undefined
     return malformed('The XML declaration says UTF-16, but the bytes are not UTF-16', { line: 1, column: 1 })
   }
   return unsupportedMediaType('XML must be UTF-8 or UTF-16, but the XML declaration has another encoding.')
+}
+
+/** The encoding that the first bytes of a text show, if they show any. */
+export function encodingByStart(bytes: Uint8Array): Encoding | undefined {
+  return markedEncoding(bytes) ?? startEncoding(bytes)
 }
 
 function markedEncoding(bytes: Uint8Array): Encoding | undefined {

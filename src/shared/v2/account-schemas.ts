@@ -1,18 +1,37 @@
 // TypeBox schemas of the v2 endpoints for one's own account (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
+import { scopeSentences } from '../scope-sentences.ts'
 import { languages, type Language } from '../languages.ts'
 import { openEnum, strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
+import {
+  emailRule,
+  displayNameRule,
+  passwordRule,
+  redirectUriRule,
+  told,
+  visibleNameRule,
+} from './told-rules.ts'
 
 const scopeList = Type.Array(Type.String(), { description: 'OAuth scopes.' })
-const wantedScopes = Type.Array(Type.String(), {
+/** Judged by auth/oauth/oauth-clients.ts, which names the one that is unknown. */
+export const scopeWord = Type.String({
+  title: 'Scope',
+  description: 'More values may be added; accept those you do not know.',
+  ...told({ enum: Object.keys(scopeSentences.en), 'x-open-enum': true }),
+})
+export const redirectUri = Type.String(told(redirectUriRule))
+const wantedScopes = Type.Array(scopeWord, {
   minItems: 1,
   description: 'Scopes that the application may ask for; only those that the role of its owner gives.',
 })
-const wantedRedirectUris = Type.Array(Type.String(), {
+const wantedRedirectUris = Type.Array(redirectUri, {
   maxItems: 20,
   description: 'Where people come back to: https, or http on a loopback host. They match exactly.',
 })
-const visibleName = Type.String({ description: '1 to 200 characters, none of them invisible.' })
+const visibleName = Type.String({
+  description: '1 to 200 characters, none of them invisible.',
+  ...told(visibleNameRule),
+})
 
 const mails = stringEnum(
   ['on', 'off'],
@@ -59,7 +78,9 @@ export type Me = Static<typeof Me>
 
 export const MePatch = Type.Object(
   {
-    displayName: Type.Optional(Type.String({ description: '1 to 256 characters.' })),
+    displayName: Type.Optional(
+      Type.String({ description: '1 to 256 characters.', ...told(displayNameRule) }),
+    ),
     mails: Type.Optional(mails),
     language: Type.Optional(language),
   },
@@ -198,14 +219,14 @@ export const OwnClientSecret = Type.Object(
 export const PasswordChange = Type.Object(
   {
     current: Type.String({ description: 'The present password.' }),
-    password: Type.String({ description: 'The new one, of 8 to 1,024 characters.' }),
+    password: Type.String({ description: 'The new one, of 8 to 1,024 characters.', ...told(passwordRule) }),
   },
   { ...strict, title: 'PasswordChange' },
 )
 
 export const EmailChange = Type.Object(
   {
-    email: Type.String({ description: 'The new address.' }),
+    email: Type.String({ description: 'The new address.', ...told(emailRule) }),
     password: Type.String({ description: 'The present password.' }),
   },
   { ...strict, title: 'EmailChange' },

@@ -1,8 +1,9 @@
 // TypeBox schemas of the v2 endpoints for admins (contract, Part D): they give types, judge bodies and document.
 import { Type, type Static } from 'typebox'
 import { imageStates } from '../image-states.ts'
-import { roleName } from './account-schemas.ts'
+import { redirectUri, roleName, scopeWord } from './account-schemas.ts'
 import { openEnum, pageOf, strict, timestamp, timestampOrNull } from './schema-parts.ts'
+import { displayNameRule, emailRule, told, visibleNameRule } from './told-rules.ts'
 
 const id = Type.Integer({ minimum: 1 })
 
@@ -33,8 +34,8 @@ export const AdminAccountSet = pageOf(AdminAccount, 'AdminAccountSet')
 
 export const NewAccount = Type.Object(
   {
-    email: Type.String(),
-    displayName: Type.String(),
+    email: Type.String(told(emailRule)),
+    displayName: Type.String(told(displayNameRule)),
     role: Type.Optional(roleName),
     acctID: Type.Optional(id),
   },
@@ -64,7 +65,7 @@ export const Link = Type.Object(
 )
 
 export const NewInvitation = Type.Object(
-  { email: Type.String(), role: Type.Optional(roleName) },
+  { email: Type.String(told(emailRule)), role: Type.Optional(roleName) },
   { ...strict, title: 'NewInvitation' },
 )
 const invitation = {
@@ -105,9 +106,9 @@ export const AdminClientSet = pageOf(AdminClient, 'AdminClientSet')
 export const NewAdminClient = Type.Object(
   {
     acctID: id,
-    name: Type.String(),
-    scopes: Type.Array(Type.String()),
-    redirectUris: Type.Optional(Type.Array(Type.String())),
+    name: Type.String(told(visibleNameRule)),
+    scopes: Type.Array(scopeWord, { minItems: 1 }),
+    redirectUris: Type.Optional(Type.Array(redirectUri, { maxItems: 20 })),
     isPublic: Type.Optional(Type.Boolean()),
   },
   { ...strict, title: 'NewAdminClient' },
@@ -118,9 +119,9 @@ export const MadeClient = Type.Object(
 )
 export const ClientPatch = Type.Object(
   {
-    name: Type.Optional(Type.String()),
-    scopes: Type.Optional(Type.Array(Type.String())),
-    redirectUris: Type.Optional(Type.Array(Type.String())),
+    name: Type.Optional(Type.String(told(visibleNameRule))),
+    scopes: Type.Optional(Type.Array(scopeWord, { minItems: 1 })),
+    redirectUris: Type.Optional(Type.Array(redirectUri, { maxItems: 20 })),
     isApproved: Type.Optional(
       Type.Boolean({ description: 'Approves its redirect addresses, or withdraws that.' }),
     ),

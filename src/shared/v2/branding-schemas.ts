@@ -8,12 +8,14 @@ import {
   maxFooterTextLength,
 } from '../branding-limits.ts'
 import { strict, textOrNull, timestampOrNull } from './schema-parts.ts'
+import { footerLinkRule, lineRule, told } from './told-rules.ts'
 
 const link = Type.Object(
   {
-    label: Type.String({ minLength: 1, maxLength: maxFooterLabelLength }),
+    label: Type.String({ minLength: 1, maxLength: maxFooterLabelLength, ...told(lineRule) }),
     url: Type.String({
       maxLength: maxBrandUrlLength,
+      ...told(footerLinkRule),
       description: 'An https:, http: or mailto: address, or a path of this site that begins with one slash.',
     }),
   },
@@ -30,6 +32,7 @@ export const BrandFooter = Type.Object(
 
 const accent = Type.Unsafe<string | null>({
   type: ['string', 'null'],
+  ...told({ pattern: '^#[0-9a-fA-F]{6}$' }),
   description:
     'As #rrggbb; null for the colours of Waymark. Where it is not legible, pages use the nearest shade of it that is.',
 })
@@ -41,6 +44,7 @@ export const NewBranding = Type.Object(
       type: ['string', 'null'],
       minLength: 1,
       maxLength: maxBrandNameLength,
+      ...told(lineRule),
       description: 'Of the site; null for that of the setting SITE_NAME.',
     }),
     accent,

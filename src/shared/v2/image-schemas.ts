@@ -11,6 +11,7 @@ import {
   timestamp,
   timestampOrNull,
 } from './schema-parts.ts'
+import { linkRule, notBlank, together, told } from './told-rules.ts'
 
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30
@@ -26,8 +27,10 @@ const numberInRange = (range: { minimum: number; maximum: number }, description:
 const degrees = (description: string) => Type.Optional(numberOrNull(description))
 
 const details = {
-  title: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
-  caption: Type.Optional(Type.String({ description: 'At most 256 characters.' })),
+  title: Type.Optional(Type.String({ description: 'At most 256 characters.', ...told({ maxLength: 256 }) })),
+  caption: Type.Optional(
+    Type.String({ description: 'At most 256 characters.', ...told({ maxLength: 256 }) }),
+  ),
   lat: degrees('Degrees, WGS84; together with lon, or both null for a position that is not known.'),
   lon: degrees('Degrees, WGS84; together with lat.'),
   takenAt: Type.Optional(
@@ -53,7 +56,15 @@ const details = {
 }
 
 /** What is left out stays as it is. */
-export const ImagePatch = Type.Object(details, { ...strict, title: 'ImagePatch' })
+const positionRule = together(
+  [
+    { type: 'number', minimum: -90, maximum: 90 },
+    { type: 'number', minimum: -180, maximum: 180 },
+  ],
+  { type: 'null' },
+  ['positionSource', 'positionAccuracy'],
+)
+export const ImagePatch = Type.Object(details, { ...strict, title: 'ImagePatch', ...told(positionRule) })
 export type ImagePatch = Static<typeof ImagePatch>
 
 /** The part `details` of an upload. */
@@ -68,7 +79,7 @@ export const ImageDetails = Type.Object(
       }),
     ),
   },
-  { ...strict, title: 'ImageDetails' },
+  { ...strict, title: 'ImageDetails', ...told(positionRule) },
 )
 export type ImageDetails = Static<typeof ImageDetails>
 
@@ -113,7 +124,12 @@ export type TrashedImage = Static<typeof TrashedImage>
 
 export const TrashSet = pageOf(TrashedImage, 'TrashSet')
 
-const url = { type: 'string', format: 'uri', description: 'Where more is said, http or https.' } as const
+const url = {
+  type: 'string',
+  format: 'uri',
+  description: 'Where more is said, http or https.',
+  ...told(linkRule),
+} as const
 
 export interface Licence {
   readonly code: string
@@ -125,8 +141,12 @@ const licence = Type.Unsafe<Licence | null>({
   title: 'PhotoLicence',
   type: ['object', 'null'],
   properties: {
-    code: { type: 'string', description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.' },
-    name: { type: 'string' },
+    code: {
+      type: 'string',
+      description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.',
+      ...told({ minLength: 1, maxLength: maxLicenceCodeLength, pattern: notBlank }),
+    },
+    name: { type: 'string', ...told({ minLength: 1, maxLength: maxLicenceNameLength, pattern: notBlank }) },
     url,
   },
   required: ['code', 'name'],
@@ -142,7 +162,10 @@ export interface Terms {
 const terms = Type.Unsafe<Terms | null>({
   title: 'UploadTerms',
   type: ['object', 'null'],
-  properties: { text: { type: 'string' }, url },
+  properties: {
+    text: { type: 'string', ...told({ minLength: 1, maxLength: maxTermsTextLength, pattern: notBlank }) },
+    url,
+  },
   required: ['text'],
   ...strict,
   description: 'The terms that uploaders agree to; null if there are none.',

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox'
 import { decidedStates, decisions, imageStates } from '../image-states.ts'
 import { ReviewDecision } from './schemas.ts'
 import { openEnum, pageOf, strict, textOrNull, timestamp } from './schema-parts.ts'
+import { lineRule, told } from './told-rules.ts'
 
 export const maxAtOnce = 500
 
@@ -73,7 +74,12 @@ export const ClaimResults = Type.Object(
 )
 
 const code = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
-const label = Type.String({ minLength: 1, maxLength: 200, description: 'What people read.' })
+const label = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'What people read.',
+  ...told(lineRule),
+})
 const decisionWord = openEnum(decisions, 'A decision that this is a reason for.', 'ReasonDecision')
 
 const ReviewReason = Type.Object({ code, label, decisions: Type.Array(decisionWord) }, strict)

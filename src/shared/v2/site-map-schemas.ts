@@ -1,6 +1,7 @@
 // TypeBox schemas of the base map as admins choose it (GET and PUT /v2/admin/map).
 import { Type, type Static } from 'typebox'
 import { openEnum, orNull, strict, stringEnum, textOrNull, timestampOrNull } from './schema-parts.ts'
+import { told } from './told-rules.ts'
 
 export const maxStyleUrlLength = 2_000
 
@@ -17,7 +18,19 @@ export const SiteMapChoice = Type.Object(
       }),
     ),
   },
-  { ...strict, title: 'SiteMapChoice' },
+  {
+    ...strict,
+    title: 'SiteMapChoice',
+    ...told({
+      oneOf: [
+        {
+          properties: { kind: { const: 'style' }, url: { type: 'string', format: 'uri' } },
+          required: ['kind', 'url'],
+        },
+        { properties: { kind: { enum: ['none', 'file'] }, url: false }, required: ['kind'] },
+      ],
+    }),
+  },
 )
 export type SiteMapChoice = Static<typeof SiteMapChoice>
 

@@ -149,12 +149,12 @@ const requestRefusals = {
   'unsupported-image-type': {
     title: 'Nicht unterstützter Bildtyp',
     detail: 'Der Body ist kein jpg, gif, png oder bmp.',
-    help: 'Bilder sind jpg, gif, png oder bmp. Ein Content-Type, der kein Bild nennt, wird sofort abgelehnt; sonst entscheiden allein die Bytes. Wandle die Datei um oder korrigiere den Header und sende sie noch einmal.',
+    help: 'Bilder sind jpg, gif, png oder bmp. Ein Content-Type, der kein Bild nennt, wird sofort abgelehnt (der klassische Upload nimmt auch application/x-www-form-urlencoded, die Vorgabe von curl, wget, PHP und Java); sonst entscheiden allein die Bytes. Wandle die Datei um oder korrigiere den Header und sende sie noch einmal.',
   },
   'unsupported-media-type': {
     title: 'Nicht unterstützter Medientyp',
     detail: 'Diesen Content-Type nimmt dieser Endpunkt nicht an.',
-    help: 'Details und Routen werden als application/json oder application/xml in UTF-8 gesendet (XML auch in UTF-16), ohne Content-Encoding; mehrere GPX-Dateien als multipart/form-data.',
+    help: 'Details und Routen werden als application/json oder application/xml in UTF-8 gesendet (XML auch in UTF-16), ohne Content-Encoding. Die klassische Schnittstelle nimmt sie auch als application/x-www-form-urlencoded, die Vorgabe von curl, wget, PHP und Java, wenn ihr erstes Zeichen {, [ oder < ist. Mehrere GPX-Dateien werden als multipart/form-data gesendet.',
   },
   'range-not-satisfiable': {
     title: 'Bereich nicht verfügbar',

@@ -16,6 +16,9 @@ const classic = {
 const document = {
   paths: {
     '/v2/things/{id}': { get: operation },
+    '/v2/located/{id}': {
+      get: { responses: { 200: { headers: { Location: {} }, content: { 'application/json': { schema } } } } },
+    },
     '/v2/things/{id}.gpx': { get: { responses: { 200: { content: { 'application/gpx+xml': {} } } } } },
     '/Trails/{trailID}/Images': { get: classic },
   },
@@ -70,6 +73,19 @@ void test('what is documented passes, however it is written and whatever the add
     '/mount/Trails/7/Images',
   ]
   assert.deepEqual(await breachesOf(asXml, ...spellings.map((path) => `GET ${path}`)), [])
+})
+
+void test('a Location that is sent and not documented, or documented and not sent', async () => {
+  const sending: RequestListener = (_, answer) =>
+    answer.writeHead(200, { ...json, Location: '/v2/things/1' }).end('{"id":1}')
+  assert.deepEqual(await breachesOf(sending, 'GET /v2/things/1'), [
+    'GET /v2/things/{id} answered 200 application/json, with a Location that is not documented',
+  ])
+  assert.deepEqual(await breachesOf(sending, 'GET /v2/located/1'), [])
+  assert.deepEqual(
+    await breachesOf((_, answer) => answer.writeHead(200, json).end('{"id":1}'), 'GET /v2/located/1'),
+    ['GET /v2/located/{id} answered 200 application/json, without the Location that is documented'],
+  )
 })
 
 void test('a status, a media type, a form: each is told once, with the operation', async () => {

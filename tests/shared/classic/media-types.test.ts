@@ -9,7 +9,7 @@ import {
   renditionMimeTypes,
   sizeRules,
 } from '../../../src/shared/image-sizes.ts'
-import { bodyFormatOf } from '../../../src/shared/classic/media-types.ts'
+import { bodyFormatOf, formatByStart } from '../../../src/shared/classic/media-types.ts'
 
 void test('the format of a body by its Content-Type', () => {
   const json = ['application/json', 'Application/JSON', 'text/json', 'application/vnd.example+json']
@@ -30,6 +30,29 @@ void test('the format of a body by its Content-Type', () => {
   for (const type of json) assert.equal(bodyFormatOf(type), 'json', type)
   for (const type of xml) assert.equal(bodyFormatOf(type), 'xml', type)
   for (const type of neither) assert.equal(bodyFormatOf(type), undefined, type ?? 'none')
+})
+
+void test('C6: the format of a body by its first character', () => {
+  const formats = [
+    ['{', 'json'],
+    ['[1]', 'json'],
+    ['<a/>', 'xml'],
+    ['\u{feff}<a/>', 'xml'],
+    ['\u{feff}\u{feff}<a/>', undefined],
+    ['', undefined],
+    ['\u{feff}', undefined],
+    [' {', undefined],
+    ['\n<a/>', undefined],
+    ['é{', undefined],
+    ['constructor', undefined],
+  ] as const
+  for (const [text, format] of formats) assert.equal(formatByStart(Buffer.from(text)), format, text)
+  for (const text of ['<', '\u{feff}<', '\u{feff}[']) {
+    const format = text.endsWith('<') ? 'xml' : 'json'
+    const littleEndian = Buffer.from(text, 'utf16le')
+    assert.equal(formatByStart(littleEndian), format, text)
+    assert.equal(formatByStart(littleEndian.swap16()), format, text)
+  }
 })
 
 void test('the five sizes of the contract, their rules and the formats', () => {

@@ -1,0 +1,6 @@
+// Half of the 20,000 requests made from the OpenAPI document; the other half has a process of its own (fuzz.test.ts).
+import { test } from 'node:test'
+import { fuzzAsTold } from './fuzz/judged.ts'
+
+void test('the server takes what its document says, and survives what it does not', (t) =>
+  fuzzAsTold(t, 10_000))
