@@ -6,22 +6,27 @@ import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
-import { recordMove, takeSeq } from '../../events/outbox.ts'
+import { together } from '../../database/together.ts'
+import { bumpTrailVersion, findPlaceOnTrail, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
 import { smallName } from '../storage/small-sizes.ts'
-import { saveHash } from '../near-duplicates-table.ts'
+import { findNearNew, saveNewHash } from '../near-duplicates-table.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
-import type { NamedBytes } from '../storage/named-bytes.ts'
-import { removedFrom } from '../storage/originals.ts'
 import { createStoredOnce } from '../storage/stored-once.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
 import { noteKeptWhole } from '../storage/original-table.ts'
-import { findSmallSizes, saveRenditions, type StoredRendition } from '../storage/rendition-table.ts'
+import {
+  findSmallSizes,
+  hasRenditions,
+  insertRenditions,
+  saveRenditions,
+} from '../storage/rendition-table.ts'
 import { capturedColumns } from '../capture/sent-capture.ts'
-import { saveMeasured } from '../along/measure-table.ts'
+import { alongColumns } from '../along/measure-table.ts'
 import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
-import { insertImage, positionColumns } from '../image-table.ts'
+import { insertImage, isImageIdFree, positionColumns } from '../image-table.ts'
+import { findSubmitter } from '../usage-table.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import {
   saysNothing,
@@ -30,17 +35,20 @@ import {
   type Taken,
   type UploadTarget,
 } from './repeated-upload.ts'
-import { joined, rowsOf, type RenditionStore } from '../view/rendition-store.ts'
+import type { RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { isForeign } from './foreign-type.ts'
+import { createLayOut, type Stored } from './lay-out.ts'
 import { createQuotas, type Quotas } from './quotas.ts'
-import { approveIfTrusted, isThere } from './trusted.ts'
+import { approveTrusted } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
 
 /** Where an upload goes, and the Idempotency-Key it came with. */
 export interface UploadSet extends Omit<UploadTarget, 'accountId'> {
   /** What it may be there; of the types of the classic surface where it is left out. */
   readonly takes?: Takes
+  /** Whether the account had room for another image before the body came. */
+  readonly hadRoom?: boolean
 }
 
 const targetOf = (actor: Actor, into: UploadSet): UploadTarget => ({
@@ -72,25 +80,12 @@ interface MadeUpload {
 const placeOf = ({ details, examined }: MadeUpload) =>
   details.position === undefined ? examined.position : details.position
 
-const withRows = (files: readonly NamedBytes[]) => ({ files, rows: rowsOf(files) })
-
-/** How an upload lies in the store. */
-interface Stored {
-  /** What gets a row: its sizes, and what size lg lacks of it, where it is not kept as it came. */
-  readonly files: readonly NamedBytes[]
-  readonly rows: readonly StoredRendition[]
-  /** Of the blobs without which it would be lost. */
-  readonly keys: readonly string[]
-  /** `whole` where it cannot be rebuilt, `stored` where it is too early for that. */
-  readonly original: 'rebuilt' | 'whole' | 'stored'
-}
-
 export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
   const { maxBytes, repeats, siteTimeZone, findRuler } = dependencies
   const { db } = database
-  const { findQuotaReached, checkQuotas } = createQuotas(dependencies.quotas)
-  const isStoredOnce = createStoredOnce(db, () => system.now())
+  const { quotaReached, findQuotaReached, findBytesReached } = createQuotas(dependencies.quotas)
+  const layOut = createLayOut(createStoredOnce(db, () => system.now()))
 
   const tooLarge = (): Refusal =>
     refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
@@ -114,42 +109,53 @@ export function createUpload(dependencies: UploadDependencies) {
   ): Promise<Taken> {
     const { trailId, accountId } = target
     const { examined, details, stored, deletions, measured } = made
+    const { sha256 } = staged
+    const sent: SentUpload = { sha256, details }
     const at = system.now()
     // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
     // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
     // not be asked, which takes long over a network while nobody else may write.
-    const isHeld = await holdContent(tx, staged.sha256, {
-      bytes: staged.bytes,
-      original: stored.original,
-    })
+    const [isHeld, deletionsNow, earlier, submitter, terms, place, hasRows, near, imageId] = await together(
+      tx,
+      (each) => [
+        holdContent(each, sha256, { bytes: staged.bytes, original: stored.original }),
+        countDeletions(each),
+        repeats.find(each, target, sent),
+        findSubmitter(each, accountId),
+        findTermsInForce(each),
+        findPlaceOnTrail(each, trailId),
+        hasRenditions(each, sha256),
+        findNearNew(each, trailId, examined.dhash),
+        drawFree('image id', system.newId, (id) => isImageIdFree(each, id)),
+      ],
+    )
     const mayBeGone = async (): Promise<boolean> => {
-      if ((await countDeletions(tx)) === deletions) return false
+      if (deletionsNow === deletions) return false
       for (const key of stored.keys) if (!(await blobs.has(key))) return true
       return false
     }
     if (!isHeld || (await mayBeGone())) throw previousCopy()
     // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
-    const sent: SentUpload = { sha256: staged.sha256, details }
-    const earlier = await repeats.find(tx, target, sent)
     if (earlier) return earlier
     // Whoever left while the bytes came leaves nothing behind.
-    if (!(await isThere(tx, accountId))) throw refuse('invalid-token')
-    await checkQuotas(tx, accountId, staged.bytes)
-    const terms = await findTermsInForce(tx)
+    if (submitter?.mayAct !== true) throw refuse('invalid-token')
+    const reached = quotaReached(submitter, staged.bytes)
+    if (reached) throw reached
     requireSeen(terms, details.termsVersion)
-    await saveRenditions(tx, staged.sha256, stored.rows)
-    const seq = await takeSeq(tx, trailId)
+    await (hasRows ? saveRenditions : insertRenditions)(tx, sha256, stored.rows)
     const row = {
-      seq,
+      id: imageId,
+      seq: place.seq,
       trail_id: trailId,
       submitter_id: accountId,
       state: 'pending' as const,
       title: details.title ?? '',
       caption: details.caption ?? '',
       ...positionColumns(placeOf(made)),
+      ...alongColumns(measured, place.lineVersion),
       ...capturedColumns(details, examined, siteTimeZone),
       mime_type: examined.mimeType,
-      sha256: staged.sha256,
+      sha256,
       bytes: staged.bytes,
       width: examined.width,
       height: examined.height,
@@ -162,9 +168,9 @@ export function createUpload(dependencies: UploadDependencies) {
       licence: terms.licence,
       terms_version: terms.version,
     }
-    const imageId = await drawFree('image id', system.newId, (id) => insertImage(tx, { id, ...row }))
-    if (measured) await saveMeasured(tx, { imageId, trailId }, measured)
-    await saveHash(tx, imageId, examined.dhash)
+    await insertImage(tx, row)
+    await saveNewHash(tx, { imageId, trailId, dhash: examined.dhash }, near)
+    await bumpTrailVersion(tx, trailId)
     await recordMove(tx, {
       type: 'image.uploaded',
       at,
@@ -175,36 +181,22 @@ export function createUpload(dependencies: UploadDependencies) {
       from: null,
       to: 'pending',
     })
-    await approveIfTrusted(tx, { imageId, trailId, submitterId: accountId, at })
+    if (submitter.isTrusted) await approveTrusted(tx, { imageId, trailId, submitterId: accountId, at })
     await repeats.remember(tx, target, sent, imageId)
     return { imageId, how: 'made' }
-  }
-
-  /** Nearly always the original can be rebuilt: then it is not stored a second time. */
-  async function layOut(staged: StagedBlob, examined: Examined): Promise<Stored> {
-    const { sha256 } = staged
-    // What is there stays: its row may tell of more than these, such as WebP.
-    const hasSmall = (await findSmallSizes(db, sha256)) !== undefined
-    const made = joined(examined.renditions).filter(({ name }) => !hasSmall || name === 'lg')
-    const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
-    if (large === undefined) return { ...withRows(made), keys: [originalKey(sha256)], original: 'stored' }
-    const upload = Buffer.allocUnsafeSlow(staged.bytes)
-    await staged.readInto(upload, 0)
-    const removed = removedFrom(sha256, upload, large)
-    giveBack(upload)
-    if (!removed) return { ...withRows(made), keys: [originalKey(sha256)], original: 'whole' }
-    const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
-    return { ...withRows([removed, ...made]), keys, original: 'rebuilt' }
   }
 
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
     const { sha256 } = staged
     const { examined } = made
     // What becomes read-only while the bytes come keeps none of them: then nothing of it can be deleted by the marks below.
-    await requireWritable(db)
-    const deletions = await countDeletions(db)
+    const [, deletions, small] = await together(db, (each) => [
+      requireWritable(each),
+      countDeletions(each),
+      findSmallSizes(each, sha256),
+    ])
     const measured = await measuredPlace(findRuler, target.trailId, placeOf(made))
-    const stored = await layOut(staged, examined)
+    const stored = await layOut(staged, examined, small !== undefined)
     try {
       // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
       // the two is unreferenced, and the sweep finds it.
@@ -234,12 +226,14 @@ export function createUpload(dependencies: UploadDependencies) {
     /**
      * Before a byte of the body is read. What may have been sent before is let through whatever the quotas say: it may
      * be this very upload that reached them, and its answer that was lost. `take` tells once it knows the bytes.
+     * @returns what `take` is to be given.
      * @throws refusal `quota-reached`.
      */
-    requireRoom: async (actor: Actor, into: UploadSet): Promise<void> => {
+    requireRoom: async (actor: Actor, into: UploadSet): Promise<UploadSet> => {
       const target = targetOf(actor, into)
       const reached = await findQuotaReached(db, target.accountId, 0)
       if (reached && !(await repeats.mayBe(db, target))) throw reached
+      return { ...into, hadRoom: reached === undefined }
     },
 
     /** Spares a client that says the length the sending of what would be refused. @throws refusal `image-too-large`. */
@@ -266,13 +260,18 @@ export function createUpload(dependencies: UploadDependencies) {
       try {
         const details = await readDetails()
         // Before the work on the image: a retry costs no decode.
-        const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
+        const findReached = into.hadRoom === true ? findBytesReached : findQuotaReached
+        const [earlier, reached, terms] = await together(db, (each) => [
+          repeats.find(each, target, { sha256: staged.sha256, details }),
+          findReached(each, target.accountId, staged.bytes),
+          findTermsInForce(each),
+        ])
         if (earlier && !(earlier.how === 'found' && (await isForeign(staged, takes)))) {
           await settled(db)
           return earlier
         }
-        await checkQuotas(db, target.accountId, staged.bytes)
-        requireSeen(await findTermsInForce(db), details.termsVersion)
+        if (reached) throw reached
+        requireSeen(terms, details.termsVersion)
         const examined = await renditions.examine(() => Promise.resolve(staged), takes)
         return await store(target, staged, { examined, details })
       } finally {
