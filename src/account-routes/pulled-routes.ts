@@ -11,7 +11,7 @@ import { boxColumns, lengthText } from './gpx/measured.ts'
 import { unpackText } from './gpx/packed.ts'
 import { createGpxPreparation, type GpxRules, type PreparedGpx } from './gpx/prepared-gpx.ts'
 import { noLink } from './link-tokens.ts'
-import { findGpx, findRoute, insertRoute, updateRoute, type Route } from './route-table.ts'
+import { findGpx, findRoute, insertRoute, isRouteIdFree, updateRoute, type Route } from './route-table.ts'
 
 /** What the other server says of a route. */
 export interface RouteElsewhere {
@@ -100,8 +100,9 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
           ...noLink,
           created_at: route.createdAt,
         }
-        if (!(await insertRoute(tx, row, prepared.packed)))
+        if (!(await isRouteIdFree(tx, route.id)))
           throw refuse('invalid-field', { detail: `The route ID ${route.id} is already in use.` })
+        await insertRoute(tx, row, prepared.packed)
         await tell(tx, 'route.created', route)
       })
     },

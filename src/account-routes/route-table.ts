@@ -4,6 +4,7 @@ import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { contains, meets } from '../database/matching.ts'
+import { later } from '../database/together.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
 import { boxOf, measuresOf, type PublicMeasures } from './gpx/measured.ts'
@@ -181,21 +182,21 @@ export async function routeUsageOf(db: Db, accountId: number): Promise<RouteUsag
 /** Updates what the account stores, in the transaction that creates, changes or deletes a route. */
 export async function countRoutes(tx: Tx, accountId: number, { routes, bytes }: RouteUsage): Promise<void> {
   if (routes === 0 && bytes === 0) return
-  await sql`update account set route_count = route_count + ${routes}, route_bytes = route_bytes + ${bytes}
-    where id = ${accountId}`.execute(tx)
+  const counting = sql`update account set route_count = route_count + ${routes}, route_bytes = route_bytes + ${bytes}
+    where id = ${accountId}`
+  await later(tx, counting.compile(tx))
 }
 
-/** @returns false if the id is already taken. Counts the route for its account. */
-export async function insertRoute(tx: Tx, route: Insertable<RouteTable>, gpx: Uint8Array): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('route')
-    .values(route)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) return false
-  await tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).execute()
+export async function isRouteIdFree(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from route where id = ${id}`.execute(db)
+  return rows.length === 0
+}
+
+/** Its id is free. Counts the route for its account. */
+export async function insertRoute(tx: Tx, route: Insertable<RouteTable>, gpx: Uint8Array): Promise<void> {
+  await later(tx, tx.insertInto('route').values(route).compile())
+  await later(tx, tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).compile())
   await countRoutes(tx, route.account_id, { routes: 1, bytes: route.gpx_bytes })
-  return true
 }
 
 export type RouteUpdate = Omit<Updateable<RouteTable>, 'id' | 'account_id' | 'created_at'>
@@ -207,14 +208,15 @@ export async function updateRoute(
   gpx: Uint8Array | undefined,
 ): Promise<void> {
   await countRoutes(tx, accountId, { routes: 0, bytes: (update.gpx_bytes ?? gpxBytes) - gpxBytes })
-  await tx.updateTable('route').set(update).where('id', '=', id).execute()
-  if (gpx !== undefined) await tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).execute()
+  await later(tx, tx.updateTable('route').set(update).where('id', '=', id).compile())
+  if (gpx !== undefined)
+    await later(tx, tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).compile())
 }
 
 /** Takes it out of the list of public routes. */
-export async function unlist(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('route_trail').where('route_id', '=', id).execute()
-  await db.deleteFrom('public_route').where('route_id', '=', id).execute()
+export async function unlist(tx: Tx, id: number): Promise<void> {
+  await later(tx, tx.deleteFrom('route_trail').where('route_id', '=', id).compile())
+  await later(tx, tx.deleteFrom('public_route').where('route_id', '=', id).compile())
 }
 
 export async function deleteRoute(
@@ -223,9 +225,9 @@ export async function deleteRoute(
 ): Promise<void> {
   await countRoutes(tx, accountId, { routes: -1, bytes: -gpxBytes })
   await unlist(tx, id)
-  await tx.deleteFrom('route_shown').where('route_id', '=', id).execute()
-  await tx.deleteFrom('route_gpx').where('route_id', '=', id).execute()
-  await tx.deleteFrom('route').where('id', '=', id).execute()
+  await later(tx, tx.deleteFrom('route_shown').where('route_id', '=', id).compile())
+  await later(tx, tx.deleteFrom('route_gpx').where('route_id', '=', id).compile())
+  await later(tx, tx.deleteFrom('route').where('id', '=', id).compile())
 }
 
 /** A place in the order of the v2 lists: newest first, equal moments by id. */

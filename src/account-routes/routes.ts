@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { milesText } from '../shared/classic/route-kinds.ts'
 import { inSharedTransaction, settled, type Db, type Tx } from '../database/database.ts'
 import { fold } from '../database/matching.ts'
+import { together } from '../database/together.ts'
 import type { Visibility } from '../database/route-schema.ts'
 import { refuse } from '../errors.ts'
 import { sharesText, type RouteShare } from '../shared/v2/route-shares.ts'
@@ -18,6 +19,7 @@ import {
   deleteRoute,
   findRoute,
   insertRoute,
+  isRouteIdFree,
   unlist,
   updateRoute,
   type Route,
@@ -68,6 +70,8 @@ export interface RoutesDependencies extends GpxRules {
   readonly linkTokens: LinkTokens
 }
 
+const undefinedSoon = Promise.resolve(undefined)
+
 const newRevision = (): string => randomBytes(9).toString('base64url')
 export function createRoutes({
   db,
@@ -81,7 +85,7 @@ export function createRoutes({
   const prepare = createGpxPreparation(gpxRules)
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
-  /** Every change begins here: nothing is read while the installation is read-only. */
+  /** Nothing is judged before this: while the installation is read-only, every change is refused for that reason. */
   async function tell(tx: Tx, type: EventTypeOf<'route'>, accountId: number, routeId: number): Promise<void> {
     const data = { routeID: routeId, acctID: accountId }
     await recordEvent(tx, { type, at: system.now(), accountId, data })
@@ -97,10 +101,13 @@ export function createRoutes({
     fields: RouteFields,
     { prepared, keyed }: { readonly prepared: PreparedGpx; readonly keyed: KeyedRequest | undefined },
   ): Promise<MadeRoute> {
+    const [earlier, reached, routeId] = await together(tx, (each) => [
+      keyed ? retries.find(each, keyed) : undefinedSoon,
+      findQuotaReached(each, accountId, prepared.bytes),
+      drawFree('route id', system.newId, (id) => isRouteIdFree(each, id)),
+    ])
     // Of the same request sent twice at once, the second sees the first.
-    const earlier = keyed && (await retries.find(tx, keyed))
     if (earlier !== undefined) return { routeId: earlier, how: 'found' }
-    const reached = await findQuotaReached(tx, accountId, prepared.bytes)
     if (reached) throw reached
     const { description = '', length = null, visibility = 'private' } = fields
     const { measures, box, geometryHash } = prepared.measured
@@ -127,9 +134,7 @@ export function createRoutes({
       shares: sharesText(fields.shares ?? []),
       search: fold(`${name}\n${description}`),
     }
-    const routeId = await drawFree('route id', system.newId, (id) =>
-      insertRoute(tx, { id, ...row }, prepared.packed),
-    )
+    await insertRoute(tx, { id: routeId, ...row }, prepared.packed)
     await tell(tx, 'route.created', accountId, routeId)
     if (keyed) await retries.remember(tx, keyed, routeId)
     return { routeId, how: 'made' }
@@ -172,8 +177,7 @@ export function createRoutes({
   }
 
   /** @throws refusal `invalid-route-id` where the account has no such route. */
-  async function requireIn(tx: Db, accountId: number, routeId: number | undefined): Promise<Route> {
-    const route = routeId === undefined ? undefined : await findRoute(tx, routeId)
+  function requireOwn(route: Route | undefined, accountId: number): Route {
     if (!route || route.accountId !== accountId) throw refuse('invalid-route-id')
     return route
   }
@@ -184,8 +188,9 @@ export function createRoutes({
     fields: RouteFields,
     { gpx, judge }: { readonly gpx: PreparedGpx | undefined; readonly judge: JudgeRoute },
   ): Promise<Visibility> {
+    const found = await findRoute(tx, id)
     await tell(tx, 'route.updated', accountId, id)
-    const route = await requireIn(tx, accountId, id)
+    const route = requireOwn(found, accountId)
     judge(route)
     const moreBytes = gpx === undefined ? 0 : gpx.bytes - route.gpxBytes
     const reached = moreBytes > 0 && (await findBytesReached(tx, accountId, moreBytes))
@@ -204,7 +209,8 @@ export function createRoutes({
   }
 
   return {
-    requireIn: (accountId: number, routeId: number | undefined) => requireIn(db, accountId, routeId),
+    requireIn: async (accountId: number, routeId: number | undefined): Promise<Route> =>
+      requireOwn(routeId === undefined ? undefined : await findRoute(db, routeId), accountId),
 
     /**
      * Before the body is read. What may have been sent before is let through whatever the quotas say.
@@ -254,8 +260,9 @@ export function createRoutes({
     /** @throws refusals `invalid-route-id`, `precondition-failed`. */
     remove: ({ accountId, id }: Route, judge: JudgeRoute): Promise<void> =>
       inSharedTransaction(db, [`account:${accountId}`], async (tx) => {
+        const found = await findRoute(tx, id)
         await tell(tx, 'route.deleted', accountId, id)
-        const route = await requireIn(tx, accountId, id)
+        const route = requireOwn(found, accountId)
         judge(route)
         await deleteRoute(tx, route)
       }),

@@ -120,6 +120,7 @@ const isDeadlock = (error: unknown): boolean =>
 /**
  * Runs work in a transaction, in parallel with those that name other keys if the database can (PostgreSQL), and alone if it
  * cannot. Everything that the work reads to make a decision, and every row that it writes, must belong to one of the keys.
+ * The keys are taken with the first statement: what the work does before it, it does without them.
  * docs/decisions/0121-writers-side-by-side.md lists these rows, and tests/database/keys.slow.test.ts checks them.
  * @param work may be called a second time, then alone, if the database has rolled back the first attempt.
  */

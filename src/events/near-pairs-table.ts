@@ -104,6 +104,23 @@ export async function tell(tx: Tx, imageId: number, near: readonly Near[]): Prom
   )
 }
 
+/** All images on the trail that are near the image. */
+export const findNear = async (db: Db, trailId: number, image: Hashed): Promise<Near[]> =>
+  nearOf(image, (await listHashesNear(db, trailId, [image.bands])).flatMap(hashedOf))
+
+/** How far an image has come that was paired with these. */
+export const pairedBy = (near: readonly Near[]): number => (near.length > maxNear ? nearestOnly : complete)
+
+const pairsOf = (imageId: number, near: readonly Near[]): NearPairTable[] =>
+  near.slice(0, maxNear).map((other) => ({ image_id: imageId, bits: other.bits, other_id: other.id }))
+
+/** Stores what is near a new image, whose hash has its row, and tells those near it. */
+export async function storeNear(tx: Tx, imageId: number, near: readonly Near[]): Promise<void> {
+  if (near.length === 0) return
+  await tell(tx, imageId, near)
+  await insertPairs(tx, pairsOf(imageId, near))
+}
+
 export interface PairedImage extends Hashed {
   readonly trailId: number
 }
@@ -114,15 +131,11 @@ export async function pairImage(
   { id, bands, trailId }: PairedImage,
   isNew: 'new' | 'known',
 ): Promise<void> {
-  const near = nearOf({ id, bands }, (await listHashesNear(tx, trailId, [bands])).flatMap(hashedOf))
+  const near = await findNear(tx, trailId, { id, bands })
   if (isNew === 'new') await tell(tx, id, near)
   else await tx.deleteFrom('near_pair').where('image_id', '=', id).execute()
-  const stored = near.slice(0, maxNear)
-  await insertPairs(
-    tx,
-    stored.map((other) => ({ image_id: id, bits: other.bits, other_id: other.id })),
-  )
-  await setPaired(tx, [id], near.length > maxNear ? nearestOnly : complete).execute()
+  await insertPairs(tx, pairsOf(id, near))
+  await setPaired(tx, [id], pairedBy(near)).execute()
 }
 
 /** What a node of an older Waymark has brought to the trail without telling anybody. */

@@ -99,19 +99,26 @@ export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<void> {
   if (rows.length === 0) throw refuse('invalid-trail-id') // deleted since the request found it
 }
 
+/** Where a new image goes on its trail. */
+export interface PlaceOnTrail {
+  /** The position in the list, after all others. */
+  readonly seq: number
+  /** Of the line of the trail. */
+  readonly lineVersion: number
+}
+
 /**
- * The position of a new image in the list of its trail, after all others; the version is raised to it, so that it is never
- * lower. The transaction must hold the trail as a key, or run alone.
+ * Is true until the transaction ends if that has the trail as a key, or runs alone. The version is to be raised with the new
+ * image (`bumpTrailVersion`), so that it is never lower than the position.
  * @throws refusal `invalid-trail-id` if the trail is gone.
  */
-export async function takeSeq(tx: Tx, trailId: number): Promise<number> {
-  const { rows } = await sql<{ version: number; newest: number }>`select version,
-      (select coalesce(max(seq), 0) from image where trail_id = trail.id) as newest
-    from trail where id = ${trailId}`.execute(tx)
+export async function findPlaceOnTrail(db: Db, trailId: number): Promise<PlaceOnTrail> {
+  const { rows } = await sql<{ version: number; newest: number; lineVersion: number }>`select version,
+      line_version as "lineVersion", (select coalesce(max(seq), 0) from image where trail_id = trail.id) as newest
+    from trail where id = ${trailId}`.execute(db)
   const [trail] = rows
   if (!trail) throw refuse('invalid-trail-id') // deleted since the request found it
-  await bumpTrailVersion(tx, trailId)
-  return Math.max(trail.version, trail.newest) + 1
+  return { seq: Math.max(trail.version, trail.newest) + 1, lineVersion: trail.lineVersion }
 }
 
 const countPrefix = 'images:'
@@ -202,7 +209,7 @@ export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
   const event: WaymarkEvent = { type, at, imageId, trailId, submitterId, from, to, data }
   if (!(await leaveEvent(tx, event, { actorId, reason, note })))
     await storeMove(tx, move, await storeEvent(tx, event))
-  await requeue(tx, imageId, at)
+  if (from !== null) await requeue(tx, imageId, at) // a new one comes with its place in the queue
 }
 
 /** The row of the history, and the counts. */

@@ -1,6 +1,7 @@
 // Which images wait for review: kept with every change that makes one wait or no longer wait, in its transaction.
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../database/database.ts'
+import { later } from '../database/together.ts'
 
 /**
  * What `queued_at` of an image's row becomes, for an update of the row. It waits while it is pending, or listed with a text
@@ -19,7 +20,7 @@ export const queuedAt = (at: number, isEdited: RawBuilder<boolean>): RawBuilder<
 export async function requeue(tx: Tx, imageId: number, at: number): Promise<void> {
   const isEdited = sql<boolean>`accepted_title is not null`
   const place = queuedAt(at, isEdited)
-  await sql`update image set queued_at = ${place} where id = ${imageId} and queued_at is distinct from ${place}`.execute(
-    tx,
-  )
+  const placing = sql`update image set queued_at = ${place}
+    where id = ${imageId} and queued_at is distinct from ${place}`
+  await later(tx, placing.compile(tx))
 }

@@ -44,9 +44,8 @@ export function createIdempotencyKeys(now: () => number) {
     },
 
     /**
-     * Call in the transaction that makes the thing, after `find` in the same.
-     * @throws refusal `busy` where another transaction that `find` could not see yet has just used the key; SQLite, which
-     *   runs them one after the other, never gets there.
+     * Call in the transaction that makes the thing, after `find` in the same. It must have the account as a key, or run alone:
+     * then nobody has used the key since.
      */
     remember: async (tx: Tx, request: KeyedRequest, madeId: number): Promise<void> => {
       const { accountId, path, keyHash } = placeOf(request)
@@ -59,11 +58,7 @@ export function createIdempotencyKeys(now: () => number) {
         made_id: madeId,
         expires_at: at + rememberedForMs,
       }
-      if (await insertRetry(tx, row, at)) return
-      throw refuse('busy', {
-        detail: 'A request with the same Idempotency-Key is in progress.',
-        headers: { 'Retry-After': '1' },
-      })
+      await insertRetry(tx, row, at)
     },
 
     /** Forgets what is older than a day. @returns how many requests that were. */

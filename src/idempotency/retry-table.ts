@@ -1,5 +1,6 @@
 // SQL of the table retry: what requests with an Idempotency-Key made.
 import type { Db, Tx } from '../database/database.ts'
+import { later } from '../database/together.ts'
 import type { RetryTable } from '../database/schema.ts'
 
 /** What a key belongs to: the same key elsewhere, or of another account, is another key. */
@@ -25,10 +26,10 @@ export function findRetry(db: Db, place: RetryPlace, now: number): Promise<Remem
     .executeTakeFirst()
 }
 
-/** Takes the place of an expired row, never of a living one: then it says false. */
-export async function insertRetry(tx: Tx, row: RetryTable, now: number): Promise<boolean> {
+/** Takes the place of an expired row, never of a living one: the caller has found none in the same transaction. */
+export async function insertRetry(tx: Tx, row: RetryTable, now: number): Promise<void> {
   const { body_sha256, made_id, expires_at } = row
-  const { numInsertedOrUpdatedRows = 0n } = await tx
+  const inserting = tx
     .insertInto('retry')
     .values(row)
     .onConflict((conflict) =>
@@ -37,8 +38,7 @@ export async function insertRetry(tx: Tx, row: RetryTable, now: number): Promise
         .doUpdateSet({ body_sha256, made_id, expires_at })
         .where('retry.expires_at', '<=', now),
     )
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows > 0n
+  await later(tx, inserting.compile())
 }
 
 /** @returns how many there were. */

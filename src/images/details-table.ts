@@ -1,6 +1,7 @@
 // SQL of a change of details, the write that comes most. As text: kysely took longer to build it than the database to do it.
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../database/database.ts'
+import { later } from '../database/together.ts'
 import { queuedAt } from '../events/queue.ts'
 import type { CaptureUpdate, ChangedCapture } from './capture/sent-capture.ts'
 import { wordsOf } from './capture/unread.ts'
@@ -68,7 +69,7 @@ export async function updateDetails(
     sql`accepted_title = ${accepted?.title ?? null}, accepted_caption = ${accepted?.caption ?? null},
       details_set_at = ${at}, updated_at = ${at}, queued_at = ${queuedAt(at, isEdited)}`,
   ]
-  await sql`update image set ${sql.join(updates)} where id = ${id}`.execute(tx)
+  await later(tx, sql`update image set ${sql.join(updates)} where id = ${id}`.compile(tx))
 }
 
 /** Takes an approved image back to pending; says whether it was approved. */

@@ -98,8 +98,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const { name, mediaType } = answerFormat(request, reply)
     requireImageDeclared(request)
     const key = readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
-    const into = { trailId: trail.id, key }
-    await upload.requireRoom(request.actor, into)
+    const into = await upload.requireRoom(request.actor, { trailId: trail.id, key })
     upload.requireSmall(Number(request.headers['content-length'] ?? 0))
     const { imageId, how } = await upload.take(request.actor, into, bodyOf(request))
     return reply

@@ -5,6 +5,7 @@ import { cellOf } from '../shared/geo/cells.ts'
 import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
+import { later } from '../database/together.ts'
 import { createPreparedRows } from '../database/prepared-rows.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'
 import type { StoredCapture } from './capture/capture-fields.ts'
@@ -189,25 +190,21 @@ export function isTakenOn({ from, to, of }: TakenDays): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Says false where the id is already taken. Counts its bytes for its account. */
-export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('image')
-    .values(image)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) return false
+export async function isImageIdFree(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from image where id = ${id}`.execute(db)
+  return rows.length === 0
+}
+
+/** Its id is free. Counts its bytes for its account. */
+export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promise<void> {
+  await later(tx, tx.insertInto('image').values(image).compile())
   await countBytes(tx, image.submitter_id, image.bytes)
-  return true
 }
 
 /** Keeps what the account stores, in the transaction in which an image comes, or goes for good. */
 export async function countBytes(tx: Tx, accountId: number, more: number): Promise<void> {
-  await tx
-    .updateTable('account')
-    .set((expression) => ({ image_bytes: expression('image_bytes', '+', more) }))
-    .where('id', '=', accountId)
-    .execute()
+  const counting = sql`update account set image_bytes = image_bytes + ${more} where id = ${accountId}`
+  await later(tx, counting.compile(tx))
 }
 
 function placed(position: { readonly lat: string; readonly lon: string }) {
@@ -221,24 +218,6 @@ export function positionColumns(position: { readonly lat: string; readonly lon: 
   return position === undefined || position === null
     ? { lat: '0', lon: '0', latitude: null, longitude: null, cell: null }
     : placed(position)
-}
-
-/** What an account stores that counts against its quotas. */
-export async function usageOf(db: Db, accountId: number): Promise<{ pendingImages: number; bytes: number }> {
-  const usage = await db
-    .selectFrom('account')
-    .select(({ selectFrom, fn }) => [
-      'image_bytes as bytes',
-      // Which the quota of just these bounds, while the sum of the bytes would be over all that the account ever sent.
-      selectFrom('image')
-        .select(fn.countAll<number | string>().as('count'))
-        .whereRef('image.submitter_id', '=', 'account.id')
-        .where('image.state', '=', 'pending')
-        .as('pendingImages'),
-    ])
-    .where('account.id', '=', accountId)
-    .executeTakeFirst()
-  return { pendingImages: Number(usage?.pendingImages ?? 0), bytes: usage?.bytes ?? 0 }
 }
 
 /** What serving the bytes of an image needs to know of it. */

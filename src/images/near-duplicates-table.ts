@@ -2,9 +2,33 @@
 import { sql } from 'kysely'
 import { cellOf } from '../shared/geo/cells.ts'
 import { bandsOf, noBands } from '../shared/dhash.ts'
-import { complete, pairImage } from '../events/near-pairs-table.ts'
+import { complete, findNear, pairedBy, pairImage, storeNear, type Near } from '../events/near-pairs-table.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { later } from '../database/together.ts'
 import { requireWritable } from '../database/read-only.ts'
+
+/** What is near an image before it is on the trail. @param dhash 16 hex digits, or empty. */
+export async function findNearNew(db: Db, trailId: number, dhash: string): Promise<Near[]> {
+  return dhash === '' ? [] : findNear(db, trailId, { id: 0, bands: bandsOf(dhash) })
+}
+
+/** Keeps the hash of a new image with what is near it; the transaction has the trail as a key, or runs alone. */
+export async function saveNewHash(
+  tx: Tx,
+  { imageId, trailId, dhash }: { readonly imageId: number; readonly trailId: number; readonly dhash: string },
+  near: readonly Near[],
+): Promise<void> {
+  const [band_0, band_1, band_2, band_3] = dhash === '' ? noBands : bandsOf(dhash)
+  const row = { image_id: imageId, trail_id: trailId, dhash, band_0, band_1, band_2, band_3 }
+  await later(
+    tx,
+    tx
+      .insertInto('image_hash')
+      .values({ ...row, paired: pairedBy(near) })
+      .compile(),
+  )
+  await storeNear(tx, imageId, near)
+}
 
 /**
  * Keeps the hash of an image, once, and which others on its trail look like it; of an image that is gone, nothing.

@@ -192,8 +192,8 @@ export function registerV2TrailImageEndpoints(
       permit(actor, 'upload-image')
       const form = openUpload(request)
       const key = readIdempotencyKey(raw.headersDistinct['idempotency-key'])
-      const into = { trailId, key, path: `/v2/trails/${trailId}/images`, takes: 'any' as const }
-      await upload.requireRoom(actor, into)
+      const path = `/v2/trails/${trailId}/images`
+      const into = await upload.requireRoom(actor, { trailId, key, path, takes: 'any' })
       const { maxDetailsBytes } = app.limits
       upload.requireSmall(Number(headers['content-length'] ?? 0) - maxDetailsBytes - framingBytes)
       const { imageId, how } = await upload.take(actor, into, form.file, () =>

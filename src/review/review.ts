@@ -8,23 +8,17 @@ import {
   type ImageStatus,
 } from '../shared/image-states.ts'
 import { inSharedTransaction, type Db, type Tx } from '../database/database.ts'
+import { together } from '../database/together.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import type { Happened } from '../texts/en/review.ts'
 import type { EventTypeOf } from '../shared/event-types.ts'
 import { bumpTrailVersion, recordMove } from '../events/outbox.ts'
 import { deleteClaim } from './claims/claims-table.ts'
-import { requireUnclaimed } from './claims/claims.ts'
+import { findClaimed } from './claims/claims.ts'
 import { requireFreeReason } from './reasons.ts'
 import { closeReports } from './reports/report-table.ts'
-import {
-  findLastMove,
-  findReviewedImage,
-  lockImage,
-  moveImage,
-  type Move,
-  type ReviewedImage,
-} from './review-table.ts'
+import { findLastMove, findReviewedImage, moveImage, type Move, type ReviewedImage } from './review-table.ts'
 
 export interface ReviewRequest {
   readonly decision: Decision
@@ -34,7 +28,7 @@ export interface ReviewRequest {
 
 /**
  * Throws where the client's conditions on the image do not hold: a reviewer decides on what they have seen, and not on
- * texts that came since. Asked within the transaction, with the image's row held.
+ * texts that came since. Asked within the transaction, which has the image as a key.
  */
 export type JudgeReviewed = (tx: Tx) => Promise<void>
 
@@ -122,13 +116,15 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
     { decision, reason, note }: ReviewRequest,
     judge: JudgeReviewed | undefined,
   ): Promise<DecidedStatus | ReviewedImage> {
-    await lockImage(tx, imageId)
-    const image = await requireReviewed(tx, actor, imageId)
+    const at = now()
+    const [image, claimed] = await together(tx, (each) => [
+      requireReviewed(each, actor, imageId),
+      findClaimed(each, imageId, { accountId: accountOf(actor).accountId, at }),
+    ])
     const to = stateAfter(decision, image.accountStatus)
     if (to === undefined) return image
     await judge?.(tx)
-    const at = now()
-    await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
+    if (claimed) throw claimed
     const move = { type: eventOf[decision], to, at, acceptsTexts: decision === 'approve', reason, note }
     return (await makeMove(tx, actor, image, move)) ? to : image
   }

@@ -1,7 +1,7 @@
 // An account with as many photos as a test wants, stored without decoding one.
 import { createHash } from 'node:crypto'
 import { positionColumns } from '../../src/images/image-table.ts'
-import { takeSeq, recordMove } from '../../src/events/outbox.ts'
+import { bumpTrailVersion, findPlaceOnTrail, recordMove } from '../../src/events/outbox.ts'
 import { originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
 import type { Installation } from '../../src/installation.ts'
 
@@ -33,11 +33,12 @@ export async function addPhotos({ database, blobs, system }: Installation, many:
       for (const name of renditions)
         await tx.insertInto('rendition').values({ sha256, name, bytes: small.length, digest: '' }).execute()
       const imageId = system.newId()
+      await bumpTrailVersion(tx, trailId)
       await tx
         .insertInto('image')
         .values({
           id: imageId,
-          seq: await takeSeq(tx, trailId),
+          seq: (await findPlaceOnTrail(tx, trailId)).seq,
           trail_id: trailId,
           submitter_id: accountId,
           state,

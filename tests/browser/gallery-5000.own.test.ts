@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
-import { takeSeq } from '../../src/events/outbox.ts'
+import { bumpTrailVersion, findPlaceOnTrail } from '../../src/events/outbox.ts'
 import { positionColumns } from '../../src/images/image-table.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import type { Waymark } from '../helpers/waymark.ts'
@@ -39,12 +39,13 @@ async function fill(waymark: Waymark): Promise<void> {
       const pattern = patterns[number % patterns.length]
       assert.ok(pattern)
       const position = { lat: String(46 + (number % 97) / 2_000), lon: String(7 + (number % 89) / 2_000) }
+      await bumpTrailVersion(tx, trailId)
       await tx
         .insertInto('image')
         .values({
           ...pattern,
           id: system.newId(),
-          seq: await takeSeq(tx, trailId),
+          seq: (await findPlaceOnTrail(tx, trailId)).seq,
           title: `Photo ${number}`,
           posted_at: pattern.posted_at + number,
           ...(number % 3 === 0 ? positionColumns(undefined) : positionColumns(position)),

@@ -16,12 +16,13 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPreparedRows } from '../../src/database/prepared-rows.ts'
 import * as pairs from '../../src/events/near-pairs-table.ts'
-import { bumpTrailVersion, recordMove } from '../../src/events/outbox.ts'
+import { bumpTrailVersion, findPlaceOnTrail, recordMove } from '../../src/events/outbox.ts'
 import * as alike from '../../src/images/near-duplicates-table.ts'
 import * as content from '../../src/images/storage/content-table.ts'
 import * as renditions from '../../src/images/storage/rendition-table.ts'
 import * as details from '../../src/images/details-table.ts'
 import * as images from '../../src/images/image-table.ts'
+import * as usage from '../../src/images/usage-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
 import * as trash from '../../src/images/trash/trash-table.ts'
 import * as untouchedImages from '../../src/images/upload/untouched-table.ts'
@@ -105,17 +106,16 @@ export const planQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['a token', (db) => createTokenQuery(db, ['AccessToken', 'ClientCredentials'])({ idHash: 'hash' })],
   ['a role', (db) => findRole(db, accountId)],
   ['one image', (db) => images.findImage(db, id)],
-  ['an upload: the quotas', (db) => images.usageOf(db, accountId)],
+  ['an upload: the quotas', (db) => usage.usageOf(db, accountId)],
   ['an upload: its key', (db) => findRetry(db, place, 1)],
   ['an upload: the same bytes', (db) => untouchedImages.findUnmodifiedImage(db, untouched, sha256)],
   [
     'an upload over a quota: may it be one that came before',
     (db) => untouchedImages.hasUnmodifiedImage(db, untouched),
   ],
-  [
-    'an upload: its content',
-    (db) => content.holdContent(db as Tx, sha256, { bytes: 1, original: 'rebuilt' }),
-  ],
+  ['an upload: its content', (db) => content.holdContent(db, sha256, { bytes: 1, original: 'rebuilt' })],
+  ['an upload: has it renditions', (db) => renditions.hasRenditions(db, sha256)],
+  ['an upload: its list', (db) => findPlaceOnTrail(db, trailId)],
   ['an upload: its renditions', (db) => renditions.saveRenditions(db, sha256, [rendition])],
   ['an upload: its place', (db) => bumpTrailVersion(db as Tx, trailId)],
   ['an upload: its row', (db) => images.insertImage(db as Tx, imageRow)],

@@ -140,7 +140,8 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     const order: string[] = []
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
-    const side = inSharedTransaction(one.db, ['account:1'], async () => {
+    const side = inSharedTransaction(one.db, ['account:1'], async (tx) => {
+      await tx.selectFrom('account').select('id').execute() // by its answer the transaction has its locks
       begun.resolve()
       await gate.promise
       await leave(7)

@@ -6,7 +6,7 @@ import { mendCounts } from '../../src/database/account-counts.ts'
 import type { Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
-import { usageOf } from '../../src/images/image-table.ts'
+import { usageOf } from '../../src/images/usage-table.ts'
 import {
   accountRow,
   imageRow,

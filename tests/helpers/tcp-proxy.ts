@@ -15,6 +15,12 @@ export interface Trouble {
   readonly answer?: string
 }
 
+/** Hears what passes on one connection. */
+export interface Tap {
+  readonly sent: (bytes: Buffer) => void
+  readonly answered: (bytes: Buffer) => void
+}
+
 export interface TcpProxy {
   readonly port: number
   /** Connections taken since the start. */
@@ -37,6 +43,8 @@ function cut(socket: Socket): void {
 export async function startTcpProxy(target: {
   readonly port: number
   readonly host?: string
+  /** Called for each connection. */
+  readonly tap?: () => Tap
 }): Promise<TcpProxy> {
   const { host = '127.0.0.1' } = target
   let targetPort = target.port
@@ -54,6 +62,11 @@ export async function startTcpProxy(target: {
     const far = connect({ port: targetPort, host })
     follow(far)
     let back = 0
+    const tap = target.tap?.()
+    if (tap) {
+      near.on('data', tap.sent)
+      far.on('data', tap.answered)
+    }
     near.on('data', (bytes: Buffer) => {
       if (now.isSilent !== true) far.write(bytes)
     })

@@ -1,7 +1,8 @@
 // SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
 import { sql, type Insertable, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { later } from '../../database/together.ts'
 import type { RoutePublicViewTable, Visibility } from '../../database/route-schema.ts'
 import { boxOf, measuresOf, type BoxColumns, type PublicMeasures } from '../gpx/measured.ts'
 import { filtered, unlist, type RouteFilters } from '../route-table.ts'
@@ -213,9 +214,9 @@ export async function savePublicView(db: Db, row: Insertable<RoutePublicViewTabl
   })
 }
 
-export async function deletePublicViews(db: Db, routeId: number): Promise<void> {
-  await unlist(db, routeId)
-  await db.deleteFrom('route_shown').where('route_id', '=', routeId).execute()
+export async function deletePublicViews(tx: Tx, routeId: number): Promise<void> {
+  await unlist(tx, routeId)
+  await later(tx, tx.deleteFrom('route_shown').where('route_id', '=', routeId).compile())
 }
 
 /** What was shared beyond the lines; the lines stay. */

@@ -2,11 +2,19 @@
 import type { ClientBase } from 'pg'
 import type { Change } from '../../commits.ts'
 import { beginAlone, lockSpace, writeLock } from './locks.ts'
-import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom, type Unnumbered } from './numbering.ts'
+import {
+  numberingOf,
+  readsForNumbering,
+  storeStatement,
+  unnumberedFrom,
+  type Unnumbered,
+} from './numbering.ts'
 
 export interface ToldOfNumbers {
-  /** The statement that notifies other nodes of a commit, and of what was numbered in it. */
-  readonly notification: (change: Change, ids: readonly number[]) => string
+  /** The statement that notifies other nodes of a commit. */
+  readonly notification: (change: Change) => string
+  /** What the notification of a commit says in which rows were numbered. */
+  readonly payload: (change: Change, ids: readonly number[]) => string
   /** Called after each such commit. */
   readonly committed: (change: Change, ids: readonly number[]) => void
 }
@@ -16,31 +24,40 @@ const keep = `select pg_advisory_lock(${lockSpace}, ${writeLock})`
 const release = `select pg_advisory_unlock(${lockSpace}, ${writeLock})`
 const isThere = `select to_regclass('outbox_pending') is not null as "isThere"`
 
+/** pg's types know of one statement in a text alone. @returns the rows of the last one. */
+async function rowsOfLast(client: ClientBase, text: string): Promise<readonly object[]> {
+  const results: unknown = await client.query(text)
+  const last = (results as readonly { readonly rows: readonly object[] }[]).at(-1)
+  return last?.rows ?? []
+}
+
 /** Before its migration, outbox_pending does not exist. @returns the pending rows. */
 async function begin(client: ClientBase): Promise<Unnumbered | undefined> {
-  const [found] = resultsOf(await client.query(`${beginAlone}; ${isThere}`)).slice(-1)
-  if ((found?.rows[0] as { readonly isThere: unknown } | undefined)?.isThere !== 1) return undefined
-  return unnumberedFrom(resultsOf(await client.query(readsForNumbering)))
+  const [found] = await rowsOfLast(client, `${beginAlone}; ${isThere}`)
+  if ((found as { readonly isThere: unknown } | undefined)?.isThere !== 1) return undefined
+  return unnumberedFrom((await client.query<object>(readsForNumbering)).rows)
 }
 
 /**
  * Pending rows of others are numbered in a transaction of their own, so that they stay numbered even if this one is rolled
  * back, and are visible to a snapshot that begins in the meantime.
  */
-export function createBeginAlone({ notification, committed }: ToldOfNumbers) {
+export function createBeginAlone({ payload, committed }: ToldOfNumbers) {
   let hasTable = false
 
   return async (client: ClientBase): Promise<void> => {
     let left = hasTable
-      ? unnumberedFrom(resultsOf(await client.query(`${beginAlone}; ${readsForNumbering}`)))
+      ? unnumberedFrom(await rowsOfLast(client, `${beginAlone}; ${readsForNumbering}`))
       : await begin(client)
     hasTable = left !== undefined
     for (;;) {
       const numbering = left && numberingOf(left)
       if (!numbering) return
-      const { text, change, ids } = numbering
-      const again = `${keep}; ${notification(change, ids)}; commit; ${beginAlone}; ${release}; ${readsForNumbering}`
-      left = unnumberedFrom(resultsOf(await client.query(`${text}; ${again}`)))
+      const { change, ids } = numbering
+      const { text, values } = storeStatement(numbering, payload(change, ids))
+      await client.query({ text, values: [...values] })
+      const again = `${keep}; commit; ${beginAlone}; ${release}; ${readsForNumbering}`
+      left = unnumberedFrom(await rowsOfLast(client, again))
       committed(change, ids)
     }
   }

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import type { Change } from '../../commits.ts'
+import { commitChannel, notificationOf, readPayload, writePayload } from './commit-payload.ts'
 import { endClient } from './connections.ts'
 
-const channel = 'waymark_commit'
 /** A notification may be lost unnoticed with its connection, so nothing is cached for longer than this. */
 const maxMs = 5_000
 const retryMs = 500
@@ -20,43 +20,8 @@ export interface CommitWatchDependencies {
   readonly onCommit: (change: Change) => void
   /** Whether somebody on this node waits to hear of any of them. */
   readonly isAwaited: (ids: ReadonlySet<number>) => boolean
-  /** Called after that with what another node has numbered. */
-  readonly onNumbered: (ids: ReadonlySet<number>) => void
-}
-
-/** PostgreSQL refuses longer ones. */
-const maxPayloadLength = 7_900
-const payloadForm = /^[\w:. -]*$/
-
-/**
- * Who committed what: the name of the node, the tags (or `*` for everything), and the tokens that were numbered (`#12`). Nodes
- * before 0.3 send only their name, and treat a token as a tag that nothing depends on.
- */
-function writePayload(self: string, change: Change, ids: readonly number[]): string {
-  const tags = change === 'everything' ? '*' : [...change].join(' ')
-  const numbered = ids.map((id) => ` #${id}`).join('')
-  const isShort = self.length + 1 + tags.length + numbered.length <= maxPayloadLength
-  const told = isShort && payloadForm.test(tags) ? tags : '*'
-  return `${self} ${told}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // otherwise they find out by themselves
-}
-
-/** The statement that notifies all other nodes, to be sent before a commit. */
-export const notificationOf = (self: string, change: Change, ids: readonly number[]): string =>
-  `notify ${channel}, '${writePayload(self, change, ids)}'`
-
-interface Payload {
-  readonly by: string
-  readonly change: Change
-  /** What was numbered. */
-  readonly ids: ReadonlySet<number>
-}
-
-function readPayload(payload: string): Payload {
-  const [by = '', ...words] = payload.split(' ')
-  const tags = words.filter((word) => word !== '' && !word.startsWith('#'))
-  const ids = new Set(words.filter((word) => word.startsWith('#')).map((word) => Number(word.slice(1))))
-  const isEverything = words.length === 0 || tags.includes('*')
-  return { by, change: isEverything ? 'everything' : new Set(tags), ids }
+  /** Called after that with what another node has numbered, and whether it begins its next batch at once. */
+  readonly onNumbered: (ids: ReadonlySet<number>, goesOn: boolean) => void
 }
 
 export function createCommitWatch({
@@ -108,16 +73,16 @@ export function createCommitWatch({
     client.on('error', lose)
     client.on('end', lose)
     client.on('notification', ({ payload = '' }) => {
-      const { by, change, ids } = readPayload(payload)
+      const { by, change, ids, goesOn } = readPayload(payload)
       // The answer to a commit of this node may be lost with its connection: then this is how it is heard.
       if (by === self && performance.now() > unsureUntil && !isAwaited(ids)) return
       raise(change)
-      if (ids.size > 0) onNumbered(ids)
+      if (ids.size > 0) onNumbered(ids, goesOn && by !== self)
       for (const listener of listeners) listener(by)
     })
     try {
       await client.connect()
-      await client.query(`listen ${channel}`)
+      await client.query(`listen ${commitChannel}`)
       await prepare(client)
       if (isLost || isClosed) return lose()
       listening = client
@@ -128,8 +93,12 @@ export function createCommitWatch({
   }
 
   return {
+    /** What the notification of a commit says. */
+    payload: (change: Change, ids: readonly number[], goesOn = false): string =>
+      writePayload(self, change, ids, goesOn),
+
     /** The statement that notifies all other nodes, to be sent before a commit. */
-    notification: (change: Change, ids: readonly number[] = []): string => notificationOf(self, change, ids),
+    notification: (change: Change): string => notificationOf(self, change),
 
     /** Connects, and retries if that fails. */
     start: (): Promise<void> => (connecting ??= connect()),

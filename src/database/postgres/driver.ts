@@ -5,19 +5,22 @@
 // BEGIN, and those of one node that wait for the lock share it (writer-groups.ts). Only transactions that name the keys of
 // everything they rely on run in parallel (database.ts), and leave to the sequencer what must be sequential.
 import { randomInt } from 'node:crypto'
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { escapeLiteral, type Pool } from 'pg'
-import { isTouch, type BeginWritten, type Written } from '../written.ts'
-import { keysOf, type Key, type WriterWait } from '../database.ts'
-import { leftBy, type Left } from '../left.ts'
+import { CompiledQuery, type Driver, type QueryResult } from 'kysely'
+import type { Pool } from 'pg'
+import { isTouch, type BeginWritten } from '../written.ts'
+import { keysOf, type Db, type Key, type WriterWait } from '../database.ts'
+import { leftBy } from '../left.ts'
 import { readOnlyQuery } from '../read-only.ts'
-import { borrow, endPool, type Lent } from './connections.ts'
-import { endsConnection, inSystemTerms } from './errors.ts'
-import { beginShared } from './locks.ts'
-import { resultsOf, writeTold } from './numbering.ts'
+import { isEach, laterOf } from '../together.ts'
+import { endPool } from './connections.ts'
+import { createEach } from './each.ts'
+import { inSystemTerms } from './errors.ts'
+import { createSending, type Lease, type Side } from './lease.ts'
+import { sharedLocks } from './locks.ts'
+import { leaveStatement, writeTold } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
-import type { Member, WriterGroups } from './writer-groups.ts'
+import type { WriterGroups } from './writer-groups.ts'
 import type { WriterPlaces } from './writer-places.ts'
 
 /** Reads everything as of one point in time; writers do not wait for it. */
@@ -31,38 +34,15 @@ const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode
 const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
   writes.has(query.kind) || (query.kind === 'RawNode' && !/^\s*(?:select|show|with)\b/i.test(sql))
 
-/**
- * PostgreSQL cannot store NaN in our columns, or a text with U+0000. So no stored value is equal to them, as none is to null:
- * a search for one finds nothing, as on SQLite.
- */
-const bound = (value: unknown): unknown =>
-  Number.isNaN(value) || (typeof value === 'string' && value.includes('\0')) ? null : value
-
-/** A transaction side by side with others. */
-interface Side {
-  readonly left: Left[]
-  /** The switch of read-only, as it stands until the end. */
-  readonly readOnly: readonly unknown[]
-  readonly sequencer: Sequencer
-  readonly leave: () => void
+/** Waits for all, and only then fails with the first that failed: nothing is under way any more. */
+async function allOf(sent: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(sent)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 export interface Sides {
   readonly sequencer: Sequencer
   readonly places: WriterPlaces
-}
-
-interface Lease extends DatabaseConnection {
-  lent: Lent | undefined
-  isInTransaction: boolean
-  hasWritten: boolean
-  written: Written
-  isBroken: boolean
-  /** Of a transaction that runs alone, on the connection of its group. */
-  member: Member | undefined
-  /** What the next transaction relies on, if it is to run in parallel. */
-  keys: readonly Key[] | undefined
-  side: Side | undefined
 }
 
 export interface PostgresDriverDependencies {
@@ -79,35 +59,7 @@ export interface PostgresDriverDependencies {
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
   const { pool, names, beginWritten, groups, sides, waited } = dependencies
-
-  /** Runs one of our statements; after a failure of the connection, it is never used again. */
-  async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
-    if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
-    try {
-      return await work(lease.member?.lent ?? (lease.lent ??= await borrow(pool)))
-    } catch (error) {
-      lease.isBroken ||= endsConnection(error)
-      throw inSystemTerms(error)
-    }
-  }
-
-  const run = (lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> =>
-    ask(lease, async ({ client }) => {
-      const { rows, rowCount, command } = await client.query<object>({
-        text: query.sql,
-        values: query.parameters.map(bound),
-        name: names.nameOf(query.sql),
-      })
-      const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
-      return isWrite ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
-    })
-
-  const say = (lease: Lease, text: string): Promise<unknown> => ask(lease, ({ client }) => client.query(text))
-
-  function giveBack(lease: Lease): void {
-    lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
-    lease.lent = undefined
-  }
+  const { lend, say, sendNamed, run, giveBack } = createSending(pool, names)
 
   /** Removes the transaction from the lease. */
   function forget(lease: Lease): void {
@@ -115,19 +67,20 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     lease.side = undefined
     lease.member = undefined
     lease.isInTransaction = false
+    lease.each = undefined
   }
 
-  /** Commits in one message with its pending row. @returns a function that waits until that is numbered. */
+  /** Commits in one message with its last statements and its pending row. @returns a function that waits for its number. */
   async function commitShared(lease: Lease, { left, sequencer }: Side): Promise<() => Promise<void>> {
     if (!lease.hasWritten && left.length === 0) {
       await say(lease, 'commit')
       return sequencer.settled // a transaction that wrote nothing may still acknowledge what others have written
     }
     const token = randomInt(maxToken)
-    const told = escapeLiteral(writeTold(token, left, lease.written.change()))
+    const told = writeTold(token, left, lease.written.change())
     const expected = sequencer.expect(token) // another node may number it before the response to the commit arrives here
     try {
-      await say(lease, `insert into outbox_pending (told) values (${told}); commit`)
+      await allOf([...lease.sent, sendNamed(lease, leaveStatement(told)), say(lease, 'commit')])
     } catch (error) {
       expected.giveUp()
       throw error
@@ -159,16 +112,28 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     if (isInTransaction && !isBroken) await say(lease, 'rollback')
   }
 
+  /** Nobody waits for its locks here: the first statement is sent with them. */
   async function beginSide(lease: Lease, keys: readonly Key[], { sequencer, places }: Sides): Promise<void> {
-    const leavePlace = await places.take()
-    let readOnly: readonly unknown[]
+    const since = performance.now()
+    const hear = (hasBegun: boolean): void => waited?.({ ms: performance.now() - since, hasBegun })
+    let leavePlace = (): void => undefined
     try {
-      lease.isInTransaction = true
-      readOnly = resultsOf(await say(lease, beginShared(keys))).at(-1)?.rows ?? []
+      leavePlace = await places.take()
+      await lend(lease)
     } catch (error) {
       leavePlace()
-      throw error
+      hear(false)
+      throw inSystemTerms(error)
     }
+    lease.isInTransaction = true
+    void say(lease, 'begin').catch(() => undefined) // its failure is that of all that follow
+    const locked = sendNamed(lease, sharedLocks(keys))
+    const readOnly = run(lease, CompiledQuery.raw(readOnlyQuery)).then(({ rows }) => rows)
+    readOnly.catch(() => undefined) // whoever asks for it hears of it
+    locked.then(
+      () => hear(true),
+      () => hear(false),
+    )
     const end = sequencer.enter()
     const leave = (): void => {
       leavePlace()
@@ -183,22 +148,28 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
   }
 
   /** A transaction that did not get the lock in time counts as failed. */
-  async function beginWriting(lease: Lease, from: WriterGroups): Promise<void> {
+  async function beginWaiting(lease: Lease, from: WriterGroups): Promise<void> {
     const since = performance.now()
     let hasBegun = false
     try {
-      const { keys } = lease
-      lease.keys = undefined
-      await (keys && sides ? beginSide(lease, keys, sides) : beginAlone(lease, from))
-      lease.written = beginWritten()
+      await beginAlone(lease, from)
       hasBegun = true
     } finally {
       waited?.({ ms: performance.now() - since, hasBegun })
     }
   }
 
+  async function beginWriting(lease: Lease, from: WriterGroups): Promise<void> {
+    const { keys } = lease
+    lease.keys = undefined
+    await (keys && sides ? beginSide(lease, keys, sides) : beginWaiting(lease, from))
+    lease.written = beginWritten()
+  }
+
   async function beginIn(lease: Lease): Promise<void> {
     lease.hasWritten = false
+    lease.failure = undefined
+    lease.sent.length = 0
     if (groups) return beginWriting(lease, groups)
     await say(lease, beginSnapshot)
     lease.isInTransaction = true
@@ -219,7 +190,25 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     return result
   }
 
-  function lend(): Lease {
+  /** For statements that are sent without waiting for each other; of a transaction, until it ends. */
+  function createEachOf(lease: Lease): Db {
+    const { isInTransaction } = lease
+    const each: Db = createEach(async (query) => {
+      if (isInTransaction && lease.each !== each) throw new Error('The transaction is over.')
+      return lease.executeQuery(query)
+    })
+    return each
+  }
+
+  async function sendLater(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
+    const sent = lease.executeQuery(query)
+    if (!lease.side) return sent
+    sent.catch(() => undefined) // the commit fails with it
+    lease.sent.push(sent)
+    return { rows: [] }
+  }
+
+  function createLease(): Lease {
     const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
       const left = leftBy(query)
       if (left) {
@@ -231,7 +220,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
         lease.keys = keys
         return { rows: [] }
       }
-      if (lease.side && query.sql === readOnlyQuery) return { rows: [...lease.side.readOnly] }
+      if (lease.side && query.sql === readOnlyQuery) return { rows: [...(await lease.side.readOnly)] }
+      if (isEach(query)) return { rows: [(lease.each ??= createEachOf(lease))] }
+      const late = laterOf(query)
+      if (late) return sendLater(lease, late)
       if (isTouch(query) && !lease.isInTransaction) return { rows: [] } // a single write is reported by its table
       if (!mayWrite(query)) return run(lease, query)
       if (!lease.isInTransaction) return runAlone(lease, query)
@@ -245,6 +237,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       hasWritten: false,
       written: beginWritten(),
       isBroken: false,
+      failure: undefined,
+      sent: [],
+      each: undefined,
+      lending: undefined,
       member: undefined,
       keys: undefined,
       side: undefined,
@@ -258,7 +254,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
 
   return {
     init: async () => undefined,
-    acquireConnection: async () => lend(),
+    acquireConnection: async () => createLease(),
     beginTransaction: (connection) => beginIn(connection as Lease),
     commitTransaction: (connection) => endTransaction(connection as Lease),
     rollbackTransaction: (connection) => undo(connection as Lease),

@@ -43,6 +43,9 @@ export function endsConnection(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC' || state.startsWith('08')
 }
 
+/** Whether the statement failed only because one before it in its transaction had failed. */
+export const isConsequence = (error: unknown): boolean => stateOf(error) === '25P02'
+
 /** In the terms of the system; as it is where it is an error of a statement, which is a bug or a broken constraint. */
 export function inSystemTerms(error: unknown): unknown {
   const state = stateOf(error)

@@ -1,6 +1,5 @@
 // The advisory locks of PostgreSQL: which transactions may write, and which of them in parallel. Each has two numbers.
 import type { Key } from '../database.ts'
-import { readOnlyQuery } from '../read-only.ts'
 
 /** The first number of the locks that exist once in a database; the second says what the lock is for. */
 export const lockSpace = 0x77_61_79 // 'way'
@@ -25,20 +24,26 @@ function lockOf(key: Key): readonly [number, number] {
 /** Takes the write lock, alone over all nodes. */
 export const beginAlone = `begin; select pg_advisory_xact_lock(${lockSpace}, ${writeLock})`
 
+/** Prepared once on each connection. */
+export interface NamedStatement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
 /** Transactions that run alone end before it or begin after it. If two try to number at once, one gets the lock. */
-export const beginNumbering = `begin; select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock});
-  select pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock";`
+export const numberingLocks = `select pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock}),
+  pg_try_advisory_xact_lock(${lockSpace}, ${numberingLock}) as "hasLock"`
 
 /**
  * In parallel with transactions that have other keys. Locks are always taken in the same order, to avoid deadlocks. Its commit
- * does not wait for the disk: the commit of the batch that numbers it does, for both, and only then is it acknowledged. Last,
- * it reads whether the installation is read-only, which only a transaction that runs alone can change.
+ * does not wait for the disk: the commit of the batch that numbers it does, for both, and only then is it acknowledged.
  */
-export function beginShared(keys: readonly Key[]): string {
+export function sharedLocks(keys: readonly Key[]): NamedStatement {
   const locks = keys.map(lockOf).toSorted(([one, two], [three, four]) => one - three || two - four)
-  const taken = [
-    `pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})`,
-    ...locks.map(([space, id]) => `pg_advisory_xact_lock(${space}, ${id})`),
-  ]
-  return `begin; set local synchronous_commit = off; select ${taken.join(', ')}; ${readOnlyQuery}`
+  const taken = locks.map((_lock, at) => `, pg_advisory_xact_lock($${2 * at + 1}, $${2 * at + 2})`)
+  return {
+    text: `select set_config('synchronous_commit', 'off', true),
+      pg_advisory_xact_lock_shared(${lockSpace}, ${writeLock})${taken.join('')}`,
+    values: locks.flat(),
+  }
 }

@@ -1,11 +1,11 @@
 // Numbers the pending rows of parallel transactions: positions of the feed, the chain of the history, counts and versions.
 //
 // It only builds SQL, which is sent by the holder of the numbering lock (sequencer.ts) or of the write lock (begin-alone.ts).
-import { escapeLiteral } from 'pg'
 import { joined, type Change } from '../../commits.ts'
-import type { ImageState } from '../schema.ts'
 import { chainDigest, chainStart } from '../history-chain.ts'
 import type { Left } from '../left.ts'
+import { commitChannel } from './commit-payload.ts'
+import type { NamedStatement } from './locks.ts'
 
 /** Rows numbered in one transaction; limited because the size of a notification is (commit-watch.ts). */
 const maxRows = 200
@@ -29,10 +29,21 @@ export function writeTold(token: number, left: readonly Left[], change: Change):
   return JSON.stringify(told)
 }
 
-/** To be sent while the lock is held; each statement sees what was committed before it. */
-export const readsForNumbering = `select id, told from outbox_pending order by id limit ${maxRows};
-  select value from counter where name = 'outbox';
-  select digest from image_history order by position desc limit 1`
+/** Leaves a row to be numbered. */
+export const leaveStatement = (told: string): NamedStatement => ({
+  text: 'insert into outbox_pending (told) values ($1)',
+  values: [told],
+})
+
+/** To be sent while the lock is held, after it: a statement sees what was committed before it. */
+export const readsForNumbering = `select id, told, (select value from counter where name = 'outbox') as position,
+    (select digest from image_history order by position desc limit 1) as digest
+  from outbox_pending order by id limit ${maxRows}`
+
+interface UnnumberedRow extends LeftRow {
+  readonly position: number | null
+  readonly digest: string | null
+}
 
 export interface Unnumbered {
   readonly rows: readonly LeftRow[]
@@ -44,45 +55,60 @@ export interface Unnumbered {
   readonly digest: string
 }
 
-interface Result {
-  readonly rows: readonly unknown[]
-}
-
-/** pg's types know of one statement in a text alone. @returns the results of the last ones. */
-export const resultsOf = (answer: unknown, count = 3): readonly Result[] =>
-  (answer as readonly Result[]).slice(-count)
-
-/** @param results of the three statements of `readsForNumbering`. */
-export function unnumberedFrom(results: readonly Result[]): Unnumbered {
-  const [rows = [], [counter] = [], [newest] = []] = results.map((result) => result.rows)
+/** @param rows of `readsForNumbering`. */
+export function unnumberedFrom(rows: readonly object[]): Unnumbered {
+  const pending = rows as readonly UnnumberedRow[]
+  const [first] = pending
   return {
-    rows: rows as readonly LeftRow[],
+    rows: pending,
     isAll: rows.length < maxRows,
-    position: (counter as { value: number } | undefined)?.value ?? 0,
-    digest: (newest as { digest: string } | undefined)?.digest ?? chainStart,
+    position: first?.position ?? 0,
+    digest: first?.digest ?? chainStart,
   }
 }
 
 export interface Numbering {
-  /** The statements that store everything. */
-  readonly text: string
+  /** What the statements are to store. */
+  readonly values: readonly string[]
   /** The tokens of the rows. */
   readonly ids: readonly number[]
   readonly change: Change
 }
 
-type Value = string | number | null
+/**
+ * Stores everything, and notifies all nodes once it is committed. One text for all batches, so that it is prepared once; its
+ * values are JSON, but for the last. Trails are found by their ids as one list: of a join, PostgreSQL expects so many rows
+ * that it reads all trails.
+ */
+const storeText = `with
+  events as (
+    insert into outbox (position, type, at, data, account_id, image_id, trail_id, submitter_id, from_state, to_state)
+    select * from json_to_recordset($1::json) as row (position bigint, type text, at bigint, data text, account_id bigint,
+      image_id bigint, trail_id bigint, submitter_id bigint, from_state text, to_state text)),
+  moves as (
+    insert into image_history (position, image_id, at, actor_id, from_state, to_state, reason, note, digest)
+    select * from json_to_recordset($2::json) as row (position bigint, image_id bigint, at bigint, actor_id bigint,
+      from_state text, to_state text, reason text, note text, digest text)),
+  counts as (
+    insert into counter (name, value)
+    select * from json_to_recordset($3::json) as row (name text, value bigint)
+    on conflict (name) do update set value = counter.value + excluded.value),
+  versions as (
+    update trail set version = version + ($5::bigint[])[array_position($4::bigint[], id)]
+    where id = any($4::bigint[])),
+  numbered as (
+    delete from outbox_pending where id = any($6::bigint[]))
+  select pg_notify('${commitChannel}', $7)`
+
+export const storeStatement = ({ values }: Numbering, payload: string): NamedStatement => ({
+  text: storeText,
+  values: [...values, payload],
+})
 
 /** PostgreSQL cannot hold U+0000 (driver.ts). */
-const literal = (value: Value): string =>
-  value === null || (typeof value === 'string' && value.includes('\0'))
-    ? 'null'
-    : typeof value === 'number'
-      ? String(value)
-      : escapeLiteral(value)
+const text = (value: string | null): string | null => (value?.includes('\0') === true ? null : value)
 
-const tuplesOf = (rows: readonly (readonly Value[])[]): string =>
-  rows.map((row) => `(${row.map(literal).join(', ')})`).join(', ')
+const arrayOf = (numbers: Iterable<number>): string => `{${[...numbers].join()}}`
 
 function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count)
@@ -91,9 +117,9 @@ function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
 /** Computes the rows and sums for everything that was left. */
 function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
   let { position, digest } = before
-  const events: Value[][] = []
-  const history: Value[][] = []
-  const counts = new Map<ImageState, number>()
+  const events: object[] = []
+  const history: object[] = []
+  const counts = new Map<string, number>()
   const versions = new Map<number, number>()
 
   function take(one: Left): void {
@@ -101,7 +127,10 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
     const { event, move } = one
     const { type, at, data, accountId, imageId, trailId, submitterId, from, to } = event
     position += 1
-    events.push([position, type, at, data, accountId, imageId, trailId, submitterId, from, to])
+    add(counts, 'outbox', 1)
+    const states = { from_state: from, to_state: to }
+    const ids = { account_id: accountId, image_id: imageId, trail_id: trailId, submitter_id: submitterId }
+    events.push({ position, type, at, data: text(data), ...ids, ...states })
     if (move === undefined || imageId === null || to === null) return
     const row = {
       position,
@@ -110,46 +139,24 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
       actor_id: move.actorId,
       from_state: from,
       to_state: to,
-      reason: move.reason,
-      note: move.note,
+      reason: text(move.reason),
+      note: text(move.note),
     }
     digest = chainDigest(digest, row)
-    history.push([position, imageId, at, move.actorId, from, to, move.reason, move.note, digest])
+    history.push({ ...row, digest })
     if (from === to) return
-    add(counts, to, 1)
-    if (from !== null) add(counts, from, -1)
+    add(counts, `images:${to}`, 1)
+    if (from !== null) add(counts, `images:${from}`, -1)
   }
 
   return {
     take,
-    texts: (): string[] => [
-      ...(events.length > 0
-        ? [
-            `insert into outbox (position, type, at, data, account_id, image_id, trail_id, submitter_id, from_state, to_state)
-              values ${tuplesOf(events)}`,
-            `insert into counter (name, value) values ('outbox', ${position})
-              on conflict (name) do update set value = excluded.value`,
-          ]
-        : []),
-      ...(history.length > 0
-        ? [
-            `insert into image_history (position, image_id, at, actor_id, from_state, to_state, reason, note, digest)
-              values ${tuplesOf(history)}`,
-          ]
-        : []),
-      ...(counts.size > 0
-        ? [
-            `insert into counter (name, value)
-              values ${tuplesOf([...counts].map(([state, count]) => [`images:${state}`, count]))}
-              on conflict (name) do update set value = counter.value + excluded.value`,
-          ]
-        : []),
-      ...(versions.size > 0
-        ? [
-            `update trail set version = version + bumped.count
-              from (values ${tuplesOf([...versions])}) as bumped (id, count) where trail.id = bumped.id`,
-          ]
-        : []),
+    values: (): string[] => [
+      JSON.stringify(events),
+      JSON.stringify(history),
+      JSON.stringify([...counts].map(([name, value]) => ({ name, value }))),
+      arrayOf(versions.keys()),
+      arrayOf(versions.values()),
     ],
   }
 }
@@ -175,9 +182,5 @@ export function numberingOf({ rows, position, digest }: Unnumbered): Numbering |
     change = joined(change, tags === '*' ? 'everything' : new Set(tags))
     for (const one of left) sums.take(one)
   }
-  const texts = [
-    ...sums.texts(),
-    `delete from outbox_pending where id in (${rows.map(({ id }) => id).join(', ')})`,
-  ]
-  return { text: texts.join(';\n'), ids: tokens, change }
+  return { values: [...sums.values(), arrayOf(rows.map(({ id }) => id))], ids: tokens, change }
 }

@@ -81,7 +81,7 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<WriterGroupsDependencies, 'notification' | 'committed' | 'unsure'>,
+  told: Pick<WriterGroupsDependencies, 'notification' | 'payload' | 'committed' | 'unsure'>,
   transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
@@ -122,6 +122,7 @@ export async function openPostgres({
 }: PostgresPlace): Promise<Database> {
   const pool = openPool({
     ...clientConfig({ url, name: 'waymark' }),
+    pipeline: true,
     max: connections,
     idleTimeoutMillis: idleMs,
   })
@@ -134,33 +135,35 @@ export async function openPostgres({
   const watch = createCommitWatch({
     onCommit: changes.committed,
     isAwaited: (ids) => sequencer.isAwaited(ids),
-    onNumbered: (ids) => sequencer.tell(ids),
+    onNumbered: (ids, goesOn) => sequencer.tell(ids, goesOn),
     createClient: () => new Client(clientConfig({ url, name: 'waymark listener' })),
     prepare: async (client) => {
       failovers.look()
       if (isServing) await holdServing(client)
     },
   })
-  const { notification, committed, mark } = watch
+  const { notification, payload, committed, mark } = watch
   const sequencerPool = openPool({
     ...clientConfig({ url, name: 'waymark sequencer' }),
+    pipeline: true,
     max: otherConnections.sequencer,
     idleTimeoutMillis: idleMs,
   })
   const sequencer = createSequencer({
     pool: sequencerPool,
-    notification,
+    payload,
     committed,
     numberedForOthers: watch.numberedForOthers,
     unsure: watch.unsure,
   })
   const told = {
     notification,
+    payload,
     unsure: watch.unsure,
     committed: (change: Change, ids: readonly number[]) => {
       committed(change)
       if (ids.length === 0) return
-      sequencer.tell(new Set(ids))
+      sequencer.tell(new Set(ids), false)
       watch.numberedForOthers()
     },
   }

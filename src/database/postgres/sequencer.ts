@@ -9,10 +9,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
-import { borrow, type Lent } from './connections.ts'
+import { borrow, inOneMessage, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
-import { beginNumbering } from './locks.ts'
-import { numberingOf, readsForNumbering, resultsOf, unnumberedFrom } from './numbering.ts'
+import { numberingLocks, type NamedStatement } from './locks.ts'
+import { numberingOf, readsForNumbering, storeStatement, unnumberedFrom } from './numbering.ts'
 
 /** A write that has not been numbered in this time is refused; its row stays, and is numbered later. */
 const maxWaitMs = 2_000
@@ -25,12 +25,15 @@ const orphansMs = 1_000
 const gatherShare = 0.25
 const maxGatherMs = 15
 const minGatherMs = 0.2
+/** How long to wait for the next batch of a node that goes on, in durations of the last batch of this one. */
+const followShare = 3
+const [minFollowMs, maxFollowMs] = [10, 200]
 
 export interface SequencerDependencies {
   /** With one connection, for the sequencer alone. */
   readonly pool: Pool
-  /** The statement that notifies other nodes, at the end of a batch. */
-  readonly notification: (change: Change, ids: readonly number[]) => string
+  /** What the notification of a batch says. */
+  readonly payload: (change: Change, ids: readonly number[], goesOn: boolean) => string
   /** Called with what a batch of this node has changed, before the waiting writers are resolved. */
   readonly committed: (change: Change) => void
   /** Called if a batch of this node has numbered rows of others. */
@@ -62,7 +65,7 @@ export interface Expected {
 const untold = (): Error => new Error('The write was stored, but its event was not numbered in time.')
 
 export function createSequencer(dependencies: SequencerDependencies) {
-  const { pool, notification, committed, numberedForOthers, unsure } = dependencies
+  const { pool, payload, committed, numberedForOthers, unsure } = dependencies
   const waiting = new Set<Waiter>()
   /** By token: called if a row is numbered before the response to its commit has arrived. */
   const expected = new Map<number, () => void>()
@@ -78,6 +81,8 @@ export function createSequencer(dependencies: SequencerDependencies) {
   /** Why the last batch came to nothing. */
   let failure: unknown
   let orphans: NodeJS.Timeout | undefined
+  /** Another node goes on to number, and what waits here is in its next batch, which is to be announced before this. */
+  let followUntil = 0
 
   function resolve(waiter: Waiter): void {
     waiting.delete(waiter)
@@ -114,17 +119,27 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
   /** @returns false if another node has the lock. */
   async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
-    const results = resultsOf(await client.query(beginNumbering + readsForNumbering), 4)
-    if ((results[0]?.rows[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
+    const send = ({ text, values }: NamedStatement, name: string) =>
+      client.query<object>({ text, values: [...values], name })
+    inOneMessage(client)
+    const [, { rows: locks }, { rows }] = await Promise.all([
+      client.query('begin'),
+      send({ text: numberingLocks, values: [] }, 'locks'),
+      send({ text: readsForNumbering, values: [] }, 'reads'),
+    ])
+    if ((locks[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
       await client.query('commit')
       return false
     }
-    const unnumbered = unnumberedFrom(results.slice(1))
+    const unnumbered = unnumberedFrom(rows)
     const numbering = numberingOf(unnumbered)
     const own = new Set(asked.map(({ id }) => id))
     if (numbering) {
-      const { text, change, ids } = numbering
-      await client.query(`${text}; ${notification(change, ids)}; commit`)
+      const { change, ids } = numbering
+      const goesOn = atWork > 0 || waiting.size > asked.length
+      inOneMessage(client)
+      const stored = send(storeStatement(numbering, payload(change, ids, goesOn)), 'stores')
+      await Promise.all([stored, client.query('commit')])
       committed(change)
       end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
@@ -168,18 +183,33 @@ export function createSequencer(dependencies: SequencerDependencies) {
   }
 
   /** Waits for an announcement of another node or for a new writer, but not for long, since announcements may be lost. */
-  async function untilWoken(by: 'anybody' | 'another node'): Promise<void> {
+  async function untilWoken(by: 'anybody' | 'another node', ms = retryMs): Promise<void> {
     const woken = new AbortController()
     const isFresh = by === 'anybody'
     wake = (isForeign) => {
       if (isForeign || isFresh) woken.abort()
     }
-    await pause(retryMs, undefined, { signal: woken.signal }).catch(() => undefined)
+    await pause(ms, undefined, { signal: woken.signal }).catch(() => undefined)
     wake = undefined
+  }
+
+  /**
+   * Of several nodes that number in turn, each has batches of its own, which cost all of them more than larger batches of one.
+   * Who waits for everything (`settled`) needs a batch of this node.
+   */
+  async function follow(): Promise<void> {
+    for (;;) {
+      const ms = followUntil - performance.now()
+      if (ms <= 0 || isClosed || waiting.size === 0 || waiting.values().some(({ id }) => id === undefined))
+        return
+      await untilWoken('another node', ms)
+    }
   }
 
   async function run(): Promise<void> {
     while (waiting.size > 0) {
+      await follow()
+      if (waiting.size === 0) break
       await gather()
       try {
         const isDone = await batch()
@@ -205,7 +235,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     const waiter: Waiter = { id, done, until, alarm, isSought: false }
     waiting.add(waiter)
     whenWaiting?.()
-    wake?.(false)
+    wake?.(id === undefined)
     running ??= run()
     return done.promise
   }
@@ -243,8 +273,10 @@ export function createSequencer(dependencies: SequencerDependencies) {
     settled: (): Promise<void> => wait(undefined),
 
     /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
-    tell: (ids: ReadonlySet<number>): void => {
+    tell: (ids: ReadonlySet<number>, goesOn: boolean): void => {
       end(ids)
+      const ms = Math.min(Math.max(lastMs * followShare, minFollowMs), maxFollowMs)
+      followUntil = goesOn ? performance.now() + ms : 0
       wake?.(true)
     },
 

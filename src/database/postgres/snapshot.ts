@@ -1,13 +1,14 @@
 // Begins a snapshot at a time when all rows are numbered, so that history and feed contain every change in it.
 import type { ClientBase } from 'pg'
 import { createBeginAlone } from './begin-alone.ts'
-import { notificationOf } from './commit-watch.ts'
+import { notificationOf, writePayload } from './commit-payload.ts'
 import { lockSpace, writeLock } from './locks.ts'
 
 /** Waits for running writes, and blocks others while it begins, which takes milliseconds. */
 export async function beginSnapshot(client: ClientBase): Promise<void> {
   const beginAlone = createBeginAlone({
-    notification: (change, ids) => notificationOf('snapshot', change, ids),
+    notification: (change) => notificationOf('snapshot', change),
+    payload: (change, ids) => writePayload('snapshot', change, ids),
     committed: () => undefined,
   })
   await beginAlone(client)

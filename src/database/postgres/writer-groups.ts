@@ -122,7 +122,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
   async function commitAll(group: Group): Promise<void> {
     const { change, hasWritten } = group
     try {
-      await say(group, hasWritten ? `${notification(change, [])}; commit` : 'commit')
+      await say(group, hasWritten ? `${notification(change)}; commit` : 'commit')
     } catch (error) {
       if (endsConnection(error)) unsure()
       return abandon(group, error)

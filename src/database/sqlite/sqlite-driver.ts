@@ -2,6 +2,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Change } from '../../commits.ts'
 import { leftBy } from '../left.ts'
+import { isEach, laterOf } from '../together.ts'
 import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { Groups, Member } from './sqlite-groups.ts'
 import type { Statements } from './sqlite-statements.ts'
@@ -66,6 +67,9 @@ export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driv
 
   function lend(): Lease {
     const execute = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+      if (isEach(query)) return { rows: [] } // they run one after the other
+      const late = laterOf(query)
+      if (late) return execute(late)
       if (leftBy(query)) return { rows: [] } // nobody is left anything: the transaction is alone
       if (isTouch(query) && !lease.member) return { rows: [] } // a single write tells by its table
       if (lease.member) return runIn(lease, lease.member, query)

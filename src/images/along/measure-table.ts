@@ -1,9 +1,16 @@
 // SQL of how far along the line of its trail each photo lies, and of the photos that are still to be measured.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../database/database.ts'
+import { later } from '../../database/together.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { touch } from '../../database/written.ts'
 import type { Measured } from './miles-along.ts'
+
+/** The columns of a new image on a trail whose line has this version. If it has changed meanwhile, the background job measures. */
+export const alongColumns = (measured: Measured | undefined, lineVersion: number) =>
+  measured?.version === lineVersion
+    ? { miles_along: measured.miles, along_version: measured.version }
+    : { miles_along: null, along_version: 0 }
 
 /** For an image that was just placed. In the same transaction and after its position, whose change clears the old value. */
 export async function saveMeasured(
@@ -12,10 +19,9 @@ export async function saveMeasured(
   { miles, version }: Measured,
 ): Promise<void> {
   // If the line has changed meanwhile, the background job measures by the new one.
-  await sql`update image set miles_along = ${miles}, along_version = ${version} where id = ${imageId}
-    and exists (select 1 from trail where trail.id = ${trailId} and trail.line_version = ${version})`.execute(
-    tx,
-  )
+  const saving = sql`update image set miles_along = ${miles}, along_version = ${version} where id = ${imageId}
+    and exists (select 1 from trail where trail.id = ${trailId} and trail.line_version = ${version})`
+  await later(tx, saving.compile(tx))
 }
 
 export interface UnmeasuredImage {

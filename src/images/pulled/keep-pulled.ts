@@ -3,17 +3,18 @@ import { hash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
 import { notePulled } from '../../database/pulled-table.ts'
 import { requireWritable } from '../../database/read-only.ts'
+import { together } from '../../database/together.ts'
 import { refuse } from '../../errors.ts'
-import { bumpTrailVersion, recordEvent, recordMove, takeSeq } from '../../events/outbox.ts'
+import { bumpTrailVersion, findPlaceOnTrail, recordEvent, recordMove } from '../../events/outbox.ts'
 import { inMemory, type Examined, type Renditions } from '../../imaging/renditions.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
 import { inEach } from '../../texts/texts.ts'
-import { saveMeasured } from '../along/measure-table.ts'
+import { alongColumns, saveMeasured } from '../along/measure-table.ts'
 import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
 import { captureUpdate, capturedColumns, nothingOfCapture } from '../capture/sent-capture.ts'
 import { findChanged, updateDetails } from '../details-table.ts'
-import { insertImage, positionColumns } from '../image-table.ts'
-import { saveHash } from '../near-duplicates-table.ts'
+import { insertImage, isImageIdFree, positionColumns } from '../image-table.ts'
+import { findNearNew, saveNewHash } from '../near-duplicates-table.ts'
 import { saveRenditions } from '../storage/rendition-table.ts'
 import { createKeeping, type Kept } from '../upload/keep-content.ts'
 import type { RenditionStore } from '../view/rendition-store.ts'
@@ -76,18 +77,25 @@ export function createPulledImages(dependencies: PullingDependencies) {
   async function record(tx: Tx, image: ListedElsewhere, made: Made): Promise<void> {
     const { id, trailId, submitterId, title, caption, postedAt } = image
     const { staged, examined, kept, measured } = made
-    await keeping.hold(tx, staged, kept)
+    const [, place, near, isFree] = await together(tx, (each) => [
+      keeping.hold(each, staged, kept),
+      findPlaceOnTrail(each, trailId),
+      findNearNew(each, trailId, examined.dhash),
+      isImageIdFree(each, id),
+    ])
+    if (!isFree) throw refuse('invalid-field', { detail: `The image ID ${id} is already in use.` })
     await saveRenditions(tx, staged.sha256, kept.rows)
     const at = now()
-    const isNew = await insertImage(tx, {
+    await insertImage(tx, {
       id,
-      seq: await takeSeq(tx, trailId),
+      seq: place.seq,
       trail_id: trailId,
       submitter_id: submitterId,
       state: 'pending',
       title,
       caption,
       ...columnsOf(image, examined),
+      ...alongColumns(measured, place.lineVersion),
       mime_type: examined.mimeType,
       sha256: staged.sha256,
       bytes: staged.bytes,
@@ -102,9 +110,7 @@ export function createPulledImages(dependencies: PullingDependencies) {
       licence: null,
       terms_version: null,
     })
-    if (!isNew) throw refuse('invalid-field', { detail: `The image ID ${id} is already in use.` })
-    if (measured) await saveMeasured(tx, { imageId: id, trailId }, measured)
-    await saveHash(tx, id, examined.dhash)
+    await saveNewHash(tx, { imageId: id, trailId, dhash: examined.dhash }, near)
     const move = { at, imageId: id, trailId, submitterId, actorId: submitterId, reason }
     await recordMove(tx, { ...move, type: 'image.uploaded', from: null, to: 'pending' })
     // Only what is listed there can be pulled, so somebody there has approved it.

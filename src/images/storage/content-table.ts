@@ -9,7 +9,7 @@ import type { OriginalPlace } from '../../database/schema.ts'
  * @returns false where the sweep is deleting this very content's blobs: the transaction must not go on.
  */
 export async function holdContent(
-  tx: Tx,
+  tx: Db,
   sha256: string,
   { bytes, original }: { readonly bytes: number; readonly original: Exclude<OriginalPlace, 'leaving'> },
 ): Promise<boolean> {

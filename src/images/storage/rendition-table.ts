@@ -1,6 +1,7 @@
 // SQL of the table rendition: what is stored of a content besides an original as it came.
 import { sql, type Selectable } from 'kysely'
-import type { Db } from '../../database/database.ts'
+import type { Db, Tx } from '../../database/database.ts'
+import { later } from '../../database/together.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { RenditionTable } from '../../database/schema.ts'
 import { renditionVersion } from '../../imaging/renditions.ts'
@@ -66,14 +67,14 @@ export async function listRenditions(db: Db, sha256: string): Promise<StoredRend
   return stored.filter(({ name }) => !joined.has(name))
 }
 
-/** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
-export async function saveRenditions(
-  db: Db,
-  sha256: string,
-  renditions: readonly StoredRendition[],
-): Promise<void> {
-  if (renditions.length === 0) return
-  const rows = renditions.map(({ name, bytes, digest, parts }) => ({
+/** Whether any rendition of the content has its row. */
+export async function hasRenditions(db: Db, sha256: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from rendition where sha256 = ${sha256} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+const rowsOf = (sha256: string, renditions: readonly StoredRendition[]) =>
+  renditions.map(({ name, bytes, digest, parts }) => ({
     sha256,
     name,
     bytes,
@@ -82,6 +83,25 @@ export async function saveRenditions(
     parts: parts === undefined ? null : writeIndex(parts),
     webp: null,
   }))
+
+/** Of a content that has none (`hasRenditions`): the transaction has it as a key, or runs alone. */
+export async function insertRenditions(
+  tx: Tx,
+  sha256: string,
+  renditions: readonly StoredRendition[],
+): Promise<void> {
+  if (renditions.length > 0)
+    await later(tx, tx.insertInto('rendition').values(rowsOf(sha256, renditions)).compile())
+}
+
+/** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
+export async function saveRenditions(
+  db: Db,
+  sha256: string,
+  renditions: readonly StoredRendition[],
+): Promise<void> {
+  if (renditions.length === 0) return
+  const rows = rowsOf(sha256, renditions)
   const inserting = db.insertInto('rendition').values(rows)
   const { numInsertedOrUpdatedRows = 0n } = await inserting
     .onConflict((conflict) => conflict.columns(['sha256', 'name']).doNothing())

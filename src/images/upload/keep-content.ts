@@ -1,5 +1,7 @@
 // Keeps the bytes of a photo before its rows: blobs first, then one transaction, and nothing of both where that fails.
-import type { Tx, Db } from '../../database/database.ts'
+import type { Db } from '../../database/database.ts'
+import { requireWritable } from '../../database/read-only.ts'
+import { together } from '../../database/together.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { giveBack } from '../../http/bodies/give-back.ts'
 import type { Examined } from '../../imaging/renditions.ts'
@@ -48,10 +50,9 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
   const isStoredOnce = createStoredOnce(db, now)
 
   /** Nearly always the original can be rebuilt: then it is not stored a second time. */
-  async function layOut(staged: StagedBlob, examined: Examined): Promise<Stored> {
+  async function layOut(staged: StagedBlob, examined: Examined, hasSmall: boolean): Promise<Stored> {
     const { sha256 } = staged
     // What is there stays: its row may tell of more than these, such as WebP.
-    const hasSmall = (await findSmallSizes(db, sha256)) !== undefined
     const made = joined(examined.renditions).filter(({ name }) => !hasSmall || name === 'lg')
     const large = (await isStoredOnce()) ? made.find(({ name }) => name === 'lg') : undefined
     if (large === undefined) return { ...withRows(made), keys: [originalKey(sha256)], original: 'stored' }
@@ -67,7 +68,7 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
   return {
     /**
      * Keeps the blobs, and then calls `record` for the rows. Where that throws, what no image shows is removed again.
-     * @throws refusal `busy` where an earlier copy is being deleted, and what `record` throws.
+     * @throws refusals `read-only`, and `busy` where an earlier copy is being deleted, and what `record` throws.
      */
     keep: async <T>(
       staged: StagedBlob,
@@ -75,8 +76,13 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
       record: (kept: Kept) => Promise<T>,
     ): Promise<T> => {
       const { sha256 } = staged
-      const deletions = await countDeletions(db)
-      const stored = await layOut(staged, examined)
+      // While it is read-only, nothing of it could be deleted by the marks below.
+      const [, deletions, small] = await together(db, (each) => [
+        requireWritable(each),
+        countDeletions(each),
+        findSmallSizes(each, sha256),
+      ])
+      const stored = await layOut(staged, examined, small !== undefined)
       try {
         // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
         // the two is unreferenced, and the sweep finds it.
@@ -98,17 +104,21 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
     },
 
     /**
-     * At the beginning of the transaction that stores the rows: from then on no sweep can take the blobs.
+     * At the beginning of the transaction that stores the rows, among what is asked together: from then on no sweep can
+     * take the blobs.
      * @throws refusal `busy` where one may have.
      */
-    hold: async (tx: Tx, staged: Pick<StagedBlob, 'sha256' | 'bytes'>, kept: Kept): Promise<void> => {
+    hold: async (each: Db, staged: Pick<StagedBlob, 'sha256' | 'bytes'>, kept: Kept): Promise<void> => {
       // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
       // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
       // not be asked, which takes long over a network while nobody else may write.
       const { bytes, sha256 } = staged
-      const isHeld = await holdContent(tx, sha256, { bytes, original: kept.original })
+      const [isHeld, deletionsNow] = await Promise.all([
+        holdContent(each, sha256, { bytes, original: kept.original }),
+        countDeletions(each),
+      ])
       const mayBeGone = async (): Promise<boolean> => {
-        if ((await countDeletions(tx)) === kept.deletions) return false
+        if (deletionsNow === kept.deletions) return false
         for (const key of kept.keys) if (!(await blobs.has(key))) return true
         return false
       }

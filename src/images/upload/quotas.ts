@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { refuse, type Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
-import { usageOf } from '../image-table.ts'
+import { bytesOf, usageOf, type Usage } from '../usage-table.ts'
 
 /** 0 means no limit. */
 export interface Quotas {
@@ -12,12 +12,7 @@ export interface Quotas {
 
 export function createQuotas(quotas: Quotas) {
   /** The refusal of so many bytes more, if the account has no room for them. */
-  async function findQuotaReached(
-    tx: Db,
-    accountId: number,
-    moreBytes: number,
-  ): Promise<Refusal | undefined> {
-    const { pendingImages, bytes } = await usageOf(tx, accountId)
+  function quotaReached({ pendingImages, bytes }: Usage, moreBytes: number): Refusal | undefined {
     if (quotas.pendingImages > 0 && pendingImages >= quotas.pendingImages) {
       return refuse('quota-reached', {
         detail: inEach(({ limits }) => limits.pendingImages(quotas.pendingImages, pendingImages)),
@@ -31,11 +26,14 @@ export function createQuotas(quotas: Quotas) {
     return undefined
   }
 
-  /** @throws refusal `quota-reached`. */
-  async function checkQuotas(tx: Db, accountId: number, moreBytes: number): Promise<void> {
-    const reached = await findQuotaReached(tx, accountId, moreBytes)
-    if (reached) throw reached
-  }
+  return {
+    quotaReached,
 
-  return { findQuotaReached, checkQuotas }
+    findQuotaReached: async (db: Db, accountId: number, moreBytes: number): Promise<Refusal | undefined> =>
+      quotaReached(await usageOf(db, accountId), moreBytes),
+
+    /** The same of an account that has just had room for another image: the pending ones are not counted again. */
+    findBytesReached: async (db: Db, accountId: number, moreBytes: number): Promise<Refusal | undefined> =>
+      quotaReached({ pendingImages: 0, bytes: await bytesOf(db, accountId) }, moreBytes),
+  }
 }

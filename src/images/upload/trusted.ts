@@ -5,19 +5,6 @@ import type { Db, Tx } from '../../database/database.ts'
 import { bumpTrailVersion, recordMove } from '../../events/outbox.ts'
 import type { ChangedImage } from '../details-table.ts'
 
-/** Locks the account's row, and says whether anybody may act as it. */
-export async function isThere(tx: Tx, accountId: number): Promise<boolean> {
-  const row = await tx
-    .updateTable('account')
-    .set(({ ref }) => ({ trusted_at: ref('trusted_at') }))
-    .where('id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('suspended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** As the account stands at this moment. */
 export async function isTrusted(db: Db, accountId: number): Promise<boolean> {
   const { rows } =
@@ -34,10 +21,9 @@ export interface UploadedImage {
 
 /**
  * Approves what a trusted submitter has just uploaded, in the transaction of the upload: a second move, whose reason says
- * that no reviewer made it. Nothing happens for anybody else.
+ * that no reviewer made it.
  */
-export async function approveIfTrusted(tx: Tx, { imageId, trailId, submitterId, at }: UploadedImage) {
-  if (!(await isTrusted(tx, submitterId))) return
+export async function approveTrusted(tx: Tx, { imageId, trailId, submitterId, at }: UploadedImage) {
   await tx.updateTable('image').set({ state: 'approved' }).where('id', '=', imageId).execute()
   await bumpTrailVersion(tx, trailId)
   await recordMove(tx, {

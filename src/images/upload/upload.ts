@@ -2,18 +2,19 @@
 import { accountOf, type Actor } from '../../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
 import { inSharedTransaction, settled, type Database, type Tx } from '../../database/database.ts'
-import { requireWritable } from '../../database/read-only.ts'
 import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
-import { recordMove, takeSeq } from '../../events/outbox.ts'
+import { together } from '../../database/together.ts'
+import { bumpTrailVersion, findPlaceOnTrail, recordMove } from '../../events/outbox.ts'
 import type { Examined, Renditions, Takes } from '../../imaging/renditions.ts'
 import { drawFree, type System } from '../../system.ts'
-import { saveHash } from '../near-duplicates-table.ts'
-import { saveRenditions } from '../storage/rendition-table.ts'
+import { findNearNew, saveNewHash } from '../near-duplicates-table.ts'
+import { hasRenditions, insertRenditions, saveRenditions } from '../storage/rendition-table.ts'
 import { capturedColumns } from '../capture/sent-capture.ts'
-import { saveMeasured } from '../along/measure-table.ts'
+import { alongColumns } from '../along/measure-table.ts'
 import { measuredPlace, type FindRuler, type Measured } from '../along/miles-along.ts'
-import { insertImage, positionColumns } from '../image-table.ts'
+import { insertImage, isImageIdFree, positionColumns } from '../image-table.ts'
+import { findSubmitter } from '../usage-table.ts'
 import {
   saysNothing,
   type RepeatedUploads,
@@ -26,13 +27,15 @@ import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { isForeign } from './foreign-type.ts'
 import { createKeeping, type Kept } from './keep-content.ts'
 import { createQuotas, type Quotas } from './quotas.ts'
-import { approveIfTrusted, isThere } from './trusted.ts'
+import { approveTrusted } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
 
 /** Where an upload goes, and the Idempotency-Key it came with. */
 export interface UploadSet extends Omit<UploadTarget, 'accountId'> {
   /** What it may be there; of the types of the classic surface where it is left out. */
   readonly takes?: Takes
+  /** Whether the account had room for another image before the body came. */
+  readonly hadRoom?: boolean
 }
 
 const targetOf = (actor: Actor, into: UploadSet): UploadTarget => ({
@@ -68,7 +71,7 @@ export function createUpload(dependencies: UploadDependencies) {
   const { database, blobs, renditions, store: renditionStore, system } = dependencies
   const { maxBytes, repeats, siteTimeZone, findRuler } = dependencies
   const { db } = database
-  const { findQuotaReached, checkQuotas } = createQuotas(dependencies.quotas)
+  const { quotaReached, findQuotaReached, findBytesReached } = createQuotas(dependencies.quotas)
   const keeping = createKeeping({ db, blobs, store: renditionStore, now: () => system.now() })
 
   const tooLarge = (): Refusal =>
@@ -90,30 +93,40 @@ export function createUpload(dependencies: UploadDependencies) {
   ): Promise<Taken> {
     const { trailId, accountId } = target
     const { examined, details, kept, measured } = made
+    const { sha256 } = staged
+    const sent: SentUpload = { sha256, details }
     const at = system.now()
-    await keeping.hold(tx, staged, kept)
+    const [, earlier, submitter, terms, place, hasRows, near, imageId] = await together(tx, (each) => [
+      keeping.hold(each, staged, kept),
+      repeats.find(each, target, sent),
+      findSubmitter(each, accountId),
+      findTermsInForce(each),
+      findPlaceOnTrail(each, trailId),
+      hasRenditions(each, sha256),
+      findNearNew(each, trailId, examined.dhash),
+      drawFree('image id', system.newId, (id) => isImageIdFree(each, id)),
+    ])
     // Once more, now that the content's row is held: of the same upload sent twice at once, the second sees the first.
-    const sent: SentUpload = { sha256: staged.sha256, details }
-    const earlier = await repeats.find(tx, target, sent)
     if (earlier) return earlier
     // Whoever left while the bytes came leaves nothing behind.
-    if (!(await isThere(tx, accountId))) throw refuse('invalid-token')
-    await checkQuotas(tx, accountId, staged.bytes)
-    const terms = await findTermsInForce(tx)
+    if (submitter?.mayAct !== true) throw refuse('invalid-token')
+    const reached = quotaReached(submitter, staged.bytes)
+    if (reached) throw reached
     requireSeen(terms, details.termsVersion)
-    await saveRenditions(tx, staged.sha256, kept.rows)
-    const seq = await takeSeq(tx, trailId)
+    await (hasRows ? saveRenditions : insertRenditions)(tx, sha256, kept.rows)
     const row = {
-      seq,
+      id: imageId,
+      seq: place.seq,
       trail_id: trailId,
       submitter_id: accountId,
       state: 'pending' as const,
       title: details.title ?? '',
       caption: details.caption ?? '',
       ...positionColumns(placeOf(made)),
+      ...alongColumns(measured, place.lineVersion),
       ...capturedColumns(details, examined, siteTimeZone),
       mime_type: examined.mimeType,
-      sha256: staged.sha256,
+      sha256,
       bytes: staged.bytes,
       width: examined.width,
       height: examined.height,
@@ -126,9 +139,9 @@ export function createUpload(dependencies: UploadDependencies) {
       licence: terms.licence,
       terms_version: terms.version,
     }
-    const imageId = await drawFree('image id', system.newId, (id) => insertImage(tx, { id, ...row }))
-    if (measured) await saveMeasured(tx, { imageId, trailId }, measured)
-    await saveHash(tx, imageId, examined.dhash)
+    await insertImage(tx, row)
+    await saveNewHash(tx, { imageId, trailId, dhash: examined.dhash }, near)
+    await bumpTrailVersion(tx, trailId)
     await recordMove(tx, {
       type: 'image.uploaded',
       at,
@@ -139,14 +152,12 @@ export function createUpload(dependencies: UploadDependencies) {
       from: null,
       to: 'pending',
     })
-    await approveIfTrusted(tx, { imageId, trailId, submitterId: accountId, at })
+    if (submitter.isTrusted) await approveTrusted(tx, { imageId, trailId, submitterId: accountId, at })
     await repeats.remember(tx, target, sent, imageId)
     return { imageId, how: 'made' }
   }
 
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
-    // What becomes read-only while the bytes come keeps none of them.
-    await requireWritable(db)
     const measured = await measuredPlace(findRuler, target.trailId, placeOf(made))
     return keeping.keep(staged, made.examined, (kept) => {
       const { accountId, trailId } = target
@@ -159,12 +170,14 @@ export function createUpload(dependencies: UploadDependencies) {
     /**
      * Before a byte of the body is read. What may have been sent before is let through whatever the quotas say: it may
      * be this very upload that reached them, and its answer that was lost. `take` tells once it knows the bytes.
+     * @returns what `take` is to be given.
      * @throws refusal `quota-reached`.
      */
-    requireRoom: async (actor: Actor, into: UploadSet): Promise<void> => {
+    requireRoom: async (actor: Actor, into: UploadSet): Promise<UploadSet> => {
       const target = targetOf(actor, into)
       const reached = await findQuotaReached(db, target.accountId, 0)
       if (reached && !(await repeats.mayBe(db, target))) throw reached
+      return { ...into, hadRoom: reached === undefined }
     },
 
     /** Spares a client that says the length the sending of what would be refused. @throws refusal `image-too-large`. */
@@ -191,13 +204,18 @@ export function createUpload(dependencies: UploadDependencies) {
       try {
         const details = await readDetails()
         // Before the work on the image: a retry costs no decode.
-        const earlier = await repeats.find(db, target, { sha256: staged.sha256, details })
+        const findReached = into.hadRoom === true ? findBytesReached : findQuotaReached
+        const [earlier, reached, terms] = await together(db, (each) => [
+          repeats.find(each, target, { sha256: staged.sha256, details }),
+          findReached(each, target.accountId, staged.bytes),
+          findTermsInForce(each),
+        ])
         if (earlier && !(earlier.how === 'found' && (await isForeign(staged, takes)))) {
           await settled(db)
           return earlier
         }
-        await checkQuotas(db, target.accountId, staged.bytes)
-        requireSeen(await findTermsInForce(db), details.termsVersion)
+        if (reached) throw reached
+        requireSeen(terms, details.termsVersion)
         const examined = await renditions.examine(() => Promise.resolve(staged), takes)
         return await store(target, staged, { examined, details })
       } finally {

@@ -1,4 +1,5 @@
 // SQL of the table claim: which reviewer is looking at an image, and until when.
+import { later } from '../../database/together.ts'
 import type { Db, Tx } from '../../database/database.ts'
 
 export interface NewClaim {
@@ -55,7 +56,7 @@ export function findClaimOfAnother(
 }
 
 export async function deleteClaim(tx: Tx, imageId: number): Promise<void> {
-  await tx.deleteFrom('claim').where('image_id', '=', imageId).execute()
+  await later(tx, tx.deleteFrom('claim').where('image_id', '=', imageId).compile())
 }
 
 export async function deleteEndedClaims(tx: Tx, at: number): Promise<void> {

@@ -2,7 +2,7 @@
 import { accountOf, permit, type Actor } from '../../auth/guard.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
-import { refuse } from '../../errors.ts'
+import { refuse, type Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { deleteClaim, deleteEndedClaims, findClaimOfAnother, putClaim } from './claims-table.ts'
 import { findReviewedImage } from '../review-table.ts'
@@ -13,10 +13,20 @@ export async function requireUnclaimed(
   imageId: number,
   reviewer: { readonly accountId: number; readonly at: number },
 ): Promise<void> {
+  const claimed = await findClaimed(db, imageId, reviewer)
+  if (claimed) throw claimed
+}
+
+/** The refusal `claimed`, if another reviewer has claimed the image. */
+export async function findClaimed(
+  db: Db,
+  imageId: number,
+  reviewer: { readonly accountId: number; readonly at: number },
+): Promise<Refusal | undefined> {
   const claim = await findClaimOfAnother(db, imageId, reviewer)
-  if (!claim) return
+  if (!claim) return undefined
   const { displayName, until } = claim
-  throw refuse('claimed', { detail: inEach(({ review }) => review.claimed(displayName, until)) })
+  return refuse('claimed', { detail: inEach(({ review }) => review.claimed(displayName, until)) })
 }
 
 export interface ClaimOptions {

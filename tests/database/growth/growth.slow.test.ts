@@ -12,6 +12,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { readEventsAfter } from '../../../src/events/feed-table.ts'
 import { listMarked } from '../../../src/images/storage/content-table.ts'
 import * as images from '../../../src/images/image-table.ts'
+import { usageOf } from '../../../src/images/usage-table.ts'
 import { listImages } from '../../../src/images/list/newest-table.ts'
 import { listTrash } from '../../../src/images/trash/trash-table.ts'
 import { createPhotoQueries } from '../../../src/maps/map-table.ts'
@@ -55,7 +56,7 @@ const questions: Readonly<Record<string, Ask>> = {
   'an image': (db, { imageId }) => images.findImage(db, imageId),
   'a view': (db, { imageId }) => images.createFileQuery(db)({ id: imageId }),
   'a route': (db, { routeId }) => createStoredRouteQuery(db)({ id: routeId }),
-  'the quotas of an upload, of whoever sent a tenth of all': (db, { heavyId }) => images.usageOf(db, heavyId),
+  'the quotas of an upload, of whoever sent a tenth of all': (db, { heavyId }) => usageOf(db, heavyId),
   images: newest(() => ({})),
   'images, far down': newest(({ images: all }) => ({ after: { postedAt: Date.UTC(2024, 4, 1), id: all } })),
   'images of a trail': newest(({ trail }) => ({ trailId: trail })),

@@ -1,0 +1,50 @@
+// Hears at a proxy what is asked of PostgreSQL (protocol 3.0): which statements, and in how many turns of question and answer.
+import type { Tap } from './tcp-proxy.ts'
+
+/** Statements that were sent without waiting for an answer in between. */
+export type Turn = readonly string[]
+
+const [query, parse, bind, sync, readyForQuery] = ['Q', 'P', 'B', 'S', 'Z']
+const headBytes = 5
+
+/** Cuts a stream into its messages. The first one of a client has no type. */
+function createReader(onMessage: (type: string, body: Buffer) => void, hasStartup: boolean) {
+  let rest = Buffer.alloc(0)
+  let isStarted = !hasStartup
+  return (bytes: Buffer): void => {
+    rest = Buffer.concat([rest, bytes])
+    for (;;) {
+      const typeBytes = isStarted ? 1 : 0
+      if (rest.length < typeBytes + 4) return
+      const end = typeBytes + rest.readUInt32BE(typeBytes)
+      if (rest.length < end) return
+      if (isStarted) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(headBytes, end))
+      isStarted = true
+      rest = rest.subarray(end)
+    }
+  }
+}
+
+const textsIn = (body: Buffer): string[] => body.toString('latin1').split('\0')
+
+/** @param onTurn called with each turn once the answers to all of it have come. */
+export function tapPostgres(onTurn: (turn: Turn) => void): Tap {
+  const prepared = new Map<string, string>()
+  let turn: string[] = []
+  let awaited = 1 // the answer to the startup
+  const sent = createReader((type, body) => {
+    const [first = '', second = ''] = textsIn(body)
+    if (type === parse) prepared.set(first, second)
+    if (type === query) turn.push(first)
+    if (type === bind) turn.push(prepared.get(second) ?? second)
+    if (type === query || type === sync) awaited += 1
+  }, true)
+  const answered = createReader((type) => {
+    if (type !== readyForQuery) return
+    awaited -= 1
+    if (awaited > 0 || turn.length === 0) return
+    onTurn(turn)
+    turn = []
+  }, false)
+  return { sent, answered }
+}
