@@ -69,7 +69,9 @@ function demandViolations(lockfile: Lockfile, place: string, entry: LockEntry): 
     ...entry.optionalDependencies,
     ...Object.fromEntries(mandatoryPeers),
   }
-  return Object.entries(demands).flatMap(([name, range]) => {
+  return Object.entries(demands).flatMap(([name, asked]) => {
+    // A package of the registry under another name: the lockfile has its hash like any other's.
+    const range = asked.replace(/^npm:(?:@[\w.-]+\/)?[\w.-]+@/, '')
     if (semver.validRange(range) === null)
       return [`${place} asks for ${name} as "${range}", which is no range`]
     const target = resolveFrom(lockfile, place, name)
