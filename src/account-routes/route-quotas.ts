@@ -2,7 +2,7 @@
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
-import { routeUsageOf, type RouteUsage } from './route-table.ts'
+import { routeUsageOf, type RouteUsage } from './route-usage-table.ts'
 
 /** 0 means no limit. */
 export interface RouteQuotas {

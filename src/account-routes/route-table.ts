@@ -8,6 +8,7 @@ import { later } from '../database/together.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
 import { boxOf, measuresOf, type PublicMeasures } from './gpx/measured.ts'
+import { countRoutes } from './route-usage-table.ts'
 
 /** A route without its gpx. */
 export interface Route {
@@ -162,29 +163,6 @@ export function listSet(db: Db, accountId: number): Promise<RouteOfSet[]> {
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-}
-
-/** What an account stores that counts against its quotas. */
-export interface RouteUsage {
-  readonly routes: number
-  readonly bytes: number
-}
-
-export async function routeUsageOf(db: Db, accountId: number): Promise<RouteUsage> {
-  const usage = await db
-    .selectFrom('account')
-    .select(['route_count as routes', 'route_bytes as bytes'])
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  return usage ?? { routes: 0, bytes: 0 }
-}
-
-/** Updates what the account stores, in the transaction that creates, changes or deletes a route. */
-export async function countRoutes(tx: Tx, accountId: number, { routes, bytes }: RouteUsage): Promise<void> {
-  if (routes === 0 && bytes === 0) return
-  const counting = sql`update account set route_count = route_count + ${routes}, route_bytes = route_bytes + ${bytes}
-    where id = ${accountId}`
-  await later(tx, counting.compile(tx))
 }
 
 export async function isRouteIdFree(db: Db, id: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import {
 } from '../../src/account-routes/public-list/public-list-table.ts'
 import * as listing from '../../src/account-routes/public-list/listing-table.ts'
 import * as trails from '../../src/account-routes/public-list/trails-table.ts'
+import { routeUsageOf } from '../../src/account-routes/route-usage-table.ts'
 import * as climbs from '../../src/account-routes/climbs-table.ts'
 import { listOlderClimbs as listOlderTrailClimbs } from '../../src/trails/climbs.ts'
 import type { Db } from '../../src/database/database.ts'
@@ -35,6 +36,7 @@ const older = { id: route, measures: '{}', lines: new Uint8Array() }
 const renewed = { pointCount: 0, measuredMiles: null, climb: 1, descent: 0, start: null, end: null }
 
 export const publicRouteQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['routes: the quotas', (db) => routeUsageOf(db, account)],
   ['climbs of an older rule: of routes', (db) => climbs.listOlderClimbs(db, 0, 50)],
   ['climbs of an older rule: of public views', (db) => climbs.listOlderPublicClimbs(db, 0, 50)],
   ['climbs of an older rule: of trails', (db) => listOlderTrailClimbs(db, 0, 50)],

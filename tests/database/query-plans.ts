@@ -217,7 +217,6 @@ export const planQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['routes: a point read', (db) => routes.createStoredRouteQuery(db)({ id })],
   ['routes: the set', (db) => routes.listSet(db, accountId)],
   ['routes: some of a set', (db) => routes.findStoredRoutes(db, [id, id + 1])],
-  ['routes: the quotas', (db) => routes.routeUsageOf(db, accountId)],
   ['routes: one', (db) => routes.findRoute(db, id)],
   ['routes: its gpx', (db) => routes.findGpx(db, id)],
   ['routes: deleting one', (db) => routes.deleteRoute(db as Tx, { id, accountId, gpxBytes: 1 })],

@@ -1,7 +1,7 @@
 // Migration 0026 on a database of the version before: routes are counted once, and what older nodes add beside newer ones is found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routeUsageOf } from '../../src/account-routes/route-table.ts'
+import { routeUsageOf } from '../../src/account-routes/route-usage-table.ts'
 import { mendCounts } from '../../src/database/account-counts.ts'
 import type { Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
