@@ -19,7 +19,7 @@ import type { Output } from '../output.ts'
 interface LoginOptions extends RemoteOptions, SecretOptions {}
 
 const signedInAs = (baseUrl: string, bearer: string) =>
-  createWaymark({ baseUrl, credential: { bearer }, fetch: plainFetch }).me.get()
+  createWaymark({ baseUrl, fetch: plainFetch, credential: { bearer } }).me.get()
 
 /** A person approves a code in a browser. */
 async function signInPerson(baseUrl: string, output: Output, signal: AbortSignal): Promise<Login> {

@@ -45,7 +45,7 @@ export const bodyFault = (why: string): Error => Object.assign(new Error(why), {
 export const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
 export interface AskerOptions {
-  readonly fetch: Fetch
+  readonly request: Fetch
   /** Requests a second. */
   readonly rate: number
   readonly signal: AbortSignal
@@ -101,7 +101,7 @@ function createSilence(stopped: AbortSignal) {
   }
 }
 
-export function createAsker({ fetch, rate, signal, now, onPause }: AskerOptions) {
+export function createAsker({ request, rate, signal, now, onPause }: AskerOptions) {
   let intervalMs = 1_000 / rate
   let nextAt = 0
   let requests = 0
@@ -126,7 +126,7 @@ export function createAsker({ fetch, rate, signal, now, onPause }: AskerOptions)
       await turn()
       const silence = createSilence(signal)
       const isSame = target.origin === url.origin
-      const response = await fetch(target.href, {
+      const response = await request(target.href, {
         headers: { accept, ...(bearer !== undefined && isSame && { authorization: `Bearer ${bearer}` }) },
         signal: silence.signal,
       }).catch((error: unknown) => {

@@ -48,7 +48,7 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   const store = createRenditionStore({ db, blobs, renditions })
   const { find: findRuler } = createMeasuredTrails(db)
   const asker = createAsker({
-    fetch: plainFetch,
+    request: plainFetch,
     rate: request.rate,
     signal,
     now,

@@ -95,7 +95,7 @@ async function callRoutes({ routes }: Waymark): Promise<void> {
 async function callMe({ me }: Waymark): Promise<void> {
   await me.get()
   await me.change({ displayName: 'Ada', mails: 'off', language: 'de' })
-  await me.setPassword({ current: 'old one', password: 'new one' })
+  await me.setPassword({ current: 'old one', password: 'another one' })
   await me.setEmail({ email: 'ada@trails.example', password: 'old one' })
   await me.remove({ photos: 'keep', password: 'old one' })
   await me.takeout()
@@ -150,7 +150,7 @@ async function callAdmin({ admin }: Waymark): Promise<void> {
   await admin.invitations.create({ email: 'ada@trails.example', role: 'reviewer' })
   await admin.invitations.remove('one')
   await admin.clients.page({ acctID: 1, ...paging })
-  await admin.clients.create({ acctID: 1, name: 'App', scopes: [] })
+  await admin.clients.create({ acctID: 1, name: 'App', scopes: ['images:read'] })
   await admin.clients.change('app', { name: 'Other' })
   await admin.clients.remove('app')
   await admin.clients.newSecret('app')

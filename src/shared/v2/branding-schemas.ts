@@ -8,26 +8,35 @@ import {
   maxFooterTextLength,
 } from '../branding-limits.ts'
 import { strict, textOrNull, timestampOrNull } from './schema-parts.ts'
-import { footerLinkRule, lineRule, told } from './told-rules.ts'
+import { brandLineRule, footerLinkRule, told } from './told-rules.ts'
+
+const maxLabel = { minLength: 1, maxLength: maxFooterLabelLength }
+const maxUrl = { maxLength: maxBrandUrlLength }
+const leadsTo = {
+  description: 'An https:, http: or mailto: address, or a path of this site that begins with one slash.',
+}
+const text = Type.String({ maxLength: maxFooterTextLength, description: 'Plain text; may be empty.' })
 
 const link = Type.Object(
+  { label: Type.String(maxLabel), url: Type.String({ ...maxUrl, ...leadsTo }) },
+  strict,
+)
+export const BrandFooter = Type.Object(
+  { text, links: Type.Array(link, { maxItems: maxFooterLinks }) },
+  { ...strict, title: 'BrandFooter' },
+)
+
+/** What is sent: a client that obeys it is never refused. What is answered may be more, since URLs are judged more widely. */
+const newLink = Type.Object(
   {
-    label: Type.String({ minLength: 1, maxLength: maxFooterLabelLength, ...told(lineRule) }),
-    url: Type.String({
-      maxLength: maxBrandUrlLength,
-      ...told(footerLinkRule),
-      description: 'An https:, http: or mailto: address, or a path of this site that begins with one slash.',
-    }),
+    label: Type.String({ ...maxLabel, ...told(brandLineRule) }),
+    url: Type.String({ ...maxUrl, ...told(footerLinkRule), ...leadsTo }),
   },
   strict,
 )
-
-export const BrandFooter = Type.Object(
-  {
-    text: Type.String({ maxLength: maxFooterTextLength, description: 'Plain text; may be empty.' }),
-    links: Type.Array(link, { maxItems: maxFooterLinks }),
-  },
-  { ...strict, title: 'BrandFooter' },
+const NewBrandFooter = Type.Object(
+  { text, links: Type.Array(newLink, { maxItems: maxFooterLinks }) },
+  { ...strict, title: 'NewBrandFooter' },
 )
 
 const accent = Type.Unsafe<string | null>({
@@ -44,11 +53,11 @@ export const NewBranding = Type.Object(
       type: ['string', 'null'],
       minLength: 1,
       maxLength: maxBrandNameLength,
-      ...told(lineRule),
+      ...told(brandLineRule),
       description: 'Of the site; null for that of the setting SITE_NAME.',
     }),
     accent,
-    footer: BrandFooter,
+    footer: NewBrandFooter,
   },
   { ...strict, title: 'NewBranding' },
 )
@@ -59,6 +68,7 @@ const logo = textOrNull('Address of the logo, a PNG; null for that of Waymark.')
 export const Branding = Type.Object(
   {
     ...NewBranding.properties,
+    footer: BrandFooter,
     defaultName: Type.String({ description: 'The setting SITE_NAME.' }),
     logo,
     favicon: textOrNull('Address of the icon of browser tabs, a PNG; null for the logo or that of Waymark.'),

@@ -18,6 +18,13 @@ export const lineRule = {
   pattern: String.raw`^[^\p{C}\p{Zl}\p{Zp}]*[\p{L}\p{N}][^\p{C}\p{Zl}\p{Zp}]*$`,
 }
 
+const fit = String.raw`[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`
+
+/** What a site and its links are called (requireLine in site-settings/branding/chosen.ts). */
+export const brandLineRule = {
+  pattern: String.raw`^${fit}*[^\p{Z}\p{C}\p{M}\s\u2800\u3164\u115f\u1160\uffa0]${fit}*$`,
+}
+
 /** Display names: no control characters, not only blanks. */
 export const displayNameRule = {
   minLength: 1,

@@ -10,6 +10,7 @@ export const guideGroups = [
     title: 'Operations',
     guides: [
       'install',
+      'moving-in',
       'operations',
       'scaling',
       'settings',
