@@ -85,6 +85,7 @@ export async function startDebian(
   place: (home: string) => Promise<string>,
 ): Promise<Debian> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-debian-'))
+  await chmod(folder, 0o755) // it is the root of everyone there
   try {
     await bootstrap(folder, release)
     const deb = await place(path.join(folder, 'root'))
