@@ -54,7 +54,9 @@ export const AccountPatch = Type.Object(
     trusted: Type.Optional(
       Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
     ),
-    email: Type.Optional(Type.String({ description: 'Only for an account that is unclaimed.' })),
+    email: Type.Optional(
+      Type.String({ ...told(emailRule), description: 'Only for an account that is unclaimed.' }),
+    ),
   },
   { ...strict, title: 'AccountPatch' },
 )

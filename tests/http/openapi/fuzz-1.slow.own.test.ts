@@ -3,4 +3,4 @@ import { test } from 'node:test'
 import { fuzzAsTold } from './fuzz/judged.ts'
 
 void test('the server takes what its document says, and survives what it does not', (t) =>
-  fuzzAsTold(t, 10_000))
+  fuzzAsTold(t, 10_000, 3))

@@ -25,8 +25,9 @@ const given = (name: string): number | undefined => {
 }
 
 /** The close of the server holds every answer to the document (answer-watch.ts). */
-export async function fuzzAsTold(t: TestContext, requests: number): Promise<void> {
-  const seed = given('FUZZ_SEED') ?? randomInt(2 ** 31)
+export async function fuzzAsTold(t: TestContext, requests: number, usualSeed: number): Promise<void> {
+  const wanted = process.env['FUZZ_SEED']
+  const seed = wanted === 'random' ? randomInt(2 ** 31) : (given('FUZZ_SEED') ?? usualSeed)
   const onlyBatch = given('FUZZ_BATCH')
   t.diagnostic(`FUZZ_SEED=${seed}`)
   const waymark = await startWaymark({

@@ -20,8 +20,13 @@ const byState: readonly (readonly [operation: RegExp, detail: RegExp])[] = [
   [/^PATCH \/v2\/routes\//, /^newLink is allowed only for routes with visibility link/],
   [/^PUT \/v2\/admin\/map$/, /cannot be used: it |^There is no map file/],
   [/^PATCH \/v2\/admin\/accounts/, /^trails is allowed only for the role reviewer/],
+  [/^(PUT|PATCH) \/v2\/trails\//, /^slug .* belongs to trail/],
+  [/^POST \/v2\/admin\/trails\/import/, /^feature \d+: trail \d+ differs from feature/],
   [/^PUT \/v2\/admin\/review-reasons/, /^Duplicate code/],
-  [/^(POST|PATCH) \/v2\/admin\/accounts/, /has unknown trail IDs|is already in use|already exists/],
+  [
+    /^(POST|PATCH) \/v2\/admin\/accounts/,
+    /has unknown trail IDs|is already in use|already exists|nobody has claimed yet/,
+  ],
   [/^(POST|PATCH) \/v2\/(images|trails)\//, /belong to a position/],
 ]
 

@@ -96,11 +96,12 @@ function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance
   const expression = new RegExp(pattern, 'u')
   // A pattern that only says which characters there may be: of these, as many as wanted.
   if (expression.test('xxx')) {
-    const text = some()
-      .map((character) => (expression.test(`x${character}x`) ? character : 'x'))
-      .join('')
-    const likely = [text, `x${text}`.slice(0, -1), text.slice(0, 20), 'x'.repeat(Math.max(1, minLength))]
-    const found = likely.find((one) => expression.test(one) && countOf(one) >= minLength)
+    const fitting = some().map((character) => (expression.test(`x${character}x`) ? character : 'x'))
+    const [text, begun, cut] = [fitting, ['x', ...fitting.slice(0, -1)], fitting.slice(0, 20)].map((one) =>
+      one.join(''),
+    )
+    const likely = [text, begun, cut, 'x'.repeat(Math.max(1, minLength))]
+    const found = likely.find((one = '') => expression.test(one) && countOf(one) >= minLength)
     if (found !== undefined) return found
   }
   for (let time = 0; time < 20; time += 1) {
