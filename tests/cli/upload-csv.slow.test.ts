@@ -1,5 +1,6 @@
 // waymark upload --csv and folders: each photo with its own details, and one sentence for each line that is wrong.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -108,6 +109,20 @@ void test('every line that is wrong has its sentence, and the others are uploade
     ['Good'],
   )
 })
+
+void test(
+  'a pipe or a folder in the list is refused, and nobody waits for it',
+  { timeout: 60_000 },
+  async (t) => {
+    const { uploadList, folder } = await begin(t, ['a.png', 'deep/b.png'])
+    execFileSync('mkfifo', [path.join(folder, 'pipe.png')])
+    const { exitCode, stdout } = await uploadList('file\npipe.png\na.png\ndeep\n')
+    assert.equal(exitCode, 2)
+    for (const name of ['pipe.png', 'deep'])
+      assert.ok(stdout.includes(`${path.join(folder, name)}: refused. It is not a regular file.\n`), stdout)
+    assert.match(stdout, /3 files: 1 uploaded, 2 refused/)
+  },
+)
 
 void test('a list that cannot be one is refused in a sentence before anything is uploaded', async (t) => {
   const { uploadList, upload, images, csv, folder } = await begin(t, ['a.png'])
