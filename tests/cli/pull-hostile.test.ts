@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createAsker } from '../../cli/pull/asking.ts'
 import { boundedBody, isBodyTooLong } from '../../cli/pull/bounded-body.ts'
+import { requireReportPlace } from '../../cli/pull/pull-options.ts'
 import { leadsInside } from '../../cli/pull/redirects.ts'
 import { plainFetch } from '../../cli/remote/plain-fetch.ts'
 import { newFolder } from '../helpers/folders.ts'
@@ -64,5 +66,15 @@ void test('one photo that redirects to what is no server is left out, once, and 
   await assert.rejects(
     ask(url),
     /^Error: http:\/\/127.0.0.1:\d+\/ImageHandler redirects to file:\/\/\/etc\/passwd: use/,
+  )
+})
+
+void test('a report that has no folder is noticed before anything is asked', async (t) => {
+  const folder = await newFolder(t)
+  await requireReportPlace(path.join(folder, 'report.json'))
+  await requireReportPlace('report.json')
+  await assert.rejects(
+    requireReportPlace(path.join(folder, 'gone', 'report.json')),
+    /gone cannot be used: no such file or directory\.$/,
   )
 })
