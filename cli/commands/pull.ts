@@ -6,7 +6,13 @@ import { createLine, stoppable } from '../long-work.ts'
 import { repeatedOption } from '../options.ts'
 import type { Answer, Output } from '../output.ts'
 import { pull, type PullRequest } from '../pull/pull.ts'
-import { readAllTokens, readSecret, readWantedTrails, trailsOption } from '../pull/pull-options.ts'
+import {
+  readAllTokens,
+  readSecret,
+  readWantedTrails,
+  requireReportPlace,
+  trailsOption,
+} from '../pull/pull-options.ts'
 import { serverAddress } from '../remote/plain-fetch.ts'
 
 interface Options {
@@ -49,6 +55,7 @@ async function wantedOf(address: string, options: Options): Promise<Wanted> {
   const accounts = await readAllTokens(options.token ?? [])
   if (trails.length === 0 && accounts.length === 0)
     throw wrongUsage('Nothing to pull: use --trails or --trails-file, and --token for routes.')
+  if (report !== undefined) await requireReportPlace(report)
   return {
     base,
     routesBase: routesUrl === undefined ? base : serverAddress(routesUrl, '--routes-url'),

@@ -1,5 +1,6 @@
 // Gets a list of the other server into a file, once: a pull that was killed finds it there.
 import { bodyFault, wholeBody, type Asking } from './asking.ts'
+import { isBodyTooLong } from './bounded-body.ts'
 import { isBrokenList } from './broken-list.ts'
 import { readListFile } from './list-file.ts'
 import type { LossCode } from './losses.ts'
@@ -50,7 +51,14 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
     const asking: Asking = { url, accept, ...(bearer !== undefined && { bearer }) }
     const answered = await asker.ask(asking, async (incoming): Promise<AskedList> => {
       const type = incoming.headers.get('content-type') ?? ''
-      const judged = await judge(await state.keepList(of, type, wholeBody(incoming)))
+      let kept: KeptList
+      try {
+        kept = await state.keepList(of, type, wholeBody(incoming))
+      } catch (error) {
+        if (isBodyTooLong(error)) return { how: 'left', code: 'too-large' }
+        throw error
+      }
+      const judged = await judge(kept)
       if (!(judged instanceof Error)) return judged
       brokenTimes += 1
       // Once it may have been cut. What is the same a second time is what that server has.

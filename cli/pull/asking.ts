@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Fetch } from '../../client/client.ts'
 import { fail } from '../failures.ts'
+import { leadsInside } from './redirects.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 60_000
@@ -41,8 +42,13 @@ export type Answered<T> =
 /** The body is not what was promised, as where the connection broke: then it is asked for again. */
 export const bodyFault = (why: string): Error => Object.assign(new Error(why), { isBodyFault: true })
 
-/** Only the origin and the path: a query may hold the API key. */
-export const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+/** Asking again would make no difference. */
+const finalFault = (why: string): Error => Object.assign(new Error(why), { isFinal: true })
+
+const isFinalFault = (error: unknown): error is Error => error instanceof Error && 'isFinal' in error
+
+/** Only the server and the path: a query may hold the API key. */
+export const placeOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
 export interface AskerOptions {
   readonly request: Fetch
@@ -141,17 +147,16 @@ export function createAsker({ request, rate, signal, now, onPause }: AskerOption
       const next = URL.parse(location, target.href)
       // A key or a token is for the server it was given for, and for nobody that this one names.
       const isSecret = bearer !== undefined || url.searchParams.has('api_key')
-      if (
-        hops >= maxRedirects ||
-        !next ||
-        !/^https?:$/.test(next.protocol) ||
-        (isSecret && next.origin !== url.origin)
-      )
-        throw fail(
-          'refused',
-          `${placeOf(target)} redirects to ${next ? placeOf(next) : 'nowhere'}: use the address of that server.`,
-        )
-      target = next
+      const isElsewhere = next?.origin !== url.origin
+      if (next && hops < maxRedirects && /^https?:$/.test(next.protocol) && !(isSecret && isElsewhere)) {
+        if (isElsewhere && (await leadsInside(next, url)))
+          throw finalFault(`it redirects into a private network, to ${placeOf(next)}`)
+        target = next
+        continue
+      }
+      const where = next ? placeOf(next) : 'nowhere'
+      if (!isSecret) throw finalFault(`it redirects to ${where}`)
+      throw fail('refused', `${placeOf(target)} redirects to ${where}: use the address of that server.`)
     }
   }
 
@@ -197,6 +202,7 @@ export function createAsker({ request, rate, signal, now, onPause }: AskerOption
         } catch (error) {
           signal.throwIfAborted()
           if (isOwn(error)) throw error
+          if (isFinalFault(error)) return { how: 'unanswered', why: error.message }
           faults += 1
           why = error instanceof Error ? error.message : String(error)
         }

@@ -1,5 +1,6 @@
 // How the options of `waymark pull` are read: trails, secrets from files, tokens of accounts.
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { fail, isSystemError, systemSentence, wrongUsage } from '../failures.ts'
 import { canonicalId } from '../options.ts'
 import { readTrailFile } from '../trail-file.ts'
@@ -24,6 +25,16 @@ function requireSecret(text: string, option: string): string {
 /** `@FILE` is the secret in the file: the arguments of a process can be read by everybody on the machine. */
 export async function readSecret(value: string, option: string): Promise<string> {
   return requireSecret(value.startsWith('@') ? await readText(value.slice(1)) : value, option)
+}
+
+/** A report that cannot be written is noticed now, and not after hours. @throws one sentence. */
+export async function requireReportPlace(file: string): Promise<void> {
+  const folder = path.dirname(path.resolve(file))
+  try {
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw isSystemError(error) ? fail('wrong-file', systemSentence(error)) : error
+  }
 }
 
 const wrongToken = (): Error =>

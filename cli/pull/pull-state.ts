@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { takeFileLock } from '../../src/database/sqlite/file-lock.ts'
 import { syncFolder } from '../../src/storage/durable-folders.ts'
 import { fail } from '../failures.ts'
+import { boundedBody } from './bounded-body.ts'
 import type { Loss } from './losses.ts'
 
 /** A list that is older is asked for again: a pull that was killed may be taken up much later. */
@@ -37,6 +38,9 @@ async function writeWhole(
     if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content)
     else for await (const chunk of content) await handle.write(chunk)
     await handle.datasync()
+  } catch (error) {
+    await rm(`${file}.part`, { force: true }) // it may be long
+    throw error
   } finally {
     await handle.close()
   }
@@ -124,9 +128,10 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
       return { file: listFile(of), contentType: await readFile(`${listFile(of)}.type`, 'utf8') }
     },
 
+    /** @throws bodyTooLong, and a failure where the disk gets full. */
     keepList: async (of: string, contentType: string, body: AsyncIterable<Uint8Array>): Promise<KeptList> => {
       await writeWhole(`${listFile(of)}.type`, contentType)
-      await writeWhole(listFile(of), body)
+      await writeWhole(listFile(of), boundedBody(body, folder))
       await syncFolder(folder)
       return { file: listFile(of), contentType }
     },

@@ -6,17 +6,22 @@ const endings: readonly (readonly [string, string])[] = [
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ]
-const quoted = /"[^"]*"|'[^']*'/g
+/** A tag of any use is far shorter, and the root's stands before each item when it is read. */
+const maxTagCharacters = 64 * 1024
+const quoteOrEnd = /["'>]/g
 
 /** Where the tag at `from` ends; undefined where more has to come. A `>` may stand in the value of an attribute. */
 function endOfTag(text: string, from: number): number | undefined {
-  let at = from
-  for (;;) {
-    const end = text.indexOf('>', at)
-    if (end < 0) return undefined
-    const open = text.slice(from, end).replaceAll(quoted, '')
-    if (!/["']/.test(open)) return end + 1
-    at = end + 1
+  for (let at = from; ;) {
+    quoteOrEnd.lastIndex = at
+    const found = quoteOrEnd.exec(text)
+    const end = found?.[0] === '>' ? found.index : undefined
+    const closing = found && end === undefined ? text.indexOf(found[0], found.index + 1) : -1
+    if ((end ?? (closing < 0 ? text.length : closing)) - from > maxTagCharacters)
+      throw brokenList('has a tag of more than 64 kB')
+    if (end !== undefined) return end + 1
+    if (closing < 0) return undefined
+    at = closing + 1
   }
 }
 

@@ -73,6 +73,8 @@ export interface PhotoFile {
  * @returns the photo, or why it cannot be one. Reading stops soon after the limit.
  */
 export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFile | string> {
+  // To open a pipe waits for its other end, and nothing can stop that.
+  if (!(await stat(file)).isFile()) return 'It is not a regular file.'
   const handle = await open(file)
   try {
     const hash = createHash('sha256')

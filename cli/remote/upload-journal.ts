@@ -38,11 +38,14 @@ function linesOf(text: string): Line[] {
   })
 }
 
-async function readEntries(file: string): Promise<Map<string, JournalEntry>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
+}
+
+function entriesOf(text: string): Map<string, JournalEntry> {
   const entries = new Map<string, JournalEntry>()
   for (const { sha256, ...told } of linesOf(text)) {
     // A new key begins a new upload, whose image is not known yet.
@@ -56,11 +59,12 @@ async function readEntries(file: string): Promise<Map<string, JournalEntry>> {
 /** @param folder the person's own folder for state; undefined where nothing is to be written, as in a dry run. */
 export async function openJournal(folder: string, at: JournalPlace, { isReadOnly = false } = {}) {
   const file = fileOf(folder, at)
-  const entries = await readEntries(file)
+  const text = await readText(file)
+  const entries = entriesOf(text)
   if (!isReadOnly) await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const handle = isReadOnly ? undefined : await open(file, 'a', 0o600)
-  // After half a line of a process that was killed, the next one must begin on its own.
-  if (entries.size > 0) await handle?.appendFile('\n')
+  // After half a line of a process that was killed, the next one must begin on its own; it may be the first of all.
+  if (text !== '' && !text.endsWith('\n')) await handle?.appendFile('\n')
 
   return {
     find: (sha256: string): JournalEntry | undefined => entries.get(sha256),

@@ -140,7 +140,7 @@ export function createJoining(dependencies: JoiningDependencies) {
         if (known) {
           const isSuspended = known.suspendedAt !== null
           const by: AuditActor = { accountId: null, via: 'link' }
-          const resetLink = isSuspended ? undefined : await asking?.makeResetLink(known.id, by)
+          const resetLink = isSuspended ? undefined : await asking?.makeResetLink(known.id, by, known.email)
           return mailTo(known.email, mailLanguage(known.language, asked), (mails) =>
             mails.knownAddress(`${publicUrl}/sign-in`, resetLink),
           )

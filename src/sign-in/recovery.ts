@@ -116,11 +116,17 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     })
   }
 
-  async function requireLink(token: string): Promise<OneTime> {
-    const link = await findOneTime(db, 'reset', token, now())
-    if (!link) throw refuse('link-used')
-    return link
+  /** A link that was mailed opens the account only as long as that is its address: later it is somebody else's. */
+  async function requireOwner(tx: Db, link: OneTime | undefined): Promise<SignInRow> {
+    if (!link || link.accountId === null) throw refuse('link-used')
+    const account = await requireAccount(tx, link.accountId)
+    const mailedTo = link.data['mailedTo']
+    if (mailedTo !== undefined && mailedTo !== account.email) throw refuse('link-used')
+    return account
   }
+
+  const requireLink = async (token: string): Promise<SignInRow> =>
+    requireOwner(db, await findOneTime(db, 'reset', token, now()))
 
   return {
     /**
@@ -162,14 +168,15 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     },
 
     /**
+     * @param mailedTo the address that alone is told: opening the link confirms it.
      * @returns the link, which cannot be had again.
      * @throws refusals `invalid-account-id`, `invalid-field` where there is no address to sign in with, `read-only`.
      */
-    makeResetLink: async (id: number, by: AuditActor): Promise<string> => {
+    makeResetLink: async (id: number, by: AuditActor, mailedTo?: string): Promise<string> => {
       const { email } = await requireAccount(db, id)
       if (email === '')
         throw refuse('invalid-field', { detail: (language) => textsIn(language).details.noAddress })
-      return issueResetLink(id, by)
+      return issueResetLink(id, by, mailedTo)
     },
 
     /** Mails the owner of an unclaimed account, whose address an admin has given, a link to choose a password. */
@@ -188,18 +195,16 @@ export function createRecovery(dependencies: RecoveryDependencies) {
      * @throws refusals `link-used`, `invalid-field`, `account-suspended`, `read-only`.
      */
     reset: async (token: string, password: string, browser: string | undefined): Promise<BegunSession> => {
-      const { accountId } = await requireLink(token) // before the hash, which costs
-      const { email: address, displayName } = await requireAccount(db, accountId ?? 0)
+      const { email: address, displayName } = await requireLink(token) // before the hash, which costs
       await checkPassword(password, { email: address, displayName, siteWords: siteWords() })
       const passwordHash = await hashPassword(password)
       const { session, changed } = await db.transaction().execute(async (tx) => {
         const used = await useOneTime(tx, 'reset', token, now())
-        if (!used || used.accountId === null) throw refuse('link-used')
-        const account = await requireAccount(tx, used.accountId)
+        const account = await requireOwner(tx, used)
         if (account.suspendedAt !== null) throw refuse('account-suspended')
         const by: AuditActor = { accountId: account.id, via: 'link' }
         await storePassword(tx, account, passwordHash, by)
-        if (used.data['mailedTo'] === account.email) await confirmAddress(tx, account.id, now())
+        if (used?.data['mailedTo'] === account.email) await confirmAddress(tx, account.id, now())
         await endTokens(tx, account.id)
         return {
           session: await sessions.begin(tx, account, by, { browser, how: 'reset' }),
@@ -228,13 +233,8 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       await db.transaction().execute(async (tx) => {
         await updateDisplayName(tx, accountId, displayName)
         const by: AuditActor = { accountId, via: 'session' }
-        await recordAudit(tx, {
-          at: now(),
-          by,
-          action: 'account.changed',
-          accountId,
-          detail: { displayName },
-        })
+        const detail = { displayName }
+        await recordAudit(tx, { at: now(), by, action: 'account.changed', accountId, detail })
       })
     },
 

@@ -116,6 +116,39 @@ void test('a link that was mailed to a wrong address ends once an admin gives an
   assert.equal((await visitor.post(await mail.linkFor('right@trails.example'), { password })).status, 303)
 })
 
+void test('a link that was mailed to an address ends once the other server tells another', async (t) => {
+  const { waymark, mail } = await started(t, true)
+  const fay = { id: 48, displayName: 'Fay' }
+  await keep(waymark, { ...fay, email: 'old@trails.example' })
+  const visitor = createVisitor(waymark)
+  assert.equal((await visitor.post('/reset', { email: 'old@trails.example' })).status, 200)
+  const old = await mail.linkFor('old@trails.example')
+  assert.equal((await keep(waymark, { ...fay, email: 'fay@trails.example' })).how, 'changed')
+  assert.equal((await visitor.call('GET', old)).status, 410)
+  assert.equal((await visitor.post(old, { password })).status, 410)
+  const admin = await addSignedIn(waymark, 'admin')
+  const look = async () => accountOf(await admin.call('GET', '/v2/admin/accounts/48'))
+  assert.deepEqual([(await look())['unclaimed'], (await look())['hasPassword']], [true, false])
+  assert.equal((await visitor.post('/reset', { email: 'fay@trails.example' })).status, 200)
+  assert.equal((await visitor.post(await mail.linkFor('fay@trails.example'), { password })).status, 303)
+  assert.deepEqual([(await look())['unclaimed'], (await look())['emailVerified']], [false, true])
+})
+
+void test('signing up with the address of an unclaimed account claims it, and confirms the address', async (t) => {
+  const mail = await startMailServer()
+  t.after(() => mail.close())
+  const waymark = await startWaymark({ environment: { SMTP_URL: mail.url, SIGN_UP: 'open' } })
+  t.after(() => waymark.close())
+  await keep(waymark, { id: 49, displayName: 'Gus', email: 'gus@trails.example' })
+  const visitor = createVisitor(waymark)
+  assert.equal((await visitor.post('/sign-up', { email: 'gus@trails.example' })).status, 200)
+  const link = await mail.linkFor('gus@trails.example', '/reset/')
+  assert.equal((await visitor.post(link, { password })).status, 303)
+  const admin = await addSignedIn(waymark, 'admin')
+  const claimed = accountOf(await admin.call('GET', '/v2/admin/accounts/49'))
+  assert.deepEqual([claimed['unclaimed'], claimed['emailVerified']], [false, true])
+})
+
 void test('without mail, the admin hands over a link; the address then stays unconfirmed', async (t) => {
   const { waymark } = await started(t, false)
   await keep(waymark, { id: 45, displayName: 'Di', email: undefined })

@@ -89,6 +89,17 @@ const broken: readonly [string, RegExp][] = [
   ],
   ['<ArrayOfTrailImageDetails></ArrayOfTrailImageDetails><x/>', /goes on after its end/],
 ]
+void test(
+  'a tag that never ends, whatever stands in it, is refused at once',
+  { timeout: 20_000 },
+  async (t) => {
+    const start = '<ArrayOfTrailImageDetails a="'
+    for (const text of ['>'.repeat(400_000), "'>".repeat(300_000), `" ${`b='>' `.repeat(100_000)}`])
+      await assert.rejects(read(t, start + text), /has a tag of more than 64 kB/)
+    await assert.rejects(read(t, `${start}>`), /ends in the middle/)
+  },
+)
+
 void test('what is no list is told as that', async (t) => {
   for (const [text, how] of broken) await assert.rejects(read(t, text), how, text)
   await assert.rejects(read(t, Uint8Array.of(0x5b, 0x22, 0xff)), /UTF-8/)

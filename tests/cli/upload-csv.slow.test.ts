@@ -1,5 +1,6 @@
 // waymark upload --csv and folders: each photo with its own details, and one sentence for each line that is wrong.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -109,6 +110,20 @@ void test('every line that is wrong has its sentence, and the others are uploade
   )
 })
 
+void test(
+  'a pipe or a folder in the list is refused, and nobody waits for it',
+  { timeout: 60_000 },
+  async (t) => {
+    const { uploadList, folder } = await begin(t, ['a.png', 'deep/b.png'])
+    execFileSync('mkfifo', [path.join(folder, 'pipe.png')])
+    const { exitCode, stdout } = await uploadList('file\npipe.png\na.png\ndeep\n')
+    assert.equal(exitCode, 2)
+    for (const name of ['pipe.png', 'deep'])
+      assert.ok(stdout.includes(`${path.join(folder, name)}: refused. It is not a regular file.\n`), stdout)
+    assert.match(stdout, /3 files: 1 uploaded, 2 refused/)
+  },
+)
+
 void test('a list that cannot be one is refused in a sentence before anything is uploaded', async (t) => {
   const { uploadList, upload, images, csv, folder } = await begin(t, ['a.png'])
   const cases: readonly [text: string | Uint8Array, sentence: string][] = [
@@ -203,7 +218,10 @@ void test('two files with the same bytes are one photo, and --no-resume uploads 
   const photos = path.join(folder, 'photos')
   await writeFile(path.join(photos, 'b.png'), await pngPicture({ seed: 1, width: 20, height: 20 }))
   const first = await upload(photos)
-  assert.match(first.stderr, /b\.png: already uploaded as image \d+\. It is the same photo as .*a\.png\.\n/)
+  assert.match(
+    first.stderr,
+    /([ab])\.png: already uploaded as image \d+\. It is the same photo as .*(?!\1)[ab]\.png\.\n/,
+  )
   assert.match(first.stdout, /2 files: 1 uploaded, 1 already uploaded/)
   assert.match((await upload(photos)).stdout, /2 files: 2 already uploaded/)
   assert.equal((await images()).length, 1)

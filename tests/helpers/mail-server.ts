@@ -68,12 +68,12 @@ export async function startMailServer({ refusing = 0 } = {}) {
       if (answer === undefined) refusedAddresses.delete(address)
       else refusedAddresses.set(address, answer)
     },
-    /** The next mail to the address that holds a link; waits for it. */
-    linkFor: async (to: string): Promise<string> => {
+    /** The first link with these words in the next mail to the address that holds a link; waits for it. */
+    linkFor: async (to: string, words = ''): Promise<string> => {
       for (let tries = 0; tries < 500; tries += 1) {
         const at = mails.findIndex((mail) => mail.to === to && /https?:\/\//.test(mail.text))
         const [mail] = at < 0 ? [] : mails.splice(at, 1)
-        if (mail) return /https?:\/\/\S+/.exec(mail.text)?.[0] ?? ''
+        if (mail) return mail.text.match(/https?:\/\/\S+/g)?.find((link) => link.includes(words)) ?? ''
         await pause(10)
       }
       throw new Error(`no mail with a link came for ${to}`)

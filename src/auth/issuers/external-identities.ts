@@ -1,9 +1,11 @@
 // Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
 import { claimAccount, findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
 import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
+import { findKeptAccount } from '../../accounts/unclaimed.ts'
 import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
 import type { Db, Tx } from '../../database/database.ts'
+import { findReadOnly } from '../../database/read-only.ts'
 import { refuse, type Refusal } from '../../errors.ts'
 import type { System } from '../../system.ts'
 import {
@@ -75,10 +77,18 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     })
   }
 
+  /** An account that was pulled is its owner's from the first request on: no pull and no admin changes its address then. */
+  async function isUsed(where: Db, id: number): Promise<boolean> {
+    const account = await findKeptAccount(where, id)
+    if (!account || account.deletedAt !== null) return false
+    if (account.unclaimedAt !== null && !(await findReadOnly(where))) await claimAccount(where, id)
+    return true
+  }
+
   /** The claim goes before the link: it is the issuer's word of this very moment. */
   async function find(where: Db, { issuer, accountClaim }: TrustedIssuer, claims: Claims) {
     const claimed = accountClaim === undefined ? undefined : idOf(claims[accountClaim])
-    if (claimed !== undefined && (await findAccount(where, claimed))) return claimed
+    if (claimed !== undefined && (await isUsed(where, claimed))) return claimed
     const { sub: subject } = claims
     return isSubject(subject) ? findLinkedAccount(where, { issuer, subject }) : undefined
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
+import { findKeptAccount, keepSubmitter } from '../../../src/accounts/unclaimed.ts'
 import { createExternalIdentities, type Claims } from '../../../src/auth/issuers/external-identities.ts'
 import type { ExternalIdentity } from '../../../src/auth/issuers/external-identity-table.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
@@ -55,6 +56,20 @@ void test('C29: a link opens the account, from one request to the next, and ends
   assert.equal(await identities.unlink(byCommand, ann), accountId)
   assert.equal(await identities.unlink(byCommand, ann), undefined)
   await refused({ sub: 'ann' })
+})
+
+void test('an account that was pulled is its owner’s once an issuer claims it', async (t) => {
+  const { waymark, db, send } = await setUp(t, { accountClaim: 'acct' })
+  const ann = { id: 42, displayName: 'Ann', email: undefined }
+  const pull = () =>
+    db.transaction().execute((tx) => keepSubmitter(tx, ann, { at: waymark.system.now(), by: byCommand }))
+  await pull()
+  await switchReadOnlyOn(db, 0, 'a move')
+  assert.equal((await send({ acct: 42 })).status, 200)
+  assert.notEqual((await findKeptAccount(db, 42))?.unclaimedAt, null)
+  await switchReadOnlyOff(db)
+  assert.equal((await send({ acct: 42 })).status, 200)
+  assert.equal((await findKeptAccount(db, 42))?.unclaimedAt, null)
 })
 
 void test('C29: the claim is an acctID in plain digits or nothing, and goes before a link', async (t) => {
@@ -123,6 +138,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     route_count: 0,
     route_bytes: 0,
     device_epoch: 0,
+    unclaimed_at: null,
   })
   assert.partialDeepStrictEqual(await audit(), [
     { action: 'account.created', account_id: id, via: 'server' },

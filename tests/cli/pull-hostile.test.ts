@@ -1,0 +1,80 @@
+// What another server may send to whoever pulls from it: bodies without an end, and redirects into the network of this machine.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { createAsker } from '../../cli/pull/asking.ts'
+import { boundedBody, isBodyTooLong } from '../../cli/pull/bounded-body.ts'
+import { requireReportPlace } from '../../cli/pull/pull-options.ts'
+import { leadsInside } from '../../cli/pull/redirects.ts'
+import { plainFetch } from '../../cli/remote/plain-fetch.ts'
+import { newFolder } from '../helpers/folders.ts'
+
+async function* endless(): AsyncGenerator<Uint8Array, void> {
+  for (;;) yield new Uint8Array(1024 ** 2)
+}
+
+void test('a list without an end is given up, and earlier where the disk gets full', async (t) => {
+  const folder = await newFolder(t)
+  const read = async (limits: { maxBytes?: number; freeBytes?: number }) => {
+    let length = 0
+    for await (const chunk of boundedBody(endless(), folder, limits)) length += chunk.length
+    return length
+  }
+  await assert.rejects(read({ maxBytes: 8 * 1024 ** 2 }), isBodyTooLong)
+  await assert.rejects(read({ freeBytes: Number.MAX_SAFE_INTEGER }), /would fill the disk of/)
+})
+
+void test('a redirect leads inside only where it comes from outside', async () => {
+  const outside = 'https://192.0.78.1/x'
+  const cases: readonly [string, string, boolean][] = [
+    ['http://169.254.169.254/latest', outside, true],
+    ['http://[::1]:8080/', outside, true],
+    ['http://127.0.0.1/', outside, true],
+    ['http://[::ffff:10.0.0.1]/', outside, true],
+    ['https://192.0.78.2/photo.jpg', outside, false],
+    ['http://127.0.0.1:9000/', 'http://127.0.0.1:8080/', false],
+    ['http://10.0.0.2/', 'http://10.0.0.1/', false],
+  ]
+  for (const [next, asked, leads] of cases)
+    assert.equal(await leadsInside(new URL(next), new URL(asked)), leads, `${asked} to ${next}`)
+})
+
+async function redirecting(t: TestContext, location: string): Promise<URL> {
+  const server = createServer((_request, response) => response.writeHead(302, { location }).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ImageHandler?id=1`)
+}
+
+void test('one photo that redirects to what is no server is left out, once, and the pull goes on', async (t) => {
+  const { signal } = new AbortController()
+  const asker = createAsker({
+    fetch: plainFetch,
+    rate: 1_000,
+    signal,
+    now: Date.now,
+    onPause: () => undefined,
+  })
+  const ask = (url: URL) => asker.ask({ url, accept: 'image/*' }, async () => 'read')
+  const url = await redirecting(t, 'file:///etc/passwd?api_key=k')
+  assert.deepEqual(await ask(url), { how: 'unanswered', why: 'it redirects to file:///etc/passwd' })
+  assert.equal(asker.requests(), 1)
+  // What comes with a key or a token ends the pull: it would be the same for each.
+  url.searchParams.set('api_key', 'k')
+  await assert.rejects(
+    ask(url),
+    /^Error: http:\/\/127.0.0.1:\d+\/ImageHandler redirects to file:\/\/\/etc\/passwd: use/,
+  )
+})
+
+void test('a report that has no folder is noticed before anything is asked', async (t) => {
+  const folder = await newFolder(t)
+  await requireReportPlace(path.join(folder, 'report.json'))
+  await requireReportPlace('report.json')
+  await assert.rejects(
+    requireReportPlace(path.join(folder, 'gone', 'report.json')),
+    /gone cannot be used: no such file or directory\.$/,
+  )
+})
