@@ -51,7 +51,7 @@ async function redirecting(t: TestContext, location: string): Promise<URL> {
 void test('one photo that redirects to what is no server is left out, once, and the pull goes on', async (t) => {
   const { signal } = new AbortController()
   const asker = createAsker({
-    fetch: plainFetch,
+    request: plainFetch,
     rate: 1_000,
     signal,
     now: Date.now,
