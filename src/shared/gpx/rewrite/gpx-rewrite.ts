@@ -213,9 +213,11 @@ function metadataOf(
   const email = nodes.find(isEmail)
   if (email !== undefined) {
     const element = emailElement(textOf(email).trim())
-    const author = parts.leaves.get('author') ?? '<author></author>'
+    const known = parts.leaves.get('author') ?? ''
+    const author = known === '' ? '<author></author>' : known
+    const behindName = /<link |<\/author>/.exec(author)?.index ?? 0
     if (!author.includes('<email '))
-      parts.leaves.set('author', author.replace('</author>', `${element}</author>`))
+      parts.leaves.set('author', author.slice(0, behindName) + element + author.slice(behindName))
   }
   if (!blank(name)) parts.leaves.set('name', `<name>${escapeText(name)}</name>`)
   if (!blank(description)) parts.leaves.set('desc', `<desc>${escapeText(description)}</desc>`)
