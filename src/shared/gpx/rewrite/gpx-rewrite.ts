@@ -9,6 +9,7 @@ import { rootScope, writeForeign, type Scope } from './foreign.ts'
 import {
   attributeOf,
   childrenOf,
+  maxHeldNodes,
   readingNodes,
   textOf,
   type GpxHandler,
@@ -133,7 +134,10 @@ interface OpenLine {
   readonly inside: string[]
 }
 
-/** In steps. @throws where the document is not well-formed after all. */
+/** Of a document that no device writes; the original has it all. Its message is a sentence without its full stop. */
+export class TooManyElements extends Error {}
+
+/** In steps. @throws TooManyElements, and where the document is not well-formed after all. */
 export function* rewritingGpx(
   text: string,
   { name, description, creator }: Rewriting,
@@ -145,11 +149,14 @@ export function* rewritingGpx(
   const lines: OpenLine[] = []
   let points = createPieces()
 
-  const inner = (node: GpxNode): void => {
+  /** @returns whether it waits for the end of what it stands in. */
+  const place = (node: GpxNode): boolean => {
     const line = lines.at(-1)
-    if (node.isGpx && (node.local === 'rtept' || node.local === 'trkpt'))
-      points.add(pointElement(node, scope))
-    else line?.nodes.push(node)
+    const isPoint =
+      node.isGpx && (line ? node.local === 'rtept' || node.local === 'trkpt' : node.local === 'wpt')
+    if (!isPoint) (line?.nodes ?? rootNodes).push(node)
+    else (line ? points : waypoints).add(pointElement(node, scope))
+    return !isPoint
   }
 
   const handler: GpxHandler = {
@@ -161,10 +168,11 @@ export function* rewritingGpx(
       lines.push({ nodes: [], inside: [] })
       if (holder !== 'trk') points = createPieces()
     },
-    child(node) {
-      if (lines.length > 0) inner(node)
-      else if (node.isGpx && node.local === 'wpt') waypoints.add(pointElement(node, scope))
-      else rootNodes.push(node)
+    child: place,
+    tooMany() {
+      throw new TooManyElements(
+        `The GPX has more than ${maxHeldNodes.toLocaleString('en')} elements in one place, which no export is made of`,
+      )
     },
     close(holder: Holder) {
       const line = lines.pop()
