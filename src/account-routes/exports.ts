@@ -2,7 +2,7 @@
 import type { Gpx } from '../shared/gpx/gpx-document.ts'
 import { linesOf } from '../shared/gpx/gpx-document.ts'
 import { readingDetails } from '../shared/gpx/gpx-details.ts'
-import { rewritingGpx, TooManyElements } from '../shared/gpx/rewrite/gpx-rewrite.ts'
+import { rewritingGpx } from '../shared/gpx/rewrite/gpx-rewrite.ts'
 import { writeGpx } from '../shared/gpx/gpx-writer.ts'
 import { readGpx, type GpxLimits } from '../shared/gpx/gpx.ts'
 import { measuringLine } from '../shared/geo/along.ts'
@@ -66,12 +66,6 @@ const shownDocument = (
   routes: [],
   tracks: segments.length === 0 ? [] : [{ name: undefined, segments }],
 })
-
-const tooMuch = (error: unknown): never => {
-  if (error instanceof TooManyElements)
-    throw refuse('unreadable-gpx', { detail: `${error.message}: get the original.` })
-  throw error
-}
 
 const originalIdentity = ({ id, revision }: Route): string => `original\n${id}\n${revision}`
 
@@ -181,10 +175,12 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       return {
         mediaType,
         identity: identityOf('gpx', summary, view.route.revision),
-        chunks: async () =>
-          text === ''
-            ? writeGpx({ ...written, routes: [], tracks: [] })
-            : (await runYielding(rewritingGpx(text, written)).catch(tooMuch)).chunks,
+        chunks: async () => {
+          if (text === '') return writeGpx({ ...written, routes: [], tracks: [] })
+          const { chunks, fault: crowd } = await runYielding(rewritingGpx(text, written))
+          if (crowd !== undefined) throw refuse('unreadable-gpx', { detail: `${crowd}: get the original.` })
+          return chunks
+        },
       }
     },
 

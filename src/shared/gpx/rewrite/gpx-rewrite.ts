@@ -37,6 +37,8 @@ export interface Rewriting {
 /** In pieces of some 32 KiB. */
 export interface Rewritten {
   readonly chunks: readonly string[]
+  /** Why there are none, as a sentence without its full stop: of a document that no device writes. */
+  readonly fault?: string
 }
 
 /** Elements of GPX 1.0 that 1.1 has no place for: they keep their meaning under the namespace of 1.0. */
@@ -134,10 +136,7 @@ interface OpenLine {
   readonly inside: string[]
 }
 
-/** Of a document that no device writes; the original has it all. Its message is a sentence without its full stop. */
-export class TooManyElements extends Error {}
-
-/** In steps. @throws TooManyElements, and where the document is not well-formed after all. */
+/** In steps. @throws where the document is not well-formed after all. */
 export function* rewritingGpx(
   text: string,
   { name, description, creator }: Rewriting,
@@ -148,6 +147,7 @@ export function* rewritingGpx(
   const [waypoints, routes, tracks] = [createPieces(), createPieces(), createPieces()]
   const lines: OpenLine[] = []
   let points = createPieces()
+  let fault: string | undefined
 
   /** @returns whether it waits for the end of what it stands in. */
   const place = (node: GpxNode): boolean => {
@@ -170,9 +170,8 @@ export function* rewritingGpx(
     },
     child: place,
     tooMany() {
-      throw new TooManyElements(
-        `The GPX has more than ${maxHeldNodes.toLocaleString('en')} elements in one place, which no export is made of`,
-      )
+      fault = `The GPX has more than ${maxHeldNodes.toLocaleString('en')} elements in one place, which no export is made of`
+      throw new Error(fault) // saxes has no other way to stop
     },
     close(holder: Holder) {
       const line = lines.pop()
@@ -189,9 +188,14 @@ export function* rewritingGpx(
       for (const piece of [`<${holder}>${head}\n`, ...inside, `</${holder}>\n`]) into.add(piece)
     },
   }
-  yield* readingNodes(text, handler, (prefixes) => {
-    ;({ scope, declarations } = rootScope(prefixes))
-  })
+  try {
+    yield* readingNodes(text, handler, (prefixes) => {
+      ;({ scope, declarations } = rootScope(prefixes))
+    })
+  } catch (error) {
+    if (fault === undefined) throw error
+    return { chunks: [], fault }
+  }
 
   const { metadata, extensions } = metadataOf(rootNodes, scope, { name, description })
   return {
