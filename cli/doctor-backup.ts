@@ -53,7 +53,9 @@ function lastOf({ success, failure: failed }: BackupState): string {
   const last = success
     ? `The last backup was made at ${moment(success.endedAt)}: ${success.file}, ${sized(success.bytes)}`
     : 'No backup has been made yet'
-  return failed ? `${last}; the last attempt, at ${moment(failed.at)}, failed: ${failed.message}` : `${last}.`
+  return failed
+    ? `${last}; the last attempt, at ${moment(failed.at)}, failed: ${failed.message}`
+    : [`${last}.`, success?.undeleted].filter(Boolean).join(' ')
 }
 
 export async function checkBackup(config: Config): Promise<Verdict> {
@@ -71,5 +73,6 @@ export async function checkBackup(config: Config): Promise<Verdict> {
   if (isBackupLate(dueAt, now)) return failure(`A backup has been due since ${moment(dueAt)}. ${last}`)
   if (state.failure) return failure(last)
   const next = `The next one is due at ${moment(dueAt)}.`
-  return remark === undefined ? good(`${last} ${next}`) : warning(`${last} ${next} ${remark}`)
+  if (remark !== undefined) return warning(`${last} ${next} ${remark}`)
+  return state.success?.undeleted === undefined ? good(`${last} ${next}`) : warning(`${last} ${next}`)
 }

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { findFact } from '../src/database/installation-facts.ts'
 import { openDatabase } from '../src/database/open-database.ts'
 import { takeFileLock } from '../src/database/sqlite/file-lock.ts'
 import { createIntegrity } from '../src/images/storage/integrity.ts'
@@ -46,23 +47,48 @@ export interface Drilled {
   readonly problems: readonly string[]
 }
 
-async function newestIn({ backupPlace }: Config) {
+/** In the names of this installation's backups; undefined where it has none, or is lost. */
+async function ownId({ databasePlace }: Config): Promise<string | undefined> {
+  if (databasePlace.engine === 'sqlite' && !existsSync(databasePlace.file)) return undefined
+  try {
+    const database = await openDatabase(databasePlace)
+    try {
+      return await findFact(database.db, 'backup-id')
+    } finally {
+      await database.close()
+    }
+  } catch {
+    return undefined // a drill may be what shows that the backups are all there is
+  }
+}
+
+/** Of several installations in one place, another's newest backup says nothing of this one. */
+async function newestIn(config: Config) {
+  const { backupPlace } = config
   if (backupPlace === undefined)
     throw fail('usage', 'latest is the newest backup in BACKUP_TO, which is not set: give a file.')
+  const id = await ownId(config)
   const target = await openBackupTarget(backupPlace)
-  const found = (await target.list()).map(readBackupName).filter((name) => name !== undefined)
-  const newest = found.toSorted((one, other) => other.at - one.at)[0]
-  if (newest !== undefined) return { target, name: newest.name }
-  target.close()
-  throw fail('not-there', `${target.name} contains no scheduled backup.`)
+  try {
+    const found = (await target.list()).map(readBackupName).filter((name) => name !== undefined)
+    const own = found.filter((name) => id === undefined || name.id === id)
+    const newest = own.toSorted((one, other) => other.at - one.at)[0]
+    if (newest !== undefined) return { target, name: newest.name }
+    const whose = found.length === 0 ? '' : ' of this installation'
+    throw fail('not-there', `${target.name} contains no scheduled backup${whose}.`)
+  } catch (error) {
+    target.close()
+    throw error
+  }
 }
 
 async function bringFile(config: Config, { file, signal }: DrillOptions, folder: string) {
-  if (file !== 'latest') return { file, isCopy: false, shown: file }
+  if (file !== 'latest') return { file, copy: undefined, shown: file }
   const { target, name } = await newestIn(config)
+  const copy = path.join(folder, scratch.copy)
   try {
-    const brought = await target.bring(name, folder, signal)
-    return { file: brought, isCopy: path.dirname(brought) === folder, shown: `${target.name}/${name}` }
+    await fs.mkdir(copy, { mode: 0o700 })
+    return { file: await target.bring(name, copy, signal), copy, shown: `${target.name}/${name}` }
   } finally {
     target.close()
   }
@@ -114,12 +140,12 @@ async function restoreInto(config: Config, file: string, options: DrillOptions):
 }
 
 async function checkRestored(
-  scratch: Config,
+  settings: Config,
   report: RestoreReport,
   { own, signal }: { readonly own: Config; readonly signal: AbortSignal },
 ): Promise<Pick<Drilled, 'secret' | 'historyRows' | 'problems'>> {
   const problems = report.problems.map(({ detail }) => detail)
-  const installation = await openInstallation(scratch)
+  const installation = await openInstallation(settings)
   try {
     const { database, blobs } = installation
     const note = ({ severity, detail }: { readonly severity: string; readonly detail: string }): void => {
@@ -130,7 +156,7 @@ async function checkRestored(
     const { rows, fault } = await checkHistory(database.db)
     if (fault) problems.push(fault.detail)
     const { hasSecret, secret: state } = report.manifest
-    const file = hasSecret ? scratch.secretFile : own.secretFile
+    const file = hasSecret ? settings.secretFile : own.secretFile
     const secretFault = state === 'none' ? undefined : await findSecretFault(database.db, file)
     if (secretFault !== undefined)
       problems.push(
@@ -145,28 +171,49 @@ async function checkRestored(
   }
 }
 
+/** All that is ever in the scratch folder. */
+const scratch = { data: 'data', copy: 'copy' } as const
+
+/** What a drill that was killed has left goes; what anybody else has put there is not ours to delete. */
+async function clear(folder: string): Promise<void> {
+  const names: readonly string[] = existsSync(folder) ? await fs.readdir(folder) : []
+  const other = names.find((name) => name !== scratch.data && name !== scratch.copy)
+  if (other !== undefined)
+    throw fail(
+      'already-there',
+      `${path.join(folder, other)} is in the scratch folder of drills: move it elsewhere.`,
+    )
+  await fs.rm(folder, { recursive: true, force: true })
+}
+
 /** @param work gets an empty folder. */
 async function inFolder<T>(
   { dataDir }: Config,
   into: string | undefined,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
+  const own = path.join(existsSync(dataDir) ? dataDir : tmpdir(), 'drill')
   if (into !== undefined) {
     const folder = path.resolve(into)
+    if (folder === own || folder.startsWith(`${own}${path.sep}`))
+      throw fail('already-there', `${own} is the scratch folder of drills: choose another folder.`)
     await fs.mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await fs.readdir(folder)).length > 0)
       throw fail('already-there', `${folder} is not empty: choose another folder.`)
     return work(folder)
   }
-  const folder = path.join(existsSync(dataDir) ? dataDir : tmpdir(), 'drill')
+  const folder = own
   const lock = takeFileLock(`${folder}.lock`)
   if (lock === undefined) throw fail('backup-running', 'Another drill of this installation is running.')
   try {
-    await fs.rm(folder, { recursive: true, force: true }) // of a drill that was killed
+    await clear(folder)
     await fs.mkdir(folder, { mode: 0o700 })
-    return await work(folder)
+    try {
+      return await work(folder)
+    } finally {
+      await clear(folder)
+    }
   } finally {
-    await fs.rm(folder, { recursive: true, force: true })
     await fs.rm(`${folder}.lock`, { force: true })
     lock.release()
   }
@@ -195,14 +242,14 @@ async function inDatabase<T>(
 export function drill(options: DrillOptions): Promise<Drilled> {
   const own = readSettings()
   return inFolder(own, options.into, async (folder) => {
-    const { file, isCopy, shown } = await bringFile(own, options, folder)
+    const { file, copy, shown } = await bringFile(own, options, folder)
     await requireRoom(file, folder)
-    const data = path.join(folder, 'data')
+    const data = path.join(folder, scratch.data)
     return inDatabase(own, options.toDatabase, async (url) => {
-      const scratch = scratchSettings(data, url)
-      const report = await restoreInto(scratch, file, options)
-      if (isCopy) await fs.rm(file)
-      const checked = await checkRestored(scratch, report, { own, signal: options.signal })
+      const settings = scratchSettings(data, url)
+      const report = await restoreInto(settings, file, options)
+      if (copy !== undefined) await fs.rm(copy, { recursive: true })
+      const checked = await checkRestored(settings, report, { own, signal: options.signal })
       return { file: shown, report, ...checked }
     })
   })

@@ -62,7 +62,7 @@ export function addDrill(parent: Command, output: Output): void {
   parent
     .command('drill')
     .description('restore a backup to a scratch folder and check it, without touching the installation')
-    .argument('<file>', 'a backup, or latest for the newest in BACKUP_TO')
+    .argument('<file>', 'a backup, or latest for the newest of this installation in BACKUP_TO')
     .option(
       '--into <folder>',
       'restore to this empty folder and keep it; otherwise to DATA_DIR/drill, which is deleted',

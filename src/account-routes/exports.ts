@@ -176,10 +176,12 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       return {
         mediaType,
         identity: identityOf('gpx', summary, view.route.revision),
-        chunks: async () =>
-          text === ''
-            ? writeGpx({ ...written, routes: [], tracks: [] })
-            : (await runYielding(rewritingGpx(text, written))).chunks,
+        chunks: async () => {
+          if (text === '') return writeGpx({ ...written, routes: [], tracks: [] })
+          const { chunks, fault: crowd } = await runYielding(rewritingGpx(text, written))
+          if (crowd !== undefined) throw refuse('unreadable-gpx', { detail: `${crowd}: get the original.` })
+          return chunks
+        },
       }
     },
 

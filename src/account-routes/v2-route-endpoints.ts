@@ -193,7 +193,12 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
         const { view, summary } = await viewed(request, reply)
         const body = await write(view, summary) // first, since a problem is no download
         void reply.header('Content-Disposition', fileName(summary, extension))
-        return sendBody(request, reply, body)
+        try {
+          return await sendBody(request, reply, body)
+        } catch (error) {
+          void reply.removeHeader('Content-Disposition')
+          throw error
+        }
       },
     )
   }

@@ -19,8 +19,11 @@ export function nextBackupAfter(expression: string, timeZone: string, at: number
 /** @throws RangeError which finishes the sentence "BACKUP_SCHEDULE must …". */
 function backupSchedule(value: string): string | undefined {
   if (value === 'off') return undefined
+  // The library reads a date, too: a schedule of one backup and then none, which would never be late.
+  const fields = value.trim().split(/\s+/)
+  const isSchedule = fields.length === 5 || value.startsWith('@')
   try {
-    if (cronOf(value, 'UTC').nextRun() !== null) return value
+    if (isSchedule && cronOf(value, 'UTC').nextRun() !== null) return value
   } catch {
     // Says below what is right; the library says what is wrong of its own forms, which are more.
   }
@@ -62,6 +65,7 @@ interface BackupConfig {
   readonly backupSchedule: string | undefined
   readonly backupPlace: BlobPlace | undefined
   readonly blobPlace: BlobPlace
+  readonly dataDir: string
 }
 
 /** Whether `inner` is `outer` or lies in it. */
@@ -80,8 +84,12 @@ export function requireBackupPlace({
   backupSchedule: schedule,
   backupPlace: to,
   blobPlace: photos,
+  dataDir,
 }: BackupConfig): void {
   if (schedule !== undefined && to === undefined) throw new RangeError('BACKUP_SCHEDULE requires BACKUP_TO.')
   if (to !== undefined && liesIn(to, photos))
     throw new RangeError(`BACKUP_TO must not be inside BLOB_URL, ${nameOfPlace(photos)}.`)
+  const scratch = path.join(dataDir, 'drill')
+  if (to !== undefined && liesIn(to, { store: 'files', folder: scratch }))
+    throw new RangeError(`BACKUP_TO must not be inside ${scratch}, which "waymark drill" deletes.`)
 }

@@ -359,7 +359,7 @@ const cases: { readonly [Name in keyof Config]: Case<Name> } = {
       ['@daily', '@daily'],
       ['off', undefined],
     ],
-    bad: ['daily 03:15', '15 3 * *', '0 15 3 * * *', '61 3 * * *', '0 0 30 2 *', 'on'],
+    bad: ['daily 03:15', '15 3 * *', '0 15 3 * * *', '61 3 * * *', '0 0 30 2 *', '2030-01-01T00:00:00', 'on'],
   },
   backupPlace: {
     good: [
@@ -658,6 +658,9 @@ void test('a schedule for backups needs a place for them, which is not among the
     assert.throws(() => readConfig({ ...schedule, BACKUP_TO: to, BLOB_URL: photos }), {
       message: /^BACKUP_TO must not be inside BLOB_URL, .+\.$/,
     })
+  assert.throws(() => readConfig({ ...schedule, DATA_DIR: '/srv/data', BACKUP_TO: '/srv/data/drill/a' }), {
+    message: 'BACKUP_TO must not be inside /srv/data/drill, which "waymark drill" deletes.',
+  })
   const apart = [
     ['/srv/blobs-backup', 'file:/srv/blobs'],
     ['s3://photos/ab', 's3://photos/a'],

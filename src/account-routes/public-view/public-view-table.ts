@@ -195,20 +195,23 @@ export async function listStale(
   return rows.map(({ id }) => id)
 }
 
-/** Keeps nothing of a route that was deleted or made private meanwhile. */
+/** Keeps nothing of a route that was deleted or made private meanwhile, and nothing that is no longer shared. */
 export async function savePublicView(db: Db, row: Insertable<RoutePublicViewTable>): Promise<void> {
-  const { route_id: id, ...columnsOfRow } = row
+  const { route_id: id, line_revision: revision, zones_revision: zones } = row
   await db.transaction().execute(async (tx) => {
     const route = await tx
       .selectFrom('route')
-      .select('id')
+      .select('shares')
       .where('id', '=', id)
       .where('visibility', '!=', 'private')
       .executeTakeFirst()
     if (!route) return
+    const isShared = row.shared_of === sharedOfText(revision, zones, route.shares)
+    const kept = isShared ? row : { ...row, shared: null, shared_of: null }
+    const { route_id: _, ...columnsOfRow } = kept
     await tx
       .insertInto('route_shown')
-      .values(row)
+      .values(kept)
       .onConflict((conflict) => conflict.column('route_id').doUpdateSet(columnsOfRow))
       .execute()
   })

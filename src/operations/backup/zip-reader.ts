@@ -9,7 +9,7 @@ import {
   type Entry,
   type ZipFile,
 } from 'yauzl'
-import { failBackup, isOfSystem } from './failures.ts'
+import { failBackup, isOfSystem, namingFile } from './failures.ts'
 
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
@@ -82,7 +82,7 @@ async function readZip(descriptor: number, file: string): Promise<ZipFile> {
 /** @throws Error of one sentence where the file is no zip, was cut off, or (while it is read) is damaged. */
 export async function openZip(file: string): Promise<Zip> {
   const descriptor = await openDescriptor(file, 'r')
-  const zip = await readZip(descriptor, file)
+  const zip = await namingFile(file, () => readZip(descriptor, file))
   const readAt = (position: number, length: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {

@@ -87,27 +87,32 @@ export function* readingDetails(text: string): Generator<undefined, GpxDetails> 
     }
   }
 
+  const read = (node: GpxNode): void => {
+    const holder = holders.at(-1)
+    if (holder === 'gpx' && node.local === 'wpt') {
+      const details = detailsOf(node)
+      if (details !== undefined) waypoints.set(waypointCount, details)
+      waypointCount += 1
+    }
+    if (!(holder === 'rte' && node.local === 'rtept') && !(holder === 'trkseg' && node.local === 'trkpt'))
+      return
+    readSensors(
+      childrenOf(node).filter(({ isGpx, local }) => isGpx && local === 'extensions'),
+      pointCount,
+    )
+    pointCount += 1
+  }
+
   yield* readingNodes(
     text,
     {
       open: (holder) => void holders.push(holder),
       close: () => void holders.pop(),
       child(node) {
-        if (!node.isGpx) return
-        const holder = holders.at(-1)
-        if (holder === 'gpx' && node.local === 'wpt') {
-          const details = detailsOf(node)
-          if (details !== undefined) waypoints.set(waypointCount, details)
-          waypointCount += 1
-        }
-        if (!(holder === 'rte' && node.local === 'rtept') && !(holder === 'trkseg' && node.local === 'trkpt'))
-          return
-        readSensors(
-          childrenOf(node).filter(({ isGpx, local }) => isGpx && local === 'extensions'),
-          pointCount,
-        )
-        pointCount += 1
+        if (node.isGpx) read(node)
+        return false
       },
+      tooMany: () => undefined, // nobody has so much to say of a point
     },
     () => undefined,
   )

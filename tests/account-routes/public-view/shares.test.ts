@@ -1,6 +1,7 @@
 // What owners share of a route beyond its line: nothing by default, each thing by itself, and none of it from within a zone.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { savePublicView } from '../../../src/account-routes/public-view/public-view-table.ts'
 import { startWaymark, type Person } from '../../helpers/waymark.ts'
 import { addRoute, addZone, changeRoute, jsonOf, patch, pathOf, type RouteDocument } from '../v2-helpers.ts'
 import { shownIn, type Shown } from './public-view-helpers.ts'
@@ -144,4 +145,18 @@ void describe('with a zone', () => {
     const text = await answer.text()
     assert.doesNotMatch(text, /door|<time>|SECRET/)
   })
+})
+
+void it('what was derived before a share was taken back is not kept', async () => {
+  const owner = await waymark.addPerson()
+  const route = await addRoute(waymark, owner, { ...body, shares: ['times'] })
+  await shownIn(waymark, route)
+  const { db } = waymark.installation.database
+  const rows = db.selectFrom('route_shown').selectAll().where('route_id', '=', route.routeID)
+  const before = await rows.executeTakeFirstOrThrow()
+  assert.ok(before.shared)
+  await share(owner, route, [])
+  await savePublicView(db, before) // as one that was under way meanwhile
+  const { shared, shared_of: of } = await rows.executeTakeFirstOrThrow()
+  assert.deepEqual([shared, of], [null, null])
 })

@@ -37,7 +37,7 @@ function tell(error: unknown): { message: string; code: string } {
     return { message: `${where} cannot be used: ${getSystemErrorMessage(error.errno)}.`, code }
   }
   const [line = ''] = error.message.split('\n')
-  return { message: line.replace(/[.\s]*$/, '.'), code }
+  return { message: `${line.trimEnd().replace(/\.$/, '')}.`, code }
 }
 
 async function say(message: FromBackupProcess): Promise<void> {

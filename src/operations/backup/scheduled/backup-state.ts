@@ -18,6 +18,8 @@ const stateSchema = Type.Object({
       file: Type.String(),
       bytes: Type.Number(),
       images: Type.Number(),
+      /** One sentence about older backups that could not be deleted. */
+      undeleted: Type.Optional(Type.String()),
     }),
   ),
   /** The last failure, until the next success. */

@@ -39,7 +39,7 @@ export interface ScheduledBackupsDependencies {
   readonly jobs: Jobs
   /** Of several nodes; undefined where this is the only one. */
   readonly lease: Lease | undefined
-  readonly log: { info(facts: object, text: string): void }
+  readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void }
 }
 
 const lookEveryMs = 30_000
@@ -160,16 +160,17 @@ export function createScheduledBackups(
       if (!signal.aborted) await noteFailure(state, sentenceOf(error), undefined)
       throw error
     }
-    const { name, file, bytes, images, missing, deleted } = result
+    const { name, file, bytes, images, missing, deleted, undeleted } = result
     if (missing > 0) {
       const message = `The backup ${file} lacks ${missing} originals that are missing or damaged in the store: run "waymark check --store".`
       await noteFailure(state, message, name)
       throw failed(message, 'incomplete')
     }
     const endedAt = now()
-    const success = { startedAt, endedAt, file, bytes, images }
+    const success = { startedAt, endedAt, file, bytes, images, ...(undeleted !== undefined && { undeleted }) }
     await noteBackupState(db, { since: state.since, success }, endedAt)
     log.info({ file, bytes, images, deleted, seconds: (endedAt - startedAt) / 1_000 }, 'made a backup')
+    if (undeleted !== undefined) log.warn({ file }, undeleted)
   }
 
   const schedule: Schedule = {

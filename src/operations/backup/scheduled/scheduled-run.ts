@@ -35,6 +35,8 @@ export interface BackupResult {
   /** Originals that it lacks; then nothing was deleted for it. */
   readonly missing: number
   readonly deleted: readonly string[]
+  /** Why older backups are still there that were to be deleted: one sentence. The backup itself is good. */
+  readonly undeleted?: string
 }
 
 export interface BackupConditions {
@@ -85,13 +87,26 @@ async function deleteOld(
   target: BackupTarget,
   { config, incomplete, id }: BackupTask,
   made: string,
-): Promise<string[]> {
+): Promise<Pick<BackupResult, 'deleted' | 'undeleted'>> {
   const names = await target.list()
   const surplus = surplusOf(names, made, config.backupKeep)
   const isOurs = incomplete !== undefined && readBackupName(incomplete)?.id === id && incomplete !== made
-  const deleted = isOurs && names.includes(incomplete) ? [...new Set([...surplus, incomplete])] : surplus
-  for (const name of deleted) await target.remove(name)
-  return deleted
+  const old = isOurs && names.includes(incomplete) ? [...new Set([...surplus, incomplete])] : surplus
+  const deleted: string[] = []
+  let fault: { readonly name: string; readonly reason: string } | undefined
+  for (const name of old) {
+    try {
+      await target.remove(name)
+      deleted.push(name)
+    } catch (error) {
+      // Such as a bucket whose objects are locked: no reason to make the backup again.
+      fault ??= { name, reason: error instanceof Error ? error.message : 'unknown error' }
+    }
+  }
+  if (fault === undefined) return { deleted }
+  const count = old.length - deleted.length
+  const undeleted = `${count} older ${count === 1 ? 'backup' : 'backups'} could not be deleted, such as ${target.name}/${fault.name} (${fault.reason.replace(/\.$/, '')}).`
+  return { deleted, undeleted }
 }
 
 /** @throws what keeps it from being made or read again; then nothing of it is there, and nothing was deleted. */
@@ -128,7 +143,7 @@ export async function runScheduledBackup(
     throw error
   }
   const made = { name, file, bytes, images: manifest.images, missing: problems.length }
-  if (problems.length === 0) return { ...made, deleted: await deleteOld(target, task, name) }
+  if (problems.length === 0) return { ...made, ...(await deleteOld(target, task, name)) }
   // Older backups may hold what this one lacks; only the one before that lacked something goes.
   const { incomplete } = task
   if (incomplete !== undefined && incomplete !== name && isOurs(incomplete)) await target.remove(incomplete)

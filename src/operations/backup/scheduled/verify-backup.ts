@@ -1,9 +1,11 @@
 // Reads a backup that was just written again, and looks whether it is what was meant to be written.
 import { createHash } from 'node:crypto'
+import { secretFrom } from '../../../auth/secret.ts'
 import { backupNames, readManifest, type Manifest } from '../manifest.ts'
 import type { Zip, ZipEntry } from '../zip-reader.ts'
 
 const maxManifestBytes = 128 * 1024 * 1024
+const maxSecretBytes = 64 * 1024
 
 export interface VerifyOptions {
   /** In sentences. */
@@ -44,6 +46,12 @@ export async function verifyBackup(zip: Zip, options: VerifyOptions): Promise<vo
       if (bytes > maxManifestBytes) throw zip.damaged(`${name} has ${bytes} bytes`)
       const manifest = readManifest(await entry.read(), file)
       if (manifest.database.sha256 !== written.database.sha256)
+        throw zip.damaged(`${name} is not what was written`)
+    }
+    if (name === backupNames.secret) {
+      if (bytes > maxSecretBytes) throw zip.damaged(`${name} has ${bytes} bytes`)
+      const { fingerprints } = secretFrom(await entry.read(), `in ${file}`)
+      if (!fingerprints.includes(written.secretFingerprint ?? ''))
         throw zip.damaged(`${name} is not what was written`)
     }
     if (name === backupNames.database && (await digestOf(entry, options)) !== written.database.sha256)

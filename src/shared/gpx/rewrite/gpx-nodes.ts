@@ -26,8 +26,10 @@ export type Holder = 'gpx' | 'rte' | 'trk' | 'trkseg'
 
 export interface GpxHandler {
   readonly open: (holder: Holder, node: GpxNode) => void
-  /** A child of the holder that is open, whole. */
-  readonly child: (node: GpxNode) => void
+  /** A child of the holder that is open, whole. @returns whether it is kept until the holder ends. */
+  readonly child: (node: GpxNode) => boolean
+  /** Where more than `maxHeldNodes` elements are in memory: throws, or the rest of the present child is left out. */
+  readonly tooMany: () => void
   readonly close: (holder: Holder) => void
 }
 
@@ -39,6 +41,12 @@ const holdersIn: Readonly<Record<Holder, readonly string[]>> = {
 }
 
 const chunkCharacters = 16 * 1024
+
+/**
+ * A point has some dozen elements, and 8 MiB have room for two million: these would take a gigabyte, and hold everybody up
+ * for seconds while they are written.
+ */
+export const maxHeldNodes = 200_000
 
 /**
  * Hands on a document that `readGpx` has accepted, which looks at limits and what is dangerous. In steps.
@@ -59,6 +67,9 @@ export function* readingNodes(
   const namespaces = createGpxNamespaces()
   const holders: Holder[] = []
   const trees: GpxNode[] = []
+  /** Elements in memory: of each holder that is open, and of the child that is being read. */
+  const heldBy: number[] = []
+  let [held, inTree] = [0, 0]
   let rootNamespace = ''
   let isListening = false
 
@@ -102,16 +113,20 @@ export function* readingNodes(
     const holder = holders.at(-1)
     if (holder === undefined) {
       holders.push('gpx')
+      heldBy.push(0)
       onRoot(prefixesOf(attributes))
       handler.open('gpx', node)
       return
     }
     if (trees.length === 0 && node.isGpx && holdersIn[holder].includes(node.local)) {
       holders.push(node.local as Holder)
+      heldBy.push(0)
       handler.open(node.local as Holder, node)
       return
     }
-    trees.at(-1)?.children.push(node)
+    inTree += 1
+    if (held + inTree > maxHeldNodes) handler.tooMany()
+    if (held + inTree <= maxHeldNodes) trees.at(-1)?.children.push(node)
     trees.push(node)
     listen()
   })
@@ -120,10 +135,16 @@ export function* readingNodes(
     const node = trees.pop()
     if (node === undefined) {
       const holder = holders.pop()
+      held -= heldBy.pop() ?? 0
       if (holder !== undefined) handler.close(holder)
     } else if (trees.length === 0) {
       listen()
-      handler.child(node)
+      const isKept = handler.child(node)
+      if (isKept) {
+        held += inTree
+        heldBy.push((heldBy.pop() ?? 0) + inTree)
+      }
+      inTree = 0
     }
   })
 

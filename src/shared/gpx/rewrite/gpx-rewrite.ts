@@ -9,6 +9,7 @@ import { rootScope, writeForeign, type Scope } from './foreign.ts'
 import {
   attributeOf,
   childrenOf,
+  maxHeldNodes,
   readingNodes,
   textOf,
   type GpxHandler,
@@ -36,6 +37,8 @@ export interface Rewriting {
 /** In pieces of some 32 KiB. */
 export interface Rewritten {
   readonly chunks: readonly string[]
+  /** Why there are none, as a sentence without its full stop: of a document that no device writes. */
+  readonly fault?: string
 }
 
 /** Elements of GPX 1.0 that 1.1 has no place for: they keep their meaning under the namespace of 1.0. */
@@ -144,12 +147,16 @@ export function* rewritingGpx(
   const [waypoints, routes, tracks] = [createPieces(), createPieces(), createPieces()]
   const lines: OpenLine[] = []
   let points = createPieces()
+  let fault: string | undefined
 
-  const inner = (node: GpxNode): void => {
+  /** @returns whether it waits for the end of what it stands in. */
+  const place = (node: GpxNode): boolean => {
     const line = lines.at(-1)
-    if (node.isGpx && (node.local === 'rtept' || node.local === 'trkpt'))
-      points.add(pointElement(node, scope))
-    else line?.nodes.push(node)
+    const isPoint =
+      node.isGpx && (line ? node.local === 'rtept' || node.local === 'trkpt' : node.local === 'wpt')
+    if (!isPoint) (line?.nodes ?? rootNodes).push(node)
+    else (line ? points : waypoints).add(pointElement(node, scope))
+    return !isPoint
   }
 
   const handler: GpxHandler = {
@@ -161,10 +168,10 @@ export function* rewritingGpx(
       lines.push({ nodes: [], inside: [] })
       if (holder !== 'trk') points = createPieces()
     },
-    child(node) {
-      if (lines.length > 0) inner(node)
-      else if (node.isGpx && node.local === 'wpt') waypoints.add(pointElement(node, scope))
-      else rootNodes.push(node)
+    child: place,
+    tooMany() {
+      fault = `The GPX has more than ${maxHeldNodes.toLocaleString('en')} elements in one place, which no export is made of`
+      throw new Error(fault) // saxes has no other way to stop
     },
     close(holder: Holder) {
       const line = lines.pop()
@@ -181,9 +188,14 @@ export function* rewritingGpx(
       for (const piece of [`<${holder}>${head}\n`, ...inside, `</${holder}>\n`]) into.add(piece)
     },
   }
-  yield* readingNodes(text, handler, (prefixes) => {
-    ;({ scope, declarations } = rootScope(prefixes))
-  })
+  try {
+    yield* readingNodes(text, handler, (prefixes) => {
+      ;({ scope, declarations } = rootScope(prefixes))
+    })
+  } catch (error) {
+    if (fault === undefined) throw error
+    return { chunks: [], fault }
+  }
 
   const { metadata, extensions } = metadataOf(rootNodes, scope, { name, description })
   return {
@@ -213,9 +225,11 @@ function metadataOf(
   const email = nodes.find(isEmail)
   if (email !== undefined) {
     const element = emailElement(textOf(email).trim())
-    const author = parts.leaves.get('author') ?? '<author></author>'
+    const known = parts.leaves.get('author') ?? ''
+    const author = known === '' ? '<author></author>' : known
+    const behindName = /<link |<\/author>/.exec(author)?.index ?? 0
     if (!author.includes('<email '))
-      parts.leaves.set('author', author.replace('</author>', `${element}</author>`))
+      parts.leaves.set('author', author.slice(0, behindName) + element + author.slice(behindName))
   }
   if (!blank(name)) parts.leaves.set('name', `<name>${escapeText(name)}</name>`)
   if (!blank(description)) parts.leaves.set('desc', `<desc>${escapeText(description)}</desc>`)
