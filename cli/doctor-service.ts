@@ -86,7 +86,10 @@ export async function readUnit(): Promise<string | undefined> {
 }
 
 const valuesOf = (unit: string, key: string): string[] =>
-  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value.trim())
+  unit
+    .split('\n')
+    .filter((line) => line.startsWith(`${key}=`))
+    .map((line) => line.slice(key.length + 1).trim())
 
 /** The variables of lines such as `Environment="A=1" B=2`. */
 function environmentOf(unit: string): Map<string, string> {
