@@ -75,8 +75,7 @@ async function placeSystemFiles(tree: string): Promise<void> {
     await copyFile(path.join(root, 'deploy', file), whole)
     await chmod(whole, mode)
   }
-  for (const unit of ['waymark.service', 'waymark-backup.service', 'waymark-backup.timer'])
-    await place(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`)
+  await place('systemd/waymark.service', 'usr/lib/systemd/system/waymark.service')
   await place('systemd/waymark.env', 'etc/waymark/waymark.env', 0o640)
   for (const script of ['postinst', 'prerm', 'postrm'])
     await place(`debian/${script}`, `DEBIAN/${script}`, 0o755)

@@ -18,6 +18,10 @@ const maxCommands = 40
 /** Of the data of version 0.1.0. */
 const photo = 938972618888198
 
+interface DoctorReport {
+  readonly checks: readonly { readonly name: string; readonly detail: string }[]
+}
+
 const page = await read('docs/install.md')
 const sections = commandsOf(page)
 const commandsIn = (heading: string): readonly string[] =>
@@ -69,6 +73,17 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
   const versionServed = async (): Promise<string> =>
     /"version":"([^"]+)"/.exec(await answering('http://127.0.0.1:8080/v2/site'))?.[1] ?? ''
 
+  /** @returns what the doctor says of scheduled backups, once it says this. */
+  async function untilBackup(expected: RegExp): Promise<string> {
+    for (const latest = performance.now() + 300_000; ;) {
+      const { stdout } = await debian.sh('waymark doctor --all --json')
+      const { checks } = JSON.parse(stdout) as DoctorReport
+      const { detail } = checks.find(({ name }) => name === 'backup') ?? assert.fail(stdout)
+      if (expected.test(detail)) return detail
+      assert.ok(performance.now() < latest, detail)
+    }
+  }
+
   void test('Install: user, folders, service and command are there, without npm, and nothing is open to others', async () => {
     await follow('Install')
     await answering('http://127.0.0.1:8080/health/ready')
@@ -116,19 +131,46 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
     assert.match(await answering(`http://127.0.0.1:8080${link}`), /<form/)
   })
 
-  void test('Nightly backup: one file, for its owner alone', async () => {
+  void test('Nightly backup: the three lines that the page shows are set, and there is a backup for its owner alone', async () => {
+    const lines = /```\n(BACKUP_[\s\S]*?)```/.exec(page)?.[1]
     await follow('Nightly backup')
-    assert.match(
+    assert.equal(await ok("grep '^BACKUP_' /etc/waymark/waymark.env"), lines)
+    assert.equal(
       await ok('stat -c "%U %a %n" /var/backups/waymark/*'),
-      /^waymark 600 \/var\/backups\/waymark\/waymark-[\d-]+\.zip\n$/,
+      'waymark 600 /var/backups/waymark/first.zip\n',
     )
+    await untilBackup(/No backup has been made yet\. The next one is due at \S+ 03:15/)
   })
 
   void test('Restore drill: it checks every file, and changes nothing of the running site', async () => {
     const said = await follow('Restore drill')
-    assert.match(said.join('\n'), /Restored 1 image in 1 file/)
-    assert.match(said.join('\n'), /Everything is complete and intact/)
+    const drilled =
+      /^Restored and checked \/var\/backups\/waymark\/first\.zip .*: 1 image in 1 file, .*\nThe secret is in the backup and fits\./
+    assert.match(said[0] ?? '', drilled)
+    assert.match(said[2] ?? '', drilled)
+    assert.match(said[3] ?? '', /^-rw------- 1 waymark waymark .* secret$/m)
     await servesPhoto()
+  })
+
+  void test('the schedule makes backups that can be restored, and the drill finds the newest', async () => {
+    const schedule = async (expression: string): Promise<void> => {
+      await ok(`sed -i 's|^BACKUP_SCHEDULE=.*|BACKUP_SCHEDULE=${expression}|' /etc/waymark/waymark.env`)
+      await ok('systemctl restart waymark')
+      await answering('http://127.0.0.1:8080/health/ready')
+    }
+    await schedule('* * * * *')
+    await untilBackup(/The last backup was made/)
+    await schedule('15 3 * * *')
+    const said = await untilBackup(/The last backup was made .* 03:15/) // perhaps another one by now
+    const file = /: (\/var\/backups\/waymark\/waymark-\S+\.zip), /.exec(said)?.[1] ?? assert.fail(said)
+    assert.equal(await ok(`stat -c "%U %a" ${file}`), 'waymark 600\n')
+    const drilled = await ok('waymark drill latest')
+    assert.ok(drilled.startsWith(`Restored and checked ${file} of `), drilled)
+    assert.match(
+      drilled,
+      /: 1 image in 1 file, .*\nThe secret is in the backup and fits\.\nThe backup can be restored\.\n$/,
+    )
+    await ok('test -e /var/backups/waymark/first.zip')
   })
 
   void test('commands know the settings and the user: root makes no file of root, others are told', async () => {
@@ -187,7 +229,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
   void test('Remove: purging the package leaves the data', async () => {
     await ok('apt-get remove --yes waymark')
     assert.equal((await debian.sh('waymark --version')).code, 127)
-    await ok('test -e /etc/waymark/waymark.env')
+    await ok('test ! -e /opt/waymark && test -e /etc/waymark/waymark.env')
     await ok('apt-get purge --yes waymark')
     await ok('test ! -e /etc/waymark/waymark.env && test -e /var/lib/waymark/secret && id waymark')
   })

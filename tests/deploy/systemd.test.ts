@@ -33,6 +33,16 @@ void test('what it starts is in the checkout, and every variable that it sets is
   for (const variable of Object.keys(others)) assert.ok(isSetting(variable), variable)
 })
 
+void test('what its settings file has commented out are settings too, and accepted as they are', async () => {
+  const text = (await read('deploy/systemd/waymark.env')).replaceAll(/^#(?=[A-Z_]+=)/gm, '')
+  const settings = readSettingsText(text, 'it')
+  assert.ok(Object.keys(settings).length > 8)
+  for (const variable of Object.keys(settings)) assert.ok(isSetting(variable), variable)
+  const { backupSchedule, backupPlace, backupKeep } = readConfig(settings)
+  assert.deepEqual([backupSchedule, backupKeep], ['15 3 * * *', 14])
+  assert.deepEqual(backupPlace, { store: 'files', folder: '/var/backups/waymark' })
+})
+
 void test('it has longer to stop than requests under way may take', async () => {
   const [seconds = ''] = valuesOf(await read(unit), 'TimeoutStopSec')
   assert.ok(Number(seconds) > readConfig({}).stopGraceSeconds)
@@ -41,17 +51,14 @@ void test('it has longer to stop than requests under way may take', async () => 
 void test('systemd finds no fault in it, and little that it may do', { skip }, async (t) => {
   const folder = await newFolder(t)
   const file = path.join(folder, 'waymark.service')
-  const backup = path.join(folder, 'waymark-backup.service')
-  const timer = path.join(folder, 'waymark-backup.timer')
-  // The same units for programs that are on this machine.
-  for (const name of [file, backup, timer])
-    await writeFile(
-      name,
-      (await read(`deploy/systemd/${path.basename(name)}`))
-        .replace('/usr/bin/waymark', path.join(root, 'bin/waymark'))
-        .replaceAll('/opt/waymark', root),
-    )
-  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file, backup, timer])
+  // The same unit for programs that are on this machine.
+  await writeFile(
+    file,
+    (await read(unit))
+      .replace('/usr/bin/waymark', path.join(root, 'bin/waymark'))
+      .replaceAll('/opt/waymark', root),
+  )
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file])
   const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('waymark'))
   assert.deepEqual(about, [])
   const report = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])

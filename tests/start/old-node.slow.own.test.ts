@@ -13,27 +13,26 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** The Node that npm itself runs on: an old one, on a machine with an old one. */
-const npmNode = process.env['npm_node_execpath']
+/** The Node of this machine: the one that npm runs on, or without npm the one on the PATH. An old one, on a machine with an old one. */
+const ownNode = process.env['npm_node_execpath'] ?? 'node'
 
 async function isOld(): Promise<boolean> {
-  if (npmNode === undefined) return false
-  const { stdout } = await run(npmNode, ['--print', 'process.versions.node'])
+  const { stdout } = await run(ownNode, ['--print', 'process.versions.node'])
   return Number(stdout.split('.')[0]) < 24
 }
 
 test('an old Node hands over to the one that npm ci brought', async (t) => {
-  if (npmNode === undefined || !(await isOld())) return t.skip('the Node of this machine is not an old one')
-  const { stdout } = await run(npmNode, [path.join(root, 'bin/node.cjs'), '--print', 'process.versions.node'])
+  if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
+  const { stdout } = await run(ownNode, [path.join(root, 'bin/node.cjs'), '--print', 'process.versions.node'])
   assert.ok(Number(stdout.split('.')[0]) >= 24)
-  const version = await run(npmNode, [path.join(root, 'bin/waymark.cjs'), '--version'])
+  const version = await run(ownNode, [path.join(root, 'bin/waymark.cjs'), '--version'])
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
-  const wrong = run(npmNode, [path.join(root, 'bin/waymark.cjs'), 'no-such-command'])
+  const wrong = run(ownNode, [path.join(root, 'bin/waymark.cjs'), 'no-such-command'])
   await assert.rejects(wrong, { code: 1 }, 'the exit code comes through')
 })
 
 test('without that one, an old Node is told so in one sentence', async (t) => {
-  if (npmNode === undefined || !(await isOld())) return t.skip('the Node of this machine is not an old one')
+  if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   await cp(path.join(root, 'bin'), path.join(folder, 'bin'), { recursive: true })
@@ -42,7 +41,7 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
     ['bin/node.cjs', '--test'],
   ]) {
     await assert.rejects(
-      run(npmNode, args, { cwd: folder }),
+      run(ownNode, args, { cwd: folder }),
       (error: Error & { code?: number; stderr?: string }) => {
         assert.equal(error.code, 1)
         assert.match(
@@ -56,7 +55,7 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
 })
 
 test('a library that the brought Node lacks is named in one sentence, not in the words of the loader', async (t) => {
-  if (npmNode === undefined || !(await isOld())) return t.skip('the Node of this machine is not an old one')
+  if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   if (process.platform !== 'linux') return t.skip('needs the loader of Linux')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -70,7 +69,7 @@ test('a library that the brought Node lacks is named in one sentence, not in the
       ['bin/waymark.cjs', '--version'],
       ['bin/node.cjs', '--test'],
     ]) {
-      const failed = run(npmNode, args, { cwd: folder })
+      const failed = run(ownNode, args, { cwd: folder })
       await assert.rejects(failed, (error: Error & { code?: number; stderr?: string }) => {
         assert.equal(
           error.stderr,
@@ -105,7 +104,7 @@ test('a library that the brought Node lacks is named in one sentence, not in the
 async function startBehindLauncher(t: TestContext) {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
   const settings = { DATA_DIR: folder, PORT: '0', PUBLIC_URL: 'http://waymark.example', WEB_APP: 'off' }
-  const launcher = spawn(String(npmNode), [path.join(root, 'bin/waymark.cjs'), 'serve'], {
+  const launcher = spawn(ownNode, [path.join(root, 'bin/waymark.cjs'), 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
