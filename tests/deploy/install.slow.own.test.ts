@@ -4,7 +4,8 @@
 // What is not real: systemd (tests/deploy/data/systemctl), the address of the apt repository, and the version after this one,
 // which is this one with another number.
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
@@ -49,6 +50,8 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
     const data = path.join(debian.folder, 'srv/waymark/data')
     await mkdir(data, { recursive: true })
     unpack(path.join(root, 'tests/deploy/data/data-0.1.0.tar.gz'), data)
+    // The file has none, and nothing that one has encrypted: what it has is everybody's to read.
+    await writeFile(path.join(data, 'secret'), `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   })
   after(() => debian?.close())
 
