@@ -137,7 +137,7 @@ void test('growth: no question of a request walks all images, accounts or events
   const known = new Set(golden)
   const others = (await describePlans(reopened.db)).split('\n').filter((line) => !known.has(line))
   const harmless =
-    /^ +(SCAN (counter|route|account_trail|account)$|SEARCH place USING INTEGER PRIMARY KEY \(rowid=\?\)$|SEARCH route USING INTEGER PRIMARY KEY \(rowid>\?\)$|SEARCH image USING (COVERING )?INDEX |INDEX [12]$)/
+    /^ +(SCAN (counter|route|account_trail|account)$|SEARCH place USING INTEGER PRIMARY KEY \(rowid=\?\)$|SEARCH route USING INTEGER PRIMARY KEY \(rowid>\?\)$|SEARCH route USING COVERING INDEX route_by_geometry \(account_id=\?\)$|SEARCH image USING (COVERING )?INDEX |INDEX [12]$)/
   assert.deepEqual(
     others.filter((line) => !harmless.test(line)),
     [],
