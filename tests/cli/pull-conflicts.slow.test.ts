@@ -216,6 +216,8 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
     runJson(['accounts', 'change', '--account', String(id), '--email', 'walker@trails.example'], options)
   assert.deepEqual((await give(9)).exitCode, 2, 'that account is somebody’s')
   const given = (await give(51)).document as Record<string, unknown>
+  const again = ['accounts', 'change', '--account', '51', '--email', 'hiker@trails.example']
+  assert.match((await run(again, options)).stdout, /^Its email address is hiker@trails\.example\.$/m)
   assert.deepEqual([given['email'], given['unclaimed']], ['walker@trails.example', true])
 
   // Another server's things with the same IDs are other things.
