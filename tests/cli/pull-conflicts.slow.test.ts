@@ -28,15 +28,8 @@ import { createKiller } from './pull-kills.ts'
 import { assertOneSentence, done, run, runJson, startChild, type RunOptions } from './run-waymark.ts'
 
 const settings = { RATE_LIMIT_FACTOR: '1000' }
-const asOf = (base: string, ...more: string[]) => [
-  'pull',
-  base,
-  '--api-key',
-  standInKey,
-  '--rate',
-  '1000',
-  ...more,
-]
+const quickly = ['--api-key', standInKey, '--rate', '1000']
+const asOf = (base: string, ...more: string[]) => ['pull', base, ...quickly, ...more]
 
 async function pulled(args: readonly string[], options: RunOptions) {
   const { exitCode, document, stderr } = await runJson(args, options)
