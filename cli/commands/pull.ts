@@ -73,7 +73,7 @@ async function wantedOf(address: string, options: Options): Promise<Wanted> {
 
 function pullAndReport(wanted: Wanted): Promise<Answer> {
   const line = createLine<string>(process.stderr, (text) => text)
-  const stopped = 'The pull was stopped. Run the same command again, and it goes on where it was.'
+  const stopped = 'The pull was stopped. Run the same command again, and it continues where it stopped.'
   // A dry run stores nothing, and so it makes no installation either.
   const withOne = wanted.isDryRun ? withExistingInstallation : withWritableInstallation
   return stoppable(stopped, async (signal) => {
@@ -100,9 +100,9 @@ export function addPull(parent: Command, output: Output): void {
     )
     .option('--routes-url <url>', 'where the other server has its accounts; by default URL')
     .option('--image-handler <url>', 'its image handler; by default URL/ImageHandler')
-    .option('--xml', 'ask for lists in XML, which may tell the email addresses of submitters')
+    .option('--xml', 'ask for lists in XML, which may contain the email addresses of submitters')
     .option('--dry-run', 'store nothing; print what would be new and every conflict')
-    .option('--rate <n>', `requests a second at most (default ${defaultRate})`, rateOption, defaultRate)
+    .option('--rate <n>', 'requests per second, at most', rateOption, defaultRate)
     .option('--report <file>', 'write everything that could not be kept to this file, as JSON')
     .addHelpText('after', more)
     .action(async (address: string, options: Options) => {

@@ -67,7 +67,7 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
     })
     if (answered.how === 'taken') return answered.value
     if (answered.how === 'status') return answered
-    return { how: 'left', code: 'unanswered', detail: `The last time, ${answered.why}.` }
+    return { how: 'left', code: 'unanswered', detail: `Last error: ${answered.why}.` }
   }
 
   const found = await state.findList(of)

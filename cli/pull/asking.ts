@@ -190,7 +190,7 @@ export function createAsker({ request, rate, signal, now, onPause }: AskerOption
           if (told !== undefined && told > maxRetryAfterMs)
             throw fail(
               'unreachable',
-              `${placeOf(asking.url)} asks to wait ${Math.ceil(told / 60_000)} minutes: run the same command again then, and it goes on where it was.`,
+              `${placeOf(asking.url)} asks to wait ${Math.ceil(told / 60_000)} minutes: run the same command again then, and it continues where it stopped.`,
             )
           if (status === 429) intervalMs = Math.min(intervalMs * 2, Math.max(maxIntervalMs, 1_000 / rate))
           if (told === undefined || pauses >= maxPauses) faults += 1

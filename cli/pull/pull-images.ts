@@ -63,9 +63,9 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     }
     if (answered.how === 'taken') await noteLoss(context, 'too-large', of)
     else if (answered.how === 'unanswered')
-      await noteLoss(context, 'unanswered', of, `The last time, ${answered.why}.`)
+      await noteLoss(context, 'unanswered', of, `Last error: ${answered.why}.`)
     else if (answered.status === 404) await noteLoss(context, 'not-found', of)
-    else await noteLoss(context, 'unanswered', of, `It answered ${answered.status}.`)
+    else await noteLoss(context, 'unanswered', of, `It responded with ${answered.status}.`)
     state.endAsk(key)
     return undefined
   }

@@ -15,16 +15,17 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function requireSecret(text: string, option: string): string {
+function requireSecret(text: string, source: string): string {
   const secret = text.trim()
   // Anything else could not stand in a header or a query as it is.
   if (secret !== '' && /^[\x21-\x7e]+$/.test(secret)) return secret
-  throw wrongUsage(`${option} must be one line of letters, digits and signs.`)
+  throw wrongUsage(`${source} must be one line of ASCII characters without spaces.`)
 }
 
 /** `@FILE` is the secret in the file: the arguments of a process can be read by everybody on the machine. */
 export async function readSecret(value: string, option: string): Promise<string> {
-  return requireSecret(value.startsWith('@') ? await readText(value.slice(1)) : value, option)
+  if (!value.startsWith('@')) return requireSecret(value, option)
+  return requireSecret(await readText(value.slice(1)), `${option} ${value}`)
 }
 
 /** A report that cannot be written is noticed now, and not after hours. @throws one sentence. */

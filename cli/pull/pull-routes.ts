@@ -24,7 +24,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     const of = { what: 'routes', id: String(accountId) } as const
     if (asked.how === 'left') return noteLoss(context, asked.code, of, asked.detail)
     if (asked.status === 401 || asked.status === 403) return noteLoss(context, 'token-refused', of)
-    if (asked.status !== 404) return noteLoss(context, 'unanswered', of, `It answered ${asked.status}.`)
+    if (asked.status !== 404) return noteLoss(context, 'unanswered', of, `It responded with ${asked.status}.`)
     // A8: the two stand apart by their words alone.
     if (/invalid account/i.test(asked.text)) return noteLoss(context, 'unknown-account', of)
   }

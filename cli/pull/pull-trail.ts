@@ -38,9 +38,9 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
     const of = { what: 'trail', id: String(trail.id) } as const
     if (asked.how === 'left') return noteLoss(context, asked.code, of, asked.detail)
     if (asked.status === 401 || asked.status === 403)
-      throw fail('signed-out', `The other server refuses the API key (it answered ${asked.status}).`)
+      throw fail('signed-out', `The other server refuses the API key (it responded with ${asked.status}).`)
     if (asked.status === 404) return noteLoss(context, 'not-found', of)
-    return noteLoss(context, 'unanswered', of, `It answered ${asked.status}.`)
+    return noteLoss(context, 'unanswered', of, `It responded with ${asked.status}.`)
   }
 
   /** One without images is made where something names it. */

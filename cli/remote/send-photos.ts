@@ -1,6 +1,7 @@
 // Sends photos a few at a time, each once however often the command is run, and says of each what became of it.
 import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
 import {
   isWaymarkProblem,
   type ImageDetails,
@@ -8,7 +9,7 @@ import {
   type WaymarkProblem,
 } from '../../client/client.ts'
 import type { PlacedDetails } from '../../src/shared/placing/place-on-track.ts'
-import { isSystemError, systemSentence } from '../failures.ts'
+import { isSystemError } from '../failures.ts'
 import type { OwnPhotos } from './own-photos.ts'
 import type { Patience } from './patience.ts'
 import { readPhoto, type FoundFile, type PhotoFile } from './photo-files.ts'
@@ -63,7 +64,7 @@ function reasonOf(error: unknown): string {
 /** One file that may not be read is no reason to send none of the others. */
 function unreadable(error: unknown): string {
   if (!isSystemError(error)) throw error
-  return systemSentence(error)
+  return `It cannot be read: ${getSystemErrorMessage(error.errno)}.`
 }
 
 /** A photo that is uploaded by now. */

@@ -23,6 +23,7 @@ import { patchOf } from './v2-fields.ts'
 import { nearDuplicatesOf, hashesOf, type V2Present } from './v2-present.ts'
 import type { RouteView, RouteViews } from './public-view/views.ts'
 import { stringEnum } from '../shared/v2/schema-parts.ts'
+import { inEach } from '../texts/texts.ts'
 
 export interface V2RouteDependencies {
   readonly db: Db
@@ -233,7 +234,8 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     async (request, reply) => {
       const routeId = parseId(request.params.routeID)
       const view = await views.require(request.actor, { routeId, token: undefined, asOthers: false })
-      if (view.of !== 'owner') throw refuse('forbidden')
+      if (view.of !== 'owner')
+        throw refuse('forbidden', { detail: inEach(({ access }) => access.originalRoute) })
       request.charge(ownCostOf(view.route))
       if (longReads.isLong(view.route)) await longReads.enter(view.route.accountId, reply)
       const body = await exports.original(view.route)

@@ -223,7 +223,11 @@ test('the original is for its owner alone, and has an ETag of its own', async ()
   const admin = await waymark.addPerson({ role: 'admin' })
   assert.equal((await get(path, other.token)).status, 403)
   assert.equal((await get(path, admin.token)).status, 403)
-  assert.equal((await get(path)).status, 403)
+  const visitor = await get(path)
+  assert.equal(visitor.status, 403)
+  assert.partialDeepStrictEqual(await visitor.json(), {
+    detail: 'Only the owner of a route may download its original GPX.',
+  })
   await changeRoute(waymark, ana, { id: route.routeID, visibility: 'private' })
   assert.equal((await get(path, other.token)).status, 404)
   const changed = await waymark.fetch(`/v2/routes/${route.routeID}`, {

@@ -28,15 +28,8 @@ import { createKiller } from './pull-kills.ts'
 import { assertOneSentence, done, run, runJson, startChild, type RunOptions } from './run-waymark.ts'
 
 const settings = { RATE_LIMIT_FACTOR: '1000' }
-const asOf = (base: string, ...more: string[]) => [
-  'pull',
-  base,
-  '--api-key',
-  standInKey,
-  '--rate',
-  '1000',
-  ...more,
-]
+const quickly = ['--api-key', standInKey, '--rate', '1000']
+const asOf = (base: string, ...more: string[]) => ['pull', base, ...quickly, ...more]
 
 async function pulled(args: readonly string[], options: RunOptions) {
   const { exitCode, document, stderr } = await runJson(args, options)
@@ -216,6 +209,8 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
     runJson(['accounts', 'change', '--account', String(id), '--email', 'walker@trails.example'], options)
   assert.deepEqual((await give(9)).exitCode, 2, 'that account is somebody’s')
   const given = (await give(51)).document as Record<string, unknown>
+  const again = ['accounts', 'change', '--account', '51', '--email', 'hiker@trails.example']
+  assert.match((await run(again, options)).stdout, /^Its email address is hiker@trails\.example\.$/m)
   assert.deepEqual([given['email'], given['unclaimed']], ['walker@trails.example', true])
 
   // Another server's things with the same IDs are other things.

@@ -1,12 +1,13 @@
 // What another server may send to whoever pulls from it: bodies without an end, and redirects into the network of this machine.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createAsker } from '../../cli/pull/asking.ts'
 import { boundedBody, isBodyTooLong } from '../../cli/pull/bounded-body.ts'
-import { requireReportPlace } from '../../cli/pull/pull-options.ts'
+import { readSecret, requireReportPlace } from '../../cli/pull/pull-options.ts'
 import { leadsInside } from '../../cli/pull/redirects.ts'
 import { plainFetch } from '../../cli/remote/plain-fetch.ts'
 import { newFolder } from '../helpers/folders.ts'
@@ -67,6 +68,16 @@ void test('one photo that redirects to what is no server is left out, once, and 
     ask(url),
     /^Error: http:\/\/127.0.0.1:\d+\/ImageHandler redirects to file:\/\/\/etc\/passwd: use/,
   )
+})
+
+void test('a secret that cannot be one is refused with the file that it was read from', async (t) => {
+  const file = path.join(await newFolder(t), 'old.key')
+  await writeFile(file, 'wm_key\n')
+  assert.equal(await readSecret(`@${file}`, '--api-key'), 'wm_key')
+  await writeFile(file, 'key: wm_key\nand more\n')
+  await assert.rejects(readSecret(`@${file}`, '--api-key'), {
+    message: `--api-key @${file} must be one line of ASCII characters without spaces.`,
+  })
 })
 
 void test('a report that has no folder is noticed before anything is asked', async (t) => {

@@ -90,7 +90,7 @@ void test('every line that is wrong has its sentence, and the others are uploade
     ['a.png,twice,,,,', /: the file is listed on line 2 too\.$/],
     ['b.png,x,,,,,more', /: the line has 7 fields, but the header has 6\.$/],
     ['c.png,x,,,,CC0-1.0', /: licence is CC0-1\.0, but this site has no photo licence\.$/],
-    ['gone.png,x,,,,', /gone\.png cannot be used: no such file or directory\.$/],
+    ['gone.png,x,,,,', /gone\.png: refused\. It cannot be read: no such file or directory\.$/],
   ]
   const header = 'file,title,lat,lon,time,licence\n'
   const text = `${header}a.png,Good,46.5,7.25,2026-05-14T09:08:07+02:00,\n${wrong.map(([line]) => line).join('\n')}\n`

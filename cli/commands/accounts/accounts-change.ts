@@ -82,7 +82,10 @@ export function addAccountsChange(parent: Command, output: Output): void {
           trusted: isTrusted,
           ...(email !== undefined && { email: changed.email, unclaimed: changed.unclaimedAt !== null }),
         },
-        lines: [`Account ${account} is ${changed.role}${limit}${remarks}.`],
+        lines: [
+          `Account ${account} is ${changed.role}${limit}${remarks}.`,
+          ...(email === undefined ? [] : [`Its email address is ${changed.email}.`]),
+        ],
       })
     })
 }

@@ -25,6 +25,7 @@ export const access: Texts['access'] = {
   keys: 'API-Schlüssel lassen sich nur mit einer Anmeldung im Browser oder einem eigenen Client des Kontos verwalten.',
   onlyAdmins: 'Das dürfen nur Admins.',
   ownRoutes: 'Routen sind privat, und diese gehören zu einem anderen Konto.',
+  originalRoute: 'Nur der Eigentümer einer Route darf ihr ursprüngliches GPX herunterladen.',
   hiddenRoute:
     'Dafür ist ein Zugriffstoken nötig, es sei denn, die Route ist öffentlich oder die Anfrage enthält den vollständigen Link.',
   ownAccount: 'Admins löschen ihr eigenes Konto mit DELETE /v2/me.',

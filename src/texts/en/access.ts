@@ -22,6 +22,7 @@ export const access = {
   keys: 'Managing API keys requires a browser session or a client of the account itself.',
   onlyAdmins: 'Only admins may do this.',
   ownRoutes: 'Routes are private to their account, and this is another one.',
+  originalRoute: 'Only the owner of a route may download its original GPX.',
   hiddenRoute:
     'An access token is required, unless the route is public or the request has its complete link.',
   ownAccount: 'Admins delete their own account with DELETE /v2/me.',
