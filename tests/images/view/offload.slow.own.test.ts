@@ -27,7 +27,7 @@ async function configurationFor(port: number, waymark: Waymark): Promise<string>
     ['ssl_certificate /etc/ssl/photos.trails.example.pem;', ''],
     ['ssl_certificate_key /etc/ssl/photos.trails.example.key;', ''],
     ['http://127.0.0.1:8080', waymark.url],
-    ['/srv/waymark/data/blobs', path.join(waymark.dataDir, 'blobs')],
+    ['/var/lib/waymark/blobs', path.join(waymark.dataDir, 'blobs')],
   ] as const) {
     assert.equal(block.split(theirs).length, 2, theirs)
     block = block.replace(theirs, ours)
