@@ -54,4 +54,5 @@ async function signOut(credential) {
 }
 
 element('#sign-in').addEventListener('click', () => void signIn().catch(report))
+element('#sign-in').hidden = false // only now does a click do something
 if (new URLSearchParams(location.search).has('state')) comeBack().catch(report)

@@ -118,12 +118,15 @@ async function enter(folder: string): Promise<Debian> {
     '--tmpfs',
     '/tmp',
   ]
-  const child = spawn('bwrap', [...places, ...alone, 'sleep', 'infinity'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  const child = spawn('bwrap', [...places, ...alone, 'sh', '-c', 'echo ready; exec sleep infinity'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
   const over = once(child, 'close')
+  // Its id is told before its tree is in place: until then, nothing is found in it.
+  const ready = Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), over])
   const pid = /"child-pid": (\d+)/.exec(await text(child.stdio[3] as NodeJS.ReadableStream))?.[1]
-  assert.ok(pid !== undefined, 'bwrap did not start')
+  await ready
+  assert.ok(pid !== undefined && child.exitCode === null, 'bwrap did not start')
   const inside = ['--target', pid, '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
