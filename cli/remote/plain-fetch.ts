@@ -8,7 +8,7 @@ import type { Fetch } from '../../client/client.ts'
 import { wrongUsage } from '../failures.ts'
 
 /** So that the name that is resolved, the one in the certificate and the one that was typed cannot differ. */
-const isPlainHost = (hostname: string): boolean =>
+export const isPlainHost = (hostname: string): boolean =>
   /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/.test(hostname)
 
 /**
