@@ -103,7 +103,7 @@ const groups: Readonly<Record<string, string>> = {
   routes: 'Your routes on the server you are signed in to.',
 }
 
-/** These use a server over HTTP, as whoever runs them. All others work on the local installation. */
+/** These talk to a server over HTTP as the signed-in person. All others work on the local installation. */
 const remote: ReadonlySet<string> = new Set(['login', 'logout', 'upload', 'routes', 'review', 'verify'])
 
 /** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */

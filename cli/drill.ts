@@ -171,7 +171,7 @@ async function checkRestored(
   }
 }
 
-/** All that is ever in the scratch folder. */
+/** Everything that a drill puts into the scratch folder. */
 const scratch = { data: 'data', copy: 'copy' } as const
 
 /** What a drill that was killed has left goes; what anybody else has put there is not ours to delete. */

@@ -1,4 +1,4 @@
-// For whoever receives webhooks: is this one from the server that has the secret, and is it new? (Standard Webhooks)
+// For receivers of webhooks: checks that a delivery comes from the server with the secret, and that it is new (Standard Webhooks).
 import { createProblem, type WaymarkProblem } from './problem.ts'
 
 export interface WebhookMessage {

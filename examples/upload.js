@@ -10,7 +10,7 @@ const [, , folder = '.', trailID = ''] = process.argv
 const { WAYMARK_URL: baseUrl = '', WAYMARK_TOKEN: bearer = '' } = process.env
 const waymark = createWaymark({ baseUrl, credential: { bearer } })
 
-/** What was begun, by the name of the file. A key without imageID: nobody knows whether that photo arrived. */
+/** Uploads that have begun, by file name. A key without imageID: it is unknown whether that photo arrived. */
 const journalFile = path.join(folder, '.uploads.json')
 /** @type {Record<string, { key: string, imageID?: number }>} */
 const journal = JSON.parse(await readFile(journalFile, 'utf8').catch(() => '{}'))

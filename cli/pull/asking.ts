@@ -32,7 +32,7 @@ export interface Incoming {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** What came of it; whoever reads the body may throw `bodyFault` for one that is not as it should be. */
+/** The result; the reader of the body may throw `bodyFault` if the body is not valid. */
 export type Answered<T> =
   | { readonly how: 'taken'; readonly value: T }
   | { readonly how: 'status'; readonly status: number; readonly text: string }

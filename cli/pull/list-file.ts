@@ -18,7 +18,7 @@ export interface ListForm {
   readonly contentType: string
 }
 
-/** Where the first bytes are those of a letter, it is told by that: servers say text/html of either. */
+/** The first character decides where it can: servers declare text/html for JSON and XML alike. */
 const headBytes = 1_024
 
 async function readHead(file: string): Promise<Buffer> {

@@ -57,7 +57,7 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
       return bytes && { bytes, isDelimited }
     })
     if (answered.how === 'taken' && answered.value) {
-      // Whoever kills the pull from now on does not have it asked for again.
+      // A kill from here on does not cause a second request.
       await state.keepBody(key, answered.value)
       return answered.value
     }

@@ -110,7 +110,7 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
   return {
     isResumed,
 
-    /** May this be asked for, or was it cut off too often in this pull? Whoever asks says so first. */
+    /** May this be requested, or was it cut off too often in this pull? Each request is noted here before it is sent. */
     beginAsk: async (what: string): Promise<boolean> => {
       const times = asked.get(what) ?? 0
       if (times >= maxAsks) return false

@@ -7,7 +7,7 @@ import type { Tokens } from '../../client/client.ts'
 import { takeFileLock, type FileLock } from '../../src/database/sqlite/file-lock.ts'
 import { fail } from '../failures.ts'
 
-/** A client that acts for its account: whoever has its secret needs no person to sign in again. */
+/** A client that acts for its account: its secret is enough to sign in again, without a person. */
 export interface ClientSecret {
   readonly clientId: string
   readonly clientSecret: string

@@ -53,7 +53,7 @@ export interface TellerOptions {
   readonly isQuiet: boolean
 }
 
-/** A bar for whoever watches; a line for each file otherwise; with --json, one JSON document each. */
+/** A progress bar on a terminal, otherwise a line for each file; with --json, a JSON document for each. */
 export function createTeller(output: Output, { files, isJson, isQuiet }: TellerOptions) {
   const isWatched = process.stderr.isTTY && !isJson && !isQuiet
   const bar = isWatched ? progress({ max: files, output: process.stderr }) : undefined

@@ -7,11 +7,11 @@ export const climbRule = 2
 /** Metres. Points this near to the first of them are one place, whose elevation is their mean. */
 const placeMetres = 8
 /** Metres. Below it barometers waver; above it everything has always counted. */
-const [leastThreshold, mostThreshold] = [2, 10]
+const [minThreshold, maxThreshold] = [2, 10]
 /** How far noise may reach before it counts, in standard deviations: of the steps between places, and at a stop. */
 const [deviationsOfSteps, deviationsAtStops] = [4, 4]
 /** A place with so many points, and so many times more than the usual place has, is a stop. */
-const [leastPointsOfStop, timesUsual] = [8, 5]
+const [minPointsOfStop, timesUsual] = [8, 5]
 
 export interface ClimbMeter {
   /** A line begins: what lies between it and the one before was not walked. */
@@ -102,7 +102,7 @@ export function createClimbMeter(): ClimbMeter {
         deviationsOfSteps * stepChanges.value() * deviationOfMedian,
         deviationsAtStops * stops.deviation(),
       )
-      const threshold = Math.min(mostThreshold, Math.max(leastThreshold, noise))
+      const threshold = Math.min(maxThreshold, Math.max(minThreshold, noise))
       let [climbMetres, descentMetres] = [0, 0]
       for (const [line, first] of starts.entries()) {
         const { climb, descent } = climbBeyond(places, first, starts[line + 1] ?? places.length, threshold)
@@ -189,7 +189,7 @@ function createStops() {
       places += 1
     },
     deviation(): number {
-      const least = Math.max(leastPointsOfStop, timesUsual * usualCount())
+      const least = Math.max(minPointsOfStop, timesUsual * usualCount())
       let [squares, points] = [0, 0]
       for (let bin = Math.min(least, most - 1); bin < most; bin += 1) {
         squares += squaresOf[bin] ?? 0

@@ -20,7 +20,7 @@ const lowestPriority = 19
 const pieceMs = 50
 /** On a server that has not a moment left, a tenth of the time is the backup's. */
 const maxTimes = 9
-const longestRestMs = 5_000
+const maxRestMs = 5_000
 
 /** One sentence for people, and a word for the metrics. */
 function tell(error: unknown): { message: string; code: string } {
@@ -53,7 +53,7 @@ let begunAt = performance.now()
 async function rest(): Promise<void> {
   const tookMs = performance.now() - begunAt
   if (tookMs < pieceMs) return
-  await pause(Math.min(tookMs * maxTimes * share, longestRestMs))
+  await pause(Math.min(tookMs * maxTimes * share, maxRestMs))
   begunAt = performance.now()
 }
 
