@@ -1,5 +1,5 @@
 // `npm run package` [--only-deb] [--with-changes]: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
-// the web app built, the libraries, and Node itself inside: whoever installs one needs neither npm nor a build.
+// the web app built, the libraries, and Node itself inside: installing one needs neither npm nor a build.
 //
 // The same commit gives the same bytes, on one machine: names are sorted, times are that of the commit, owners are root.
 import { execFile, execFileSync } from 'node:child_process'

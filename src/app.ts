@@ -81,18 +81,8 @@ const modules = (given: Given) =>
 export async function createApp(installation: Installation, options: AppOptions = {}): Promise<App> {
   const { parts, begin, beginStop, close } = await modules({ installation, options }).start()
   const { server, renditions, metrics, maintenance, front, traffic, disks } = parts
-  const {
-    upload,
-    images,
-    review,
-    accountRoutes,
-    joining,
-    recovery,
-    webhooks,
-    siteMap,
-    notifier,
-    backups: scheduled,
-  } = parts
+  const { upload, images, review, accountRoutes, joining, recovery, webhooks, siteMap, notifier, backups } =
+    parts
   return {
     server,
     renditions,
@@ -107,7 +97,7 @@ export async function createApp(installation: Installation, options: AppOptions 
       webhooks,
       siteMap,
       notifier,
-      backups: scheduled,
+      backups,
     },
     startJobs: begin,
     watchDisks: disks.start,

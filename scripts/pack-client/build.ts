@@ -39,7 +39,7 @@ async function buildClient(work: string, target: string): Promise<void> {
     outDir: target,
     typeRoots: [path.join(root, 'node_modules/@types')],
   }
-  // Comments are for whoever calls the functions: they are in the declarations alone.
+  // Editors read comments from the declarations; the code does not need them.
   for (const compilerOptions of [
     { ...rest, emitDeclarationOnly: true },
     { ...rest, declaration: false, removeComments: true },

@@ -44,7 +44,7 @@ const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name 
 const union = (parts: readonly string[]): string => [...new Set(parts)].join(' | ')
 
 interface Place {
-  /** For whoever reads an error. */
+  /** Where in the document it is, for error messages. */
   readonly path: string
   readonly indent: string
   /** In a body to send, of which what may be left out may be undefined, as `Sent` of client/types.ts has it. */

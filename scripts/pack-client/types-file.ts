@@ -1,4 +1,4 @@
-// client/types.ts as it is published: every document written out, so that whoever uses it needs neither TypeBox nor schemas.
+// client/types.ts as published: every document is written out, so users of the package need neither TypeBox nor the schemas.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'

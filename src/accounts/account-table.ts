@@ -167,7 +167,7 @@ export async function claimAccount(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** Whoever opened a link that was mailed to the address has it. */
+/** For a person who has opened a link mailed to the address. */
 export async function confirmAddress(db: Db, id: number, at: number): Promise<void> {
   await db
     .updateTable('account')

@@ -17,8 +17,8 @@ export interface Secret {
   /** Link tokens of routes are derived with the first, and found again with any. */
   readonly linkKeys: readonly Buffer[]
   /**
-   * Of each line: says which secret it is and tells nothing of it. The first is noted in the database, so that whoever
-   * opens that database with another secret is told.
+   * One for each line: identifies the secret without revealing it. The first is noted in the database, so that opening it
+   * with another secret is noticed.
    */
   readonly fingerprints: readonly string[]
   /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */

@@ -1,5 +1,5 @@
-// Bodies whose length is told before their first byte, for readers of parts of a file such as GDAL's /vsicurl/: gathered in
-// memory while they are short, else in a file without a name. One that is longer still goes out as it is made, without a length.
+// Bodies with a Content-Length, for clients that read parts of a file, such as GDAL's /vsicurl/. Short ones are collected in
+// memory, longer ones in an unlinked file. Beyond the limit of such files, a body is streamed without a length.
 import { createHash, randomUUID } from 'node:crypto'
 import { close, createReadStream, open, write } from 'node:fs'
 import { mkdir, unlink } from 'node:fs/promises'

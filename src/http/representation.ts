@@ -153,7 +153,7 @@ export interface Chunks {
   /** What the body is made of, as a text: two bodies are the same where these are. */
   readonly identity: string
   readonly chunks: () => MadeChunks | Promise<MadeChunks>
-  /** A file that programs read in parts: its length is told first, to HEAD too, and it is sent in ranges. */
+  /** A file that programs read in parts: it has a Content-Length, for HEAD too, and supports ranges. */
   readonly isFile?: boolean | undefined
 }
 

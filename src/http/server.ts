@@ -19,7 +19,7 @@ import { createUnreadable, type Unreadable } from './connections/unreadable.ts'
 
 export interface ServerDependencies extends Omit<SafetyDependencies, 'index' | 'connections' | 'identities'> {
   readonly limits: ServerLimits
-  /** For answers that are too long for memory and whose length is told first. */
+  /** For answers that have a Content-Length and are too long for memory. */
   readonly spoolFolder: string
   readonly trustProxy: readonly string[]
   /** Frames the pages that people see. */

@@ -129,7 +129,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     void say(lease, 'begin').catch(() => undefined) // its failure is that of all that follow
     const locked = sendNamed(lease, sharedLocks(keys))
     const readOnly = run(lease, CompiledQuery.raw(readOnlyQuery)).then(({ rows }) => rows)
-    readOnly.catch(() => undefined) // whoever asks for it hears of it
+    readOnly.catch(() => undefined) // the caller that awaits it gets the error
     locked.then(
       () => hear(true),
       () => hear(false),

@@ -1,4 +1,4 @@
-// A schema of its own in a database, for a restore that is only tried: made empty, and dropped with all that is in it.
+// A separate schema for a trial restore: created empty, and dropped afterwards with everything in it.
 import { Client } from 'pg'
 
 const schema = 'waymark_drill'
