@@ -42,6 +42,24 @@ const changes = [
 const anyChange = fc.record({ is: fc.constantFrom(...changes), row: anyRow, spot: anySpot })
 type Change = typeof anyChange extends fc.Arbitrary<infer T> ? T : never
 
+/** A round that takes each change once, in an order that no constraint refuses: chance may leave one out. */
+const eachOnce: Change[] = [
+  { is: 'trail', row: 3, spot: 0 },
+  { is: 'slug', row: 0, spot: 0 },
+  { is: 'line', row: 0, spot: 0 },
+  { is: 'miles', row: 0, spot: 1 },
+  { is: 'geometry', row: 0, spot: 0 },
+  { is: 'no-line', row: 0, spot: 0 },
+  { is: 'content', row: 0, spot: 1 },
+  { is: 'hash', row: 0, spot: 1 },
+  { is: 'moved-key', row: 0, spot: 1 },
+  { is: 'image', row: 1, spot: 1 },
+  { is: 'place', row: 1, spot: 1 },
+  { is: 'no-image', row: 1, spot: 1 },
+  { is: 'no-content', row: 0, spot: 1 },
+  { is: 'counter', row: 0, spot: 0 },
+]
+
 /** As somebody's own SQL would. @returns whether it took place: constraints refuse some. */
 async function apply(db: Db, { is, row, spot }: Change): Promise<boolean> {
   const sha256 = hashes[spot] ?? ''
@@ -161,18 +179,18 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
       let digests: ReadonlyMap<string, TableDigest> = await copyAll(from, to, departure)
       assert.deepEqual(await digestsOf(to), digests)
       assert.deepEqual(await findWrongSquares(to.db), [])
-      const took = new Set<string>()
       const round = fc.array(anyChange, { minLength: 1, maxLength: 25 })
       await fc.assert(
         fc.asyncProperty(round, async (made) => {
+          const took = new Set<string>()
           for (const change of made) if (await apply(from.db, change)) took.add(change.is)
+          if (made === eachOnce) assert.deepEqual([...took].toSorted(), changes.toSorted())
           digests = await bring(from, to, departure, digests)
           assert.deepEqual(await digestsOf(from), digests)
           assert.deepEqual(await digestsOf(to), digests)
         }),
-        { numRuns: runsOf[database.engine], endOnFailure: true },
+        { numRuns: runsOf[database.engine], endOnFailure: true, examples: [[eachOnce]] },
       )
-      assert.deepEqual([...took].toSorted(), changes.toSorted(), 'each kind of change took place')
       assert.deepEqual(await findWrongSquares(to.db), [])
       const [grams, wanted] = await Promise.all([to, from].map(({ db }) => gramsIn(db)))
       assert.deepEqual(grams, wanted)
