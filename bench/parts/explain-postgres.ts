@@ -6,6 +6,7 @@ import { leftBy } from '../../src/database/left.ts'
 import { clientConfig } from '../../src/database/postgres/connections.ts'
 import { createPostgresDialect } from '../../src/database/postgres/dialect.ts'
 import type { Schema } from '../../src/database/schema.ts'
+import { isEach, laterOf } from '../../src/database/together.ts'
 import { isTouch } from '../../src/database/written.ts'
 
 export type Asked = Pick<CompiledQuery, 'sql' | 'parameters'>
@@ -42,10 +43,12 @@ interface Explained {
 /** Of statements as they are sent, whatever was compiled beforehand. */
 const connectionTo = (client: Client, queries: Asked[]): DatabaseConnection => ({
   executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    // What the driver alone takes is none.
-    if (isTouch(query) || leftBy(query) !== undefined || keysOf(query) !== undefined) return { rows: [] }
-    queries.push(query)
-    const { rows, rowCount } = await client.query({ text: query.sql, values: [...query.parameters] })
+    // Orders to the driver are no statements. One that may be sent later is sent now.
+    if (isTouch(query) || isEach(query) || leftBy(query) !== undefined || keysOf(query) !== undefined)
+      return { rows: [] }
+    const sent = laterOf(query) ?? query
+    queries.push(sent)
+    const { rows, rowCount } = await client.query({ text: sent.sql, values: [...sent.parameters] })
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
   },
   streamQuery: () => {
