@@ -195,8 +195,6 @@ export function createPhotoQueries(db: Db) {
   }
 }
 
-export type PhotoQueries = ReturnType<typeof createPhotoQueries>
-
 export const listTrailNames = (db: Db, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
   db.selectFrom('trail').select(['id', 'name']).where('id', 'in', ids).execute()
 

@@ -172,5 +172,3 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
     },
   }
 }
-
-export type Notices = ReturnType<typeof createDecisionEmails>

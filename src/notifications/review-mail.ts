@@ -83,5 +83,3 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
     },
   }
 }
-
-export type ReviewMail = ReturnType<typeof createReviewMail>

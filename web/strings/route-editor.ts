@@ -5,5 +5,3 @@ export const { editorStrings } = await inLanguage({
   en: () => import('./en/route-editor.ts'),
   de: () => import('./de/route-editor.ts'),
 })
-
-export type EditorStrings = typeof editorStrings

@@ -116,5 +116,3 @@ export function createAnswerStore({ changes, maxBytes }: AnswerStoreOptions) {
     bytes: answers.size,
   }
 }
-
-export type AnswerStore = ReturnType<typeof createAnswerStore>

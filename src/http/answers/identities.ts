@@ -110,5 +110,3 @@ export function createIdentities({ changes, now }: IdentitiesDependencies) {
     },
   }
 }
-
-export type Identities = ReturnType<typeof createIdentities>

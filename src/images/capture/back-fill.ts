@@ -123,5 +123,3 @@ export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: 
     },
   }
 }
-
-export type BackFill = ReturnType<typeof createBackFill>

@@ -267,5 +267,3 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     },
   }
 }
-
-export type CachedLists = ReturnType<typeof createCachedLists>

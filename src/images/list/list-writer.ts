@@ -95,5 +95,3 @@ export function createListWriter(present: Present) {
     },
   }
 }
-
-export type ListWriter = ReturnType<typeof createListWriter>

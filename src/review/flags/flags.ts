@@ -88,5 +88,3 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
     return new Map(images.map((image) => [image.id, flags(image)]))
   }
 }
-
-export type FindFlags = ReturnType<typeof createFlags>

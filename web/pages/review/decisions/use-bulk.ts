@@ -149,5 +149,3 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     },
   }
 }
-
-export type Bulk = ReturnType<typeof useBulk>

@@ -167,5 +167,3 @@ export function useDecisions({ shown, goTo }: Desk) {
     },
   }
 }
-
-export type Decisions = ReturnType<typeof useDecisions>
