@@ -29,16 +29,16 @@ const maxEndedKeys = 100
 
 export interface KeyRequest {
   readonly name: string
-  /** Milliseconds since 1970 UTC; a key without stays until it is revoked. */
+  /** Milliseconds since 1970 UTC; a key without it is valid until it is revoked. */
   readonly expiresAt?: number | undefined
   readonly by?: AuditActor
-  /** What else must happen in the transaction that makes the key. */
+  /** Further work for the transaction that creates the key. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface KeyRotation {
   readonly by: AuditActor
-  /** How long the old key still opens, up to 7 days. */
+  /** How long the old key stays valid, up to 7 days. */
   readonly overlapMs: number
   readonly alongside?: KeyRequest['alongside']
 }
@@ -74,7 +74,9 @@ export function keyStatus(
 
 export function createApiKeys(db: Db, now: () => number) {
   const findByHash = createKeyQuery(db)
-  /** Makes room, or tells that there is none: keys that ended long ago are forgotten, the audit still knows them. */
+  /**
+   * Makes room by deleting keys that ended long ago (the audit log still has them), and refuses if there are too many.
+   */
   async function makeRoom(tx: Tx, accountId: number, at: number): Promise<void> {
     const keys = await listKeysOf(tx, accountId)
     const ended = keys.filter((key) => keyStatus(key, at) !== 'live')
@@ -99,7 +101,7 @@ export function createApiKeys(db: Db, now: () => number) {
     const { name, createdAt, expiresAt } = key
     const row = { ...key, expiresAt: expiresAt ?? undefined }
     const prefixOf = (apiKey: string): string => apiKey.slice(0, prefixLength)
-    // Two keys never share a prefix, since a prefix alone names a key to revoke.
+    // No two keys share a prefix, since the prefix alone identifies a key to revoke.
     const apiKey = await drawFree('API key prefix', drawKey, (drawn) =>
       insertKey(tx, { ...row, keyHash: hashKey(drawn), prefix: prefixOf(drawn) }),
     )
