@@ -1,4 +1,4 @@
-// The words of the route editor.
+// The texts of the route editor.
 import { inLanguage } from './language.ts'
 
 export const { editorStrings } = await inLanguage({
