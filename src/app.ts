@@ -1,4 +1,4 @@
-// The composition root: the modules of the app, in the order in which each finds what it needs.
+// The composition root: the modules of the app, in an order in which each finds what it needs.
 import type { FastifyInstance } from 'fastify'
 import type { AccountRoutes } from './account-routes/account-routes.ts'
 import { accountData } from './app/account-data.ts'
@@ -32,7 +32,7 @@ export interface App {
   readonly server: FastifyInstance
   readonly renditions: Renditions
   readonly metrics: Metrics
-  /** What the endpoints are made of, for the demo, which fills an installation without HTTP. */
+  /** The services behind the endpoints, for the demo, which fills an installation without HTTP. */
   readonly services: {
     readonly upload: Upload
     readonly images: Images
@@ -42,26 +42,26 @@ export interface App {
     readonly recovery: Recovery
     readonly webhooks: WebhookService
     readonly siteMap: SiteMaps
-    /** Undefined where no mail can be sent. */
+    /** Undefined if no email can be sent. */
     readonly notifier: Notifier | undefined
-    /** Undefined where none are scheduled. */
+    /** Undefined if none are scheduled. */
     readonly backups: ScheduledBackups | undefined
   }
-  /** Begins the work in the background: maintenance, webhooks, emails, free disk space. */
+  /** Starts the background jobs: maintenance, webhooks, emails, free disk space. */
   startJobs(): void
   /** Checks the free disk space now and every minute. */
   watchDisks(): void
-  /** Deletes what nothing refers to any more. */
+  /** Runs the maintenance. */
   sweep(): Promise<void>
-  /** The same where it is due: an hour after it was done, some minutes after it failed. */
+  /** Runs it if it is due: an hour after the last, or some minutes after a failure. */
   runMaintenanceIfDue(): Promise<void>
   /** How many requests were answered ahead of Fastify; for tests. */
   answersFromMemory(): number
-  /** How many requests have come and are not yet answered whole. */
+  /** How many requests have arrived and are not completely answered. */
   requestsUnderWay(): number
-  /** Says "not ready" from now on. */
+  /** Reports "not ready" from now on. */
   beginStop(): void
-  /** Ends requests under way, then the workers. The installation is its opener's to close. */
+  /** Ends requests in progress, then the workers. The caller closes the installation. */
   close(): Promise<void>
 }
 

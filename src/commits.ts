@@ -1,8 +1,9 @@
-// What commits have touched, by tags: between the databases, which tell it, and the answers in memory, which depend on it.
+// What commits have changed, as tags: reported by the databases, and used by caches of answers.
 
 /**
- * What answers depend on, by name. `feed`: the list of events. `credentials`: who calls, whatever it is that they ask.
- * `square:…`: listed photos in a square of the map (shared/geo/cells.ts), and `squares` those whose place was not told.
+ * What answers depend on. `feed`: the list of events. `credentials`: the identity of callers, for any request.
+ * `square:…`: listed photos in a square of the map (shared/geo/cells.ts), and `squares` those whose location is
+ * unknown.
  */
 export type Tag =
   | 'feed'
@@ -19,22 +20,22 @@ export type Change = 'everything' | ReadonlySet<string>
 export const joined = (one: Change, other: Change): Change =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other])
 
-/** Tags whose last commit is remembered; beyond that everything counts as touched. */
+/** How many tags are remembered; for older ones everything counts as changed. */
 const maxTouched = 50_000
 
 /** What a cache of answers needs to know about commits. */
 export interface Changes {
-  /** Finds out what other programs committed; to be called before anything that is kept is believed. */
+  /** Looks for commits of other programs; call it before using anything that is cached. */
   look(): void
-  /** How many commits are known of. */
+  /** The number of known commits. */
   count(): number
-  /** Whether none of the commits after that count touched any of the tags. */
+  /** Whether no commit after that number changed any of the tags. */
   isUntouchedSince(count: number, tags: readonly Tag[]): boolean
 }
 
-/** @param look calls `committed` where somebody else may have committed something. */
+/** @param look calls `committed` if another program may have committed something. */
 export function createChanges({ look }: Pick<Changes, 'look'>) {
-  /** By tag, the count of the last commit that touched it. */
+  /** The number of the last commit that changed each tag. */
   const touchedAt = new Map<string, number>()
   let everythingAt = 0
   let count = 0
@@ -54,7 +55,7 @@ export function createChanges({ look }: Pick<Changes, 'look'>) {
       return true
     },
 
-    /** Called in the turn in which the commit has become true. */
+    /** Called in the turn in which the commit took effect. */
     committed: (change: Change): void => {
       if (change !== 'everything' && change.size === 0) return
       count += 1

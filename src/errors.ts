@@ -451,11 +451,11 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** A sentence in each language, for those that people read on a page. */
+/** A sentence in each language, for refusals that people read on a page. */
 export type DetailIn = (language: Language) => string
 
 export interface RefusalOptions {
-  /** One sentence about this very request; never holds SQL, a path or a secret. In English where it is one text alone. */
+  /** One sentence about this request; never contains SQL, a path or a secret. A plain text is in English. */
   readonly detail?: string | DetailIn | undefined
   /** Response headers that belong to this refusal, such as Allow, Retry-After or WWW-Authenticate. */
   readonly headers?: Readonly<Record<string, string>>
@@ -464,7 +464,7 @@ export interface RefusalOptions {
   readonly cause?: unknown
 }
 
-/** An expected failure. The only class of the house: `instanceof` is how the edge tells it from a bug. */
+/** An expected failure. The only class in the code: `instanceof` distinguishes it from a bug. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   /** In English. */
@@ -485,7 +485,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the refusal to throw: `throw refuse('invalid-trail-id')`. */
+/** Creates the refusal to throw: `throw refuse('invalid-trail-id')`. */
 export function refuse(code: RefusalCode, options?: RefusalOptions): Refusal {
   return new Refusal(code, options)
 }

@@ -1,4 +1,4 @@
-// The open stores of an installation: what the server and every command work on, running or not (contract D).
+// The open stores of an installation, used by the server and every command (contract D).
 import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export interface Installation {
   readonly database: Database
   readonly blobs: Blobs
   readonly system: System
-  /** Tells when a write was lost, after which nothing may be acknowledged. */
+  /** Reports a lost write, after which nothing may be acknowledged. */
   readonly faults: StorageFaults
   close(): Promise<void>
 }
@@ -40,9 +40,9 @@ async function makeDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * Takes what only one process may have: the right to serve this database and these photos, or to replace them. Two
- * servers would sweep each other's uploads away. The lock ends with its process, however that ends.
- * @throws Error of one sentence where another process has it.
+ * Takes the exclusive locks of a server: on the database and on the photo folder. Two servers would delete each other's
+ * uploads in progress. The locks end with the process, however it ends.
+ * @throws Error of one sentence if another process holds them.
  */
 export async function lockForServing({ dataDir, databasePlace, blobPlace }: Config): Promise<FileLock> {
   await makeDataFolder(dataDir)
@@ -50,7 +50,7 @@ export async function lockForServing({ dataDir, databasePlace, blobPlace }: Conf
   const release = (): void => held.forEach((lock) => lock.release())
   const files = {
     ...(databasePlace.engine === 'sqlite' ? { DATABASE_URL: `${databasePlace.file}.server` } : {}),
-    // Many servers may share a bucket, and none the folder of what it has received.
+    // Many servers may share a bucket, but not the folder of uploads in progress.
     ...(blobPlace.store === 'files'
       ? { BLOB_URL: path.join(blobPlace.folder, 'server') }
       : { DATA_DIR: `${stagingFolder(dataDir)}.server` }),
@@ -70,14 +70,14 @@ export async function lockForServing({ dataDir, databasePlace, blobPlace }: Conf
 const placeOf = ({ databasePlace, databaseConnections }: Config): DatabasePlace =>
   databasePlace.engine === 'postgres' ? { ...databasePlace, connections: databaseConnections } : databasePlace
 
-/** Nodes on one database go by its clock: one of their own that is wrong by minutes would end what others have just begun. */
+/** Nodes on one database use its clock: one that is wrong by minutes would end what others have just begun. */
 async function systemOn({ clock }: Database): Promise<System> {
   if (clock === undefined) return realSystem
   await clock.start()
   return { ...realSystem, now: clock.now }
 }
 
-/** Opens database and blobs, makes them where there are none, and brings the schema up to date. */
+/** Opens database and blob store, creating them if needed, and migrates the schema. */
 export async function openInstallation(config: Config, ownSystem?: System): Promise<Installation> {
   const faults = createStorageFaults()
   // A database elsewhere comes first: where its address is wrong, nothing is made here. One in a file needs the folder.

@@ -1,4 +1,4 @@
-// The app around its pages: the look, what it knows of the server, keys and messages. The same in browsers and on the server.
+// The app around its pages: theme, session, queries, shortcuts and messages. The same in browsers and on the server.
 import { MantineProvider } from '@mantine/core'
 import { RouterProvider, type AnyRouter } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'

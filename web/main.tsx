@@ -20,7 +20,7 @@ if (!place) throw new Error('the shell has no #root')
 const data = createData()
 const router = createAppRouter()
 
-/** The page came as anybody sees it, and whole: it becomes alive as it is. */
+/** The server-rendered page is complete for visitors, and is hydrated as it is. */
 async function takeOver(root: Element, sent: string): Promise<void> {
   fill(data.queries, sent)
   router.ssr = { manifest: undefined }
@@ -32,7 +32,10 @@ async function takeOver(root: Element, sent: string): Promise<void> {
   await lookAsViewer()
 }
 
-/** Who is here is asked only now. Whoever is signed in may see more than anybody, so that all is asked for again as them. */
+/**
+ * The session is requested only now. Signed-in users may see more than visitors, so everything is fetched again for
+ * them.
+ */
 async function lookAsViewer(): Promise<void> {
   const { queries } = data
   await queries.invalidateQueries({ queryKey: keys.site })
@@ -42,7 +45,7 @@ async function lookAsViewer(): Promise<void> {
 }
 
 async function begin(root: Element): Promise<void> {
-  // What stands there is a sketch of the page, which is to go once there is something in its place.
+  // A placeholder of the page, removed once there is something in its place.
   if (root.hasChildNodes())
     await Promise.allSettled([router.load(), data.queries.prefetchQuery(siteQuery(data))])
   const drawn = new MutationObserver(() => {
@@ -53,7 +56,7 @@ async function begin(root: Element): Promise<void> {
   createRoot(root).render(<App data={data} router={router} />)
 }
 
-// Not awaited: chunks of pages import what is in this file, and would wait for it.
+// Not awaited: page chunks import from this file, and would wait for it.
 const sent = document.querySelector('#waymark-state')?.textContent
 if (sent === undefined || sent === null) void begin(place)
 else void takeOver(place, sent)

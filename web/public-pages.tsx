@@ -1,4 +1,4 @@
-// The pages that everybody may see, with their addresses: they are rendered on the server, too. A page more is a line here.
+// The public pages with their addresses: they are rendered on the server, too. A new page is a line here.
 import { createRootRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { basePath } from './data/base.ts'
 import { Frame } from './ui/frame/frame.tsx'
@@ -10,7 +10,7 @@ export const root = createRootRoute({
   errorComponent: PageFailed,
 })
 
-/** Filters and tabs live in the address; a page reads what it knows of them and leaves the rest. */
+/** Filters and tabs are in the address; a page reads those it knows and leaves the rest. */
 const search = (found: Record<string, unknown>): Record<string, unknown> => found
 
 export const page = <const Path extends string>(
@@ -43,7 +43,7 @@ export const publicPages = [
   page('/routes/$routeId', routeView),
 ] as const
 
-/** Of the router of every page, wherever it is drawn. */
+/** Of every router, in the browser and on the server. */
 export const routerOptions = {
   basepath: basePath === '' ? '/' : basePath,
   defaultPreload: 'intent',

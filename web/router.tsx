@@ -1,5 +1,5 @@
-// Every page of the app with its address (contract D7); each is a chunk of its own, loaded when somebody goes there. Those that
-// everybody may see are in public-pages.tsx.
+// Every page of the app with its address (contract D7); each is a chunk, loaded when it is opened. Public pages are in
+// public-pages.tsx.
 import { createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { page, publicPages, root, routerOptions } from './public-pages.tsx'
 

@@ -1,8 +1,8 @@
-// The app on the server: renders a page that everybody may see, with the same components that take over in the browser.
+// The app on the server: renders public pages with the same components that take over in the browser.
 //
-// This is built into one file, which the server imports once for each language, with the language and PUBLIC_URL in the
-// query of its address: each instance has its own catalogues. Nothing of a visitor outlives a call, and each pass of
-// rendering is one turn without a pause.
+// It is built into one file, which the server imports once per language, with the language and PUBLIC_URL in the query
+// of its address: each instance has its own catalogues. Nothing of a visitor outlives a call, and each rendering pass
+// is one synchronous turn.
 import { createMemoryHistory, createRoute, createRouter } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query'
 import { renderToString } from 'react-dom/server'
@@ -20,35 +20,35 @@ export interface RenderOptions {
   readonly url: string
   /** Of dates and numbers, such as en-GB. */
   readonly locale: string
-  /** Of what anybody may see; asked for paths below PUBLIC_URL. */
+  /** Fetches public data; called with paths below PUBLIC_URL. */
   readonly fetch: Fetch
 }
 
 export interface Rendered {
   /** What goes into the page's #root. */
   readonly html: string
-  /** JSON for a block of data, from which the browser goes on; undefined where it has to begin anew. */
+  /** JSON for a data block from which the browser continues; undefined if it must start afresh. */
   readonly state: string | undefined
 }
 
-/** Of every other page the frame is shown, until the app has come; some of them look like the address of a public one. */
+/** For all other pages the frame is shown until the app has loaded; some look like the address of a public one. */
 const otherPages = ['/$', '/routes/new', '/routes/mine'].map((path) =>
   createRoute({ getParentRoute: () => root, path, component: PagePending }),
 )
-/** What the server shows at every address where there is nothing for everybody. */
+/** The page at addresses that do not exist for anyone. */
 const missingPage = createRoute({ getParentRoute: () => root, path: '/not-found', component: PageMissing })
 const tree = root.addChildren([...publicPages, ...otherPages, missingPage])
 
-/** A page asks for what it needs once it is drawn: for the site, for its trail, for the trail's photos. */
+/** A page requests data when it is rendered: the site, then its trail, then the trail's photos. */
 const maxPasses = 8
-/** Characters. A route may have a gpx of megabytes, which nobody should wait for twice. */
+/** Characters. A route may have megabytes of GPX, which must not be loaded twice. */
 const maxState = 400_000
 /** React's mark of a part that could not be drawn as yet. */
 const unfinished = '<!--$!-->'
 
 const isWanted = (options: unknown): boolean => (options as { readonly enabled?: unknown }).enabled !== false
 
-/** @throws what a query failed with, but for what is not there: pages have something to say of that. */
+/** @throws the error of a query, except "not found": pages show that themselves. */
 async function fetchMissing(queries: QueryClient): Promise<number> {
   const missing = queries
     .getQueryCache()
@@ -69,10 +69,10 @@ const hasFailed = (queries: QueryClient): boolean =>
     .getAll()
     .some(({ state }) => state.status === 'error')
 
-/** Chunks are part of this file, and still come a turn later. */
+/** Chunks are part of this file, but are still loaded asynchronously. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
 
-/** @throws where something that the page needs is not to be had at present. */
+/** @throws if data that the page needs is unavailable. */
 export async function render({ url, locale, fetch }: RenderOptions): Promise<Rendered> {
   const data = createVisitorsData(fetch)
   const { queries } = data

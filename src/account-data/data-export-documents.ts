@@ -1,4 +1,4 @@
-// What the JSON files of a takeout say: rows as documents in the words of v2, in pieces, so that no list is held whole.
+// The JSON files of a data export: rows in the form of v2, in chunks, so that no list is in memory completely.
 import { setImmediate } from 'node:timers/promises'
 import { listAccountTrails } from '../accounts/account-table.ts'
 import { listAudit, type AuditRow } from '../accounts/audit/audit.ts'
@@ -27,22 +27,22 @@ import {
   type TakenMove,
 } from './data-export-table.ts'
 
-/** So many rows are read at once. */
+/** How many rows are read at once. */
 export const pageLength = 100
 const maxClients = 10_000
 
 const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
-/** In pages, each of which lets others have a turn. */
+/** In pages; other requests get their turn after each. */
 export async function* pagesOf(ids: readonly number[]): AsyncGenerator<readonly number[]> {
   for (let at = 0; at < ids.length; at += pageLength) {
-    await setImmediate() // the database answers without ever letting the event loop turn
+    await setImmediate() // the database answers without yielding to the event loop
     yield ids.slice(at, at + pageLength)
   }
 }
 
-/** Rows as the ids named them; one that is gone by now is left out. */
+/** The rows with these ids; deleted ones are left out. */
 export function inOrder<Row extends { readonly id: number }>(
   ids: readonly number[],
   rows: readonly Row[],
@@ -51,7 +51,7 @@ export function inOrder<Row extends { readonly id: number }>(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** One item a line: a person can read it, and it never is one text. */
+/** One item per line: readable, and never a single long text. */
 async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<string> {
   let before = '[\n'
   for await (const item of items) {
@@ -82,7 +82,7 @@ async function* auditOf(db: Db, accountId: number): AsyncGenerator<object> {
   }
 }
 
-/** Who the person is here, and what may act for them; nothing that opens anything. */
+/** The account and what has access to it, without any secrets. */
 async function personDocument(db: Db, accountId: number, now: number): Promise<object> {
   const person = await findPersonRow(db, accountId)
   if (!person) throw refuse('invalid-account-id')
@@ -170,7 +170,7 @@ export async function* accountJson(db: Db, accountId: number, now: number): Asyn
   yield '\n}\n'
 }
 
-/** Where the zip has the original of an image. */
+/** The path of an image's original in the zip. */
 export function photoName({ id, mimeType }: Pick<TakenImage, 'id' | 'mimeType'>): string {
   return `photos/${id}.${extensionOf(mimeType) ?? 'bin'}`
 }

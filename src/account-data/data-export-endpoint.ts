@@ -1,4 +1,4 @@
-// GET /v2/me/takeout: all of one's own, as a download that goes as fast as whoever asked takes it.
+// GET /v2/me/takeout: everything stored about an account, as a download at the speed of its reader.
 import { PassThrough } from 'node:stream'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { accountOf, permit } from '../auth/guard.ts'
@@ -17,14 +17,14 @@ export interface DataExportEndpointDependencies {
 
 const retryAfterSeconds = '30'
 
-/** A stream, and what writes into it no faster than it is read; an end of the stream ends the writing. */
+/** A stream, and a writer that is no faster than its reader; if the stream is closed, writing ends. */
 function createOutlet() {
   const stream = new PassThrough()
   const gone = new AbortController()
   let giveUp = (): void => undefined
   stream.once('close', () => {
     gone.abort(new Error('the client closed the connection'))
-    giveUp() // the write under way gets no answer from a stream that is gone
+    giveUp() // a write to a closed stream gets no callback
   })
   const sink: Sink = (bytes) =>
     new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function registerDataExport(
   { dataExport, now }: DataExportEndpointDependencies,
 ) {
   let isClosing = false
-  /** By account: a second one at once would only take the first one's share of the disk. */
+  /** By account: a second one at once would only take disk bandwidth from the first. */
   const underWay = new Map<number, { readonly stream: PassThrough; readonly work: Promise<void> }>()
 
   function begin(accountId: number, log: FastifyBaseLogger): PassThrough {
@@ -56,7 +56,7 @@ export function registerDataExport(
         underWay.delete(accountId)
       }
     }
-    // The work counts as under way before its first step.
+    // Registered before its first step.
     const started = Promise.withResolvers<void>()
     const work = started.promise.then(write)
     underWay.set(accountId, { stream, work })
@@ -103,10 +103,10 @@ export function registerDataExport(
   )
 
   return {
-    /** How many are being sent. */
+    /** How many are in progress. */
     underWay: (): number => underWay.size,
 
-    /** Cuts off what is being sent, and waits until nothing of it reads any more. */
+    /** Aborts those in progress, and waits until they no longer read anything. */
     close: async (): Promise<void> => {
       isClosing = true
       const all = [...underWay.values()]

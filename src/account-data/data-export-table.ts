@@ -1,4 +1,4 @@
-// SQL of the takeout: what there is of one account, page by page, and nothing of any other.
+// SQL of the data export: everything of one account, page by page, and nothing of others.
 import { yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 import { selectImages } from '../images/image-table.ts'
@@ -51,7 +51,7 @@ export function listTakenIdentities(db: Db, accountId: number) {
     .execute()
 }
 
-/** Reports that the person made of others' photos. */
+/** Reports that the user made about others' photos. */
 export function listTakenReports(db: Db, accountId: number) {
   return db
     .selectFrom('report')
@@ -63,7 +63,7 @@ export function listTakenReports(db: Db, accountId: number) {
 
 const idsOfTurn = 2_000
 
-/** In the order of upload; some at a time, since an account may have a hundred thousand. */
+/** In upload order; in pages, since an account may have a hundred thousand. */
 export async function listImageIds(db: Db, accountId: number): Promise<number[]> {
   const ids: number[] = []
   let after = { postedAt: 0, id: 0 }
@@ -86,7 +86,7 @@ export async function listImageIds(db: Db, accountId: number): Promise<number[]>
   }
 }
 
-/** Those that are still there, in whatever order. */
+/** Those that still exist, in any order. */
 export function listTakenImages(db: Db, accountId: number, ids: readonly number[]) {
   return selectImages(db)
     .select(['image.latitude', 'image.longitude', 'image.deleted_at as deletedAt'])
@@ -131,7 +131,7 @@ export async function listRouteIds(db: Db, accountId: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** Those that are still there, in whatever order. */
+/** Those that still exist, in any order. */
 export function listTakenRoutes(db: Db, accountId: number, ids: readonly number[]) {
   return db
     .selectFrom('route')
@@ -152,7 +152,7 @@ export function listTakenRoutes(db: Db, accountId: number, ids: readonly number[
     .execute()
 }
 
-/** As it is kept, which may be packed. */
+/** As stored, possibly compressed. */
 export async function findTakenGpx(
   db: Db,
   accountId: number,

@@ -1,4 +1,4 @@
-// Takes out all that there is of one account, as a zip that is written while it is read: memory does not grow with the photos.
+// Exports everything of an account as a zip that is written while it is read: memory use does not grow with the photos.
 import type { Blobs, OpenBlob } from '../storage/port.ts'
 import type { Db } from '../database/database.ts'
 import { originalKey } from '../images/storage/blob-keys.ts'
@@ -36,7 +36,7 @@ export interface DataExportDependencies {
   readonly db: Db
   readonly blobs: Pick<Blobs, 'open'>
   readonly now: () => number
-  /** A gpx in UTF-8, of the bytes that the database keeps of it. @throws where they are damaged. */
+  /** A GPX in UTF-8, from its stored bytes. @throws if they are damaged. */
   readonly unpackGpx: (stored: Uint8Array) => Promise<Uint8Array>
 }
 
@@ -48,7 +48,7 @@ export interface DataExportOptions {
 export interface DataExportReport {
   readonly photos: number
   readonly routes: number
-  /** Files that could not be read; MISSING.txt names them. */
+  /** Files that could not be read; listed in MISSING.txt. */
   readonly missing: number
   /** Length of the zip. */
   readonly bytes: number
@@ -60,12 +60,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const wholeOf = ({ bytes, stream }: OpenBlob): Chunks => stream(0, bytes - 1) as Chunks
 
-/** So that the work on each is short. */
+/** Rows per step, so that each step is short. */
 async function* piecesOf(bytes: Uint8Array): Chunks {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** One takeout under way. */
+/** One export in progress. */
 interface Work {
   readonly accountId: number
   readonly zip: ZipWriter
@@ -76,8 +76,8 @@ interface Work {
 
 export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDependencies) {
   /**
-   * An original that is damaged, streamed as it is: read twice, since a zip tells the checksum first. It is opened twice
-   * before that: whoever deletes the photo meanwhile takes away its name and not its bytes.
+   * A damaged original is streamed as it is: read twice, since a zip has the checksum first. Both handles are opened
+   * before that: if the photo is deleted meanwhile, its name is gone, but not its bytes.
    * @returns what is wrong with it.
    */
   async function addDamaged({ zip }: Work, image: TakenImage, fault: string): Promise<string> {
@@ -99,7 +99,7 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
     }
   }
 
-  /** In a zip the checksum comes first. The whole photo is released here, since the client may read slowly. */
+  /** A zip has the checksum first. The photo in memory is released here, since the client may read slowly. */
   async function openMeasured(image: TakenImage) {
     const opened = await openOriginal(blobs, image, await listRenditions(db, image.sha256))
     if ('fault' in opened) return opened
@@ -108,7 +108,7 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
     return { measured, stream, close }
   }
 
-  /** @returns what is wrong with it; undefined where it is whole. */
+  /** @returns what is wrong with it; undefined if it is intact. */
   async function addOriginal(work: Work, image: TakenImage): Promise<string | undefined> {
     const found = await openMeasured(image)
     if ('fault' in found) return addDamaged(work, image, found.fault)
@@ -145,7 +145,7 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
       for (const id of page) {
         work.signal.throwIfAborted()
         const stored = await findTakenGpx(db, work.accountId, id)
-        if (!stored) continue // deleted just now
+        if (!stored) continue // just deleted
         const gpx = await unpackGpx(stored).catch(() => undefined)
         if (gpx) await work.zip.addChunks(gpxName(id), [gpx])
         else work.missing.push(`${gpxName(id)}: the stored data is damaged.`)
@@ -156,13 +156,13 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
   }
 
   return {
-    /** Is there somebody to take anything out of? */
+    /** Does the account exist? */
     isThere: async (accountId: number): Promise<boolean> =>
       (await findPersonRow(db, accountId)) !== undefined,
 
     /**
-     * Each part is read when it is written, and so may be newer than the one before.
-     * @throws refusal `invalid-account-id`; the reason of the signal; and what the sink throws.
+     * Each part is read when it is written, so it may be newer than the one before.
+     * @throws refusal `invalid-account-id`; the reason of the signal; and errors of the sink.
      */
     write: async (accountId: number, { sink, signal }: DataExportOptions): Promise<DataExportReport> => {
       const madeAt = now()
@@ -189,6 +189,6 @@ export function createDataExport({ db, blobs, now, unpackGpx }: DataExportDepend
 
 export type DataExport = ReturnType<typeof createDataExport>
 
-/** What the file is called. */
+/** The file name. */
 export const dataExportName = (accountId: number, at: number): string =>
   `waymark-${accountId}-${new Date(at).toISOString().slice(0, 10)}.zip`

@@ -1,11 +1,11 @@
-// SQL of a deletion: what belongs to an account, and what of it stands in rows that stay.
+// SQL of an account deletion: the account's rows, and its traces in rows that stay.
 import { emailKeyOf } from '../accounts/accounts.ts'
 import { deleteClient, listClients } from '../auth/oauth/oauth-clients-table.ts'
 import { deleteObjectsOfAccount, deleteObjectsOfClient } from '../auth/oauth/oauth-objects-table.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 
-/** What a former member is called where something of theirs is still shown. */
+/** The name of a deleted account wherever something of it is still shown. */
 export const formerName = 'Former member'
 
 const maxClients = 100_000
@@ -17,7 +17,7 @@ export interface LeavingPerson {
   readonly language: string | null
 }
 
-/** Locks the account's row, and says who it is; undefined where there is none, or none any more. */
+/** Locks the account's row and returns it; undefined if there is none, or it was deleted. */
 export async function beginLeaving(tx: Tx, id: number, at: number): Promise<LeavingPerson | undefined> {
   return tx
     .updateTable('account')
@@ -28,14 +28,14 @@ export async function beginLeaving(tx: Tx, id: number, at: number): Promise<Leav
     .executeTakeFirst()
 }
 
-/** Suspended like any that nobody may act as, so that every credential looks for no more than that. */
+/** Also suspended, so that checks of credentials need only look at that. */
 export async function makeTombstone(tx: Tx, id: number, at: number): Promise<void> {
   await tx
     .updateTable('account')
     .set({
       display_name: formerName,
       email: '',
-      email_key: `deleted ${id}`, // no address has a space: nobody can take it, and the former one is free
+      email_key: `deleted ${id}`, // no address contains a space: nobody can register it, and the former one is free
       role: 'member',
       password_hash: null,
       email_verified_at: null,
@@ -49,7 +49,7 @@ export async function makeTombstone(tx: Tx, id: number, at: number): Promise<voi
     .execute()
 }
 
-/** Is there an admin who can act? */
+/** Is there an active admin? */
 export async function hasActiveAdmin(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('account')
@@ -62,7 +62,7 @@ export async function hasActiveAdmin(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Tables whose rows belong to the account and to nothing else, as far as the report does not count them. */
+/** Tables whose rows belong only to the account, except those that the report counts. */
 const uncounted = ['account_trail', 'zone_set', 'external_identity', 'claim', 'retry', 'one_time'] as const
 const counted = ['session', 'passkey', 'api_key', 'consent', 'zone', 'webhook'] as const
 type Counted = (typeof counted)[number]
@@ -101,7 +101,7 @@ async function deleteRoutes(tx: Tx, accountId: number): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** All but the photos. @returns how many rows of each there were. */
+/** Everything but the photos. @returns how many rows of each there were. */
 export async function deleteBelongings(tx: Tx, accountId: number) {
   const rows: Partial<Record<Counted, number>> = {}
   for (const table of counted) rows[table] = await deleteRows(tx, table, accountId)
@@ -109,12 +109,12 @@ export async function deleteBelongings(tx: Tx, accountId: number) {
   const clients = await deleteClients(tx, accountId)
   await deleteObjectsOfAccount(tx, accountId)
   const routes = await deleteRoutes(tx, accountId)
-  // A report is about another's photo and still has to be looked at, whoever made it.
+  // A report is about another's photo and must still be reviewed, whoever made it.
   await tx.updateTable('report').set({ reporter_id: null }).where('reporter_id', '=', accountId).execute()
   return { ...(rows as Record<Counted, number>), clients, routes }
 }
 
-/** Links that were mailed to the address and make an account: they hold it. */
+/** Sign-up links emailed to the address, which they contain. */
 export async function deleteLinksFor(tx: Tx, email: string): Promise<void> {
   const rows = await tx
     .selectFrom('one_time')
@@ -131,7 +131,7 @@ function isAbout(json: string, email: string): boolean {
   return typeof held === 'string' && emailKeyOf(held) === emailKeyOf(email)
 }
 
-/** What a detail of the audit may hold of a person: what they called things, and who they are elsewhere. */
+/** Details of audit entries that may be personal: names that the user chose, and identities elsewhere. */
 const personal = ['displayName', 'name', 'email', 'subject', 'redirectUris', 'address'] as const
 
 function withoutPerson(json: string): string | undefined {
@@ -142,8 +142,8 @@ function withoutPerson(json: string): string | undefined {
 }
 
 /**
- * The one exception to an audit that is never changed: the person's name, address and the like go, and what was done, when
- * and by which account stays.
+ * The one exception to the audit log being append-only: personal details are removed; what was done, when and by which
+ * account stays.
  */
 export async function eraseFromAudit(tx: Tx, accountId: number, email: string): Promise<void> {
   const own = await tx
@@ -184,7 +184,7 @@ export function listLeavingImages(tx: Tx, accountId: number): Promise<LeavingIma
     .execute()
 }
 
-/** What uploads that were under way have stored since. */
+/** What uploads in progress have stored since. */
 export function listLateImages(tx: Tx, accountId: number, deletedAt: number): Promise<LeavingImage[]> {
   return tx
     .selectFrom('image')
@@ -199,7 +199,7 @@ export function listLateImages(tx: Tx, accountId: number, deletedAt: number): Pr
     .execute()
 }
 
-/** Who left at this moment or later. */
+/** Accounts deleted at this time or later. */
 export function listLeftSince(db: Db, since: number): Promise<{ id: number; deletedAt: number | null }[]> {
   return db
     .selectFrom('account')

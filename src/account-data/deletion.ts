@@ -34,11 +34,11 @@ export interface DeletionDependencies {
   readonly db: Db
   readonly blobs: Blobs
   readonly now: () => number
-  /** Undefined where no mail can be sent. */
+  /** Undefined if no email can be sent. */
   readonly sendMail: ((mail: LeavingMail) => void) | undefined
 }
 
-/** No request is under way for longer. */
+/** No request takes longer. */
 const lateForMs = 2 * 24 * 3_600_000
 
 /** What the transaction has done, and what is left to do. */
@@ -54,7 +54,7 @@ const contentsOf = (images: readonly LeavingImage[]): string[] => [
   ...new Set(images.map(({ sha256 }) => sha256)),
 ]
 
-/** In one order, so that two of these never wait for each other. */
+/** In a fixed order, so that two deletions cannot deadlock. */
 async function bumpTrails(tx: Tx, images: readonly LeavingImage[]): Promise<void> {
   const trails = new Set(images.map((image) => image.trailId))
   for (const trailId of [...trails].toSorted((one, other) => one - other)) await bumpTrailVersion(tx, trailId)
@@ -66,7 +66,7 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
     const person = await beginLeaving(tx, accountId, at)
     if (!person) throw refuse('invalid-account-id')
     await makeTombstone(tx, accountId, at)
-    // Judged after the change and in its transaction, so that two admins cannot leave at once.
+    // Checked after the change, within its transaction, so that two admins cannot leave at once.
     const wasAdmin = person.role === 'admin' && person.suspendedAt === null
     if (wasAdmin && !(await hasActiveAdmin(tx))) throw refuse('last-admin')
     await eraseFromAudit(tx, accountId, person.email)
@@ -74,7 +74,7 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
     const gone = await deleteBelongings(tx, accountId)
     const images = await listLeavingImages(tx, accountId)
     const purged = photos === 'keep' ? images.filter(({ state }) => state !== 'approved') : images
-    // Of those that keep a photo, too: their lists show another name.
+    // Including trails of photos that stay: their lists show another name.
     await bumpTrails(tx, images)
     await purgeImages(tx, idsOf(purged), { at, actorId: by.accountId ?? accountId })
     const { contents, bytes } = await unshownOf(tx, contentsOf(purged))
@@ -110,8 +110,8 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
 
   return {
     /**
-     * Deletes the account, for good. Routes and what is the person's alone always go; of the photos, `keep` leaves those
-     * that are listed, by a former member.
+     * Deletes the account permanently. Routes and other data of the user alone are always deleted; `keep` leaves listed
+     * photos, credited to a former member.
      * @throws refusals `invalid-account-id`, `last-admin`, `read-only`.
      */
     leave: async (accountId: number, photos: PhotosFate, by: AuditActor): Promise<LeavingReport> => {
@@ -125,8 +125,8 @@ export function createDeletion({ db, blobs, now, sendMail }: DeletionDependencie
     },
 
     /**
-     * Removes what requests of theirs that were under way have stored after somebody left. Nobody can reach it, but nobody
-     * is to have it kept either. @returns how many images that were.
+     * Deletes what requests in progress stored after an account was deleted: nobody could reach it, but it must not
+     * stay. @returns how many images that were.
      */
     sweep: async (): Promise<number> => {
       let removed = 0

@@ -1,4 +1,4 @@
-// DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}, beside the takeout: how people leave.
+// DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}, and the data export.
 import type { FastifyInstance } from 'fastify'
 import { accountOf, auditActorOf, permit, type Actor } from '../auth/guard.ts'
 import type { Sessions } from '../auth/sessions.ts'
@@ -20,14 +20,14 @@ export interface LeavingDependencies {
   readonly sessions: Pick<Sessions, 'noCookie'>
   /** @throws refusals `invalid-account-id`. */
   readonly requireAccount: (id: number | undefined) => Promise<unknown>
-  /** Makes sure that the person is still there. @throws refusals `stale-session`, `wrong-password`. */
+  /** Confirms the user's identity. @throws refusals `stale-session`, `wrong-password`. */
   readonly requirePresence: (
     person: { readonly accountId: number; readonly sessionId: string; readonly signedInAt: number },
     password: string | undefined,
   ) => Promise<void>
 }
 
-/** Who is signed in, where, and since when. */
+/** The session and its start. */
 function personOf(actor: Actor) {
   const { accountId, sessionId, signedInAt } = accountOf(actor)
   if (sessionId === undefined || signedInAt === undefined) throw refuse('forbidden')
@@ -53,7 +53,7 @@ export function registerLeaving(app: FastifyInstance, dependencies: LeavingDepen
           'forbidden',
           'stale-session',
           'wrong-password',
-          'invalid-account-id', // of two at once, the one that finds nobody
+          'invalid-account-id', // the second of two at once
           'last-admin',
           'read-only',
         ],

@@ -1,4 +1,4 @@
-// The mail to whoever has left, at the address that is no longer kept.
+// The email that confirms an account deletion, sent to the address that is no longer stored.
 import type { Language } from '../shared/languages.ts'
 import type { LeavingReport } from '../shared/v2/leaving-schemas.ts'
 import { textsIn } from '../texts/texts.ts'

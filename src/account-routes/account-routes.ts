@@ -1,4 +1,4 @@
-// Puts the room together: classic and v2 routes, what others are shown of them, imports and privacy zones.
+// Assembles routes: classic and v2 endpoints, public views, imports and privacy zones.
 import type { FastifyInstance } from 'fastify'
 import { anonymous } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
@@ -45,7 +45,7 @@ export interface RouteSettings {
 /** A route as others see it. */
 export interface SharedRoute {
   readonly route: RoutePublicView
-  /** @throws refusal `invalid-route-id` where nothing is shown any more. */
+  /** @throws refusal `invalid-route-id` if nothing is shown any more. */
   readonly lines: () => Promise<PublicLines>
   /** Of the same lines: the same for the same ones. */
   readonly digest: () => Promise<string>
@@ -62,9 +62,9 @@ export interface AccountRoutesDependencies {
   readonly requireAccount: (
     accountId: number | undefined,
   ) => Promise<{ readonly id: number; readonly displayName: string }>
-  /** A public route came into the list of all, or is listed as another. */
+  /** A public route was added to the list, or its entry changed. */
   readonly onListed: () => void
-  /** Of work that nobody waits for. */
+  /** Receives errors of background work. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -111,7 +111,7 @@ export function createAccountRoutes({
     routes,
     zones,
 
-    /** For pages that anybody may open: undefined for what is private, gone, or asked for without the token of its link. */
+    /** For public pages: undefined for a private or deleted route, or without the token of its link. */
     findPublicView: async (
       routeId: number | undefined,
       token: string | undefined,
@@ -149,10 +149,10 @@ export function createAccountRoutes({
       registerZoneEndpoints(app, { zones })
     },
 
-    /** Derives and lists what was left stale when the server last stopped; nobody is shown it before. */
+    /** Derives and lists what was outdated when the server last stopped; until then nobody sees it. */
     refreshPublicViews: (): void => publicViews.refresh(),
 
-    /** Resolves once no work is under way. */
+    /** Resolves once no work is in progress. */
     close: (): Promise<void> => publicViews.close(),
   }
 }

@@ -34,7 +34,7 @@ const arrayOfOne = (item: object) =>
     },
   )
 
-/** Nobody but the owner, and whoever brings a wrong token hears no more than that (C30). */
+/** Only the owner; callers with a wrong token get the same refusal (C30). */
 const accessFor = (action: Action): AccessStatement => ({
   credential: 'bearer',
   action,

@@ -62,7 +62,7 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
   }
 }
 
-/** A bare value: true, or the id of what was made. */
+/** A bare value: true, or the id of the created route. */
 function sendValue(
   reply: FastifyReply,
   { name, mediaType }: AnswerFormat,
@@ -83,11 +83,11 @@ export function registerRouteEndpoints(
   const findStored = createStoredRouteQuery(db)
   const longSets = createLongSets()
 
-  /** The account of the path, once it exists and is the caller's: nothing is looked up in anybody else's. */
+  /** The account in the path, once it exists and is the caller's: nothing is looked up in another's. */
   async function ownAccount(request: FastifyRequest<OnAccount>, action: Action): Promise<number> {
     const { actor } = request
     const asked = parseId(request.params.acctID)
-    // Who is calling exists.
+    // The caller's own account exists.
     const isSelf = actor.kind === 'account' && actor.accountId === asked
     const accountId = isSelf ? actor.accountId : (await requireAccount(asked)).id
     permitOwner(actor, action, { accountId })
@@ -149,7 +149,7 @@ export function registerRouteEndpoints(
       if (longReads.isLong(route)) await longReads.enter(accountId, reply)
     }
     const stored = await findStored({ id: route.id })
-    if (stored?.accountId !== accountId) throw refuse('invalid-route-id') // deleted just now
+    if (stored?.accountId !== accountId) throw refuse('invalid-route-id') // just deleted
     request.keepAnswer({ dependsOn: [`routes-of:${accountId}`] })
     return sendChunks(request, reply, present.route(stored, format))
   })

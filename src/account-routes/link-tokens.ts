@@ -1,7 +1,8 @@
-// The tokens of routes of visibility `link`: stored as hashes, and derived from the secret, so that owners see them again.
+// The tokens of routes of visibility `link`: stored as hashes, and derived from the secret, so that owners can see them
+// again.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What the row of a route holds of its link; both null where there is none. */
+/** The link's columns in the row of a route; both null if there is no link. */
 export interface StoredLink {
   readonly linkHash: string | null
   readonly linkNonce: string | null
@@ -14,12 +15,12 @@ export interface LinkColumns {
 
 export const noLink: LinkColumns = { link_hash: null, link_nonce: null }
 
-/** 32 characters: as many as the log takes for a secret, should somebody paste one into a path. */
+/** 32 characters: the log redacts words of this length, in case one is pasted into a path. */
 const tokenBytes = 24
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** Does the token open the route? */
+/** Is the token valid for the route? */
 export function isLinkToken(token: string, { linkHash }: Pick<StoredLink, 'linkHash'>): boolean {
   if (linkHash === null) return false
   const [one, other] = [Buffer.from(hashOf(token)), Buffer.from(linkHash)]
@@ -34,15 +35,15 @@ export function createLinkTokens(keys: readonly Buffer[]) {
     createHmac('sha256', key).update(nonce).digest().subarray(0, tokenBytes).toString('base64url')
 
   return {
-    /** Of a new link, which no earlier link of any route equals. */
+    /** For a new link, different from all earlier ones of any route. */
     make: (): LinkColumns => {
       const nonce = randomBytes(18).toString('base64url')
       return { link_hash: hashOf(tokenOf(newest, nonce)), link_nonce: nonce }
     },
 
     /**
-     * The token of the route's link. Undefined where there is no link, and where there is one that nobody can show any
-     * more: from before migration 0010, or made with a secret that is no longer in SECRET_FILE. It opens all the same.
+     * The token of the route's link. Undefined if there is no link, or if it can no longer be shown: from before
+     * migration 0010, or created with a secret that is no longer in SECRET_FILE. Such a link still works.
      */
     find: ({ linkHash, linkNonce }: StoredLink): string | undefined => {
       if (linkHash === null || linkNonce === null) return undefined

@@ -1,4 +1,5 @@
-// Long routes that their owner reads: each holds all of its gpx until its reader has it, so an account reads few at once.
+// Limits reads of long routes by their owner: each holds its GPX in memory until it is sent, so an account reads few at
+// once.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
@@ -8,16 +9,16 @@ const maxAtOnce = 4
 /** Of gpx: less of it is one text, which the kernel takes. */
 const longBytes = 512 * 1024
 
-/** @param maxWaitMs for a place: whoever reads many routes at once reads them one after the other. */
+/** @param maxWaitMs for a slot: many routes requested at once are read one after the other. */
 export function createLongReads(maxWaitMs: number) {
   const placesOf = createSemaphores(maxAtOnce)
 
   return {
     isLong: ({ gpxBytes }: { readonly gpxBytes: number }): boolean => gpxBytes > longBytes,
 
-    /** To be called before a long gpx is read; its place ends with the answer. @throws refusal `busy`. */
+    /** Call it before reading a long GPX; the slot is released with the response. @throws refusal `busy`. */
     enter: async (accountId: number, { raw }: FastifyReply): Promise<void> => {
-      if (raw.closed) throw refuse('busy') // nobody reads the answer
+      if (raw.closed) throw refuse('busy') // the client has left
       const waiting = new AbortController()
       const giveUp = (): void =>
         waiting.abort(

@@ -1,4 +1,4 @@
-// Long sets of routes under way: each takes its time to write and some memory, so an account reads few at once.
+// Limits long sets of routes in progress: each takes time and memory, so an account reads few at once.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
@@ -10,9 +10,9 @@ export function createLongSets() {
   const placesOf = createSemaphores(maxAtOnce)
 
   return {
-    /** To be called before the answer begins. @throws refusal `busy`. */
+    /** Call it before the response begins. @throws refusal `busy`. */
     enter: (accountId: number, reply: FastifyReply): void => {
-      if (reply.raw.closed) return // who left already: it would tell of its end no more
+      if (reply.raw.closed) return // it has already left, so its close event has already fired
       const leave = placesOf(accountId).tryAcquire()
       if (!leave)
         throw refuse('busy', {

@@ -1,4 +1,4 @@
-// Rules of account routes: one is made, changed and deleted whole or not at all, by its owner alone (contract C32–C36).
+// Rules of account routes: created, changed and deleted completely or not at all, only by the owner (contract C32–C36).
 import { randomBytes } from 'node:crypto'
 import { milesText } from '../shared/classic/route-kinds.ts'
 import { inSharedTransaction, settled, type Db, type Tx } from '../database/database.ts'
@@ -27,26 +27,26 @@ import {
 } from './route-table.ts'
 import { deletePublicViews, deleteShared } from './public-view/public-view-table.ts'
 
-/** Throws where the client's conditions on the route do not hold. */
+/** Throws if the client's conditions on the route do not hold. */
 export type JudgeRoute = (route: Route) => void
 
-/** What a request says of a route; undefined where it says nothing. */
+/** The fields of a request; undefined if not sent. */
 export interface RouteFields {
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** Miles, decimal text; null takes a stated length back. */
+  /** Miles, decimal text; null removes a stated length. */
   readonly length?: string | null | undefined
   readonly gpx?: string | undefined
   readonly visibility?: Visibility | undefined
-  /** Whether a route of visibility `link` gets another link, and the present one opens nothing any more. */
+  /** Whether a route of visibility `link` gets a new link, which invalidates the current one. */
   readonly newLink?: boolean | undefined
-  /** Where no name is said: the one in the gpx, or else this one. */
+  /** The name if none is sent: the one in the GPX, or else this one. */
   readonly fallbackName?: string
-  /** What others see beyond line and elevations. */
+  /** What others see besides line and elevations. */
   readonly shares?: readonly RouteShare[] | undefined
 }
 
-/** Where a route is made, and the Idempotency-Key it came with. */
+/** The set in which a route is created, and its Idempotency-Key. */
 export interface RouteTarget {
   readonly accountId: number
   /** The canonical path of the set. */
@@ -56,12 +56,12 @@ export interface RouteTarget {
 
 export interface MadeRoute {
   readonly routeId: number
-  /** `found` where the request was carried out before. */
+  /** `found` if the request was carried out before. */
   readonly how: 'made' | 'found'
 }
 
 export interface RoutesDependencies extends GpxRules {
-  /** Is told of every change of a route that others may see. */
+  /** Called for every change of a route that others may see. */
   readonly onPublicViewChange: (accountId: number) => void
   readonly db: Db
   readonly system: System
@@ -85,13 +85,13 @@ export function createRoutes({
   const prepare = createGpxPreparation(gpxRules)
   const { findBytesReached, findQuotaReached } = createRouteQuotas(quotas)
 
-  /** Nothing is judged before this: while the installation is read-only, every change is refused for that reason. */
+  /** Checked before anything else: in read-only mode, every change is refused for that reason. */
   async function tell(tx: Tx, type: EventTypeOf<'route'>, accountId: number, routeId: number): Promise<void> {
     const data = { routeID: routeId, acctID: accountId }
     await recordEvent(tx, { type, at: system.now(), accountId, data })
   }
 
-  /** The request as it would be remembered; undefined where it came without a key. */
+  /** The request as stored for its key; undefined without a key. */
   const keyedOf = ({ accountId, path, key }: RouteTarget, bodySha256: string): KeyedRequest | undefined =>
     key === undefined ? undefined : { accountId, path, key, bodySha256 }
 
@@ -106,7 +106,7 @@ export function createRoutes({
       findQuotaReached(each, accountId, prepared.bytes),
       drawFree('route id', system.newId, (id) => isRouteIdFree(each, id)),
     ])
-    // Of the same request sent twice at once, the second sees the first.
+    // If the same request is sent twice at once, the second finds the first.
     if (earlier !== undefined) return { routeId: earlier, how: 'found' }
     if (reached) throw reached
     const { description = '', length = null, visibility = 'private' } = fields
@@ -140,17 +140,17 @@ export function createRoutes({
     return { routeId, how: 'made' }
   }
 
-  /** A link that was taken back, or replaced by a new one, does not open again. */
+  /** A revoked or replaced link never becomes valid again. */
   function linkOf(route: Route, visibility: Visibility, isNew: boolean): LinkColumns {
     if (visibility !== 'link') return noLink
     if (isNew || route.linkHash === null) return linkTokens.make()
     return { link_hash: route.linkHash, link_nonce: route.linkNonce }
   }
 
-  /** The columns that the fields ask for, beside those that say that something changed. */
+  /** The columns for these fields, besides those that every change sets. */
   function updateOf(route: Route, fields: RouteFields, gpx: PreparedGpx | undefined): RouteUpdate {
     const { name = route.name, description = route.description, visibility = route.visibility } = fields
-    // A stated length stays until another is stated; a computed one follows the gpx (contract C34).
+    // A stated length stays until another is stated; a computed one follows the GPX (contract C34).
     const length = fields.length === undefined ? route.length : fields.length
     const measures = gpx?.measured.measures ?? route.measures
     const isLineChanged = gpx !== undefined || length !== route.length
@@ -176,7 +176,7 @@ export function createRoutes({
     }
   }
 
-  /** @throws refusal `invalid-route-id` where the account has no such route. */
+  /** @throws refusal `invalid-route-id` if the account has no such route. */
   function requireOwn(route: Route | undefined, accountId: number): Route {
     if (!route || route.accountId !== accountId) throw refuse('invalid-route-id')
     return route
@@ -213,7 +213,7 @@ export function createRoutes({
       requireOwn(routeId === undefined ? undefined : await findRoute(db, routeId), accountId),
 
     /**
-     * Before the body is read. What may have been sent before is let through whatever the quotas say.
+     * Called before the body is read. A request that may be a repetition is allowed whatever the quotas are.
      * @throws refusal `quota-reached`.
      */
     requireRoom: async ({ accountId, path, key }: RouteTarget): Promise<void> => {
@@ -223,8 +223,9 @@ export function createRoutes({
     },
 
     /**
-     * Stores one route, or finds it where the same request came before. When it resolves, the route survives a power cut.
-     * @param bodySha256 of a request with a key (`digestOf`), by which its repetition is told.
+     * Stores one route, or finds it if the same request was sent before. When it resolves, the route survives a power
+     * cut.
+     * @param bodySha256 of a request with a key (`digestOf`), which identifies a repetition.
      * @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `busy`.
      */
     create: async (target: RouteTarget, fields: RouteFields, bodySha256: string): Promise<MadeRoute> => {
@@ -244,12 +245,12 @@ export function createRoutes({
     },
 
     /**
-     * Everything is judged again inside the transaction, so that of two changes with the same If-Match one wins.
+     * Everything is checked again inside the transaction, so that of two changes with the same If-Match one wins.
      * @throws refusals `invalid-route-id`, `precondition-failed`, `invalid-field`, `quota-reached`.
      */
     change: async (route: Route, fields: RouteFields, judge: JudgeRoute): Promise<void> => {
       const isSilent = Object.values(fields).every((value) => value === undefined)
-      if (isSilent) return // nothing said, nothing changed, nothing to tell
+      if (isSilent) return // nothing sent, so nothing changed and nothing to report
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
       const visibility = await inSharedTransaction(db, [`account:${route.accountId}`], (tx) =>
         changeIn(tx, route, fields, { gpx, judge }),

@@ -12,7 +12,7 @@ export interface Account {
 
 const columns = ['id', 'display_name as displayName', 'email', 'role'] as const
 
-/** One whose person has left is none. */
+/** A deleted account does not count. */
 export function findAccount(db: Db, id: number): Promise<Account | undefined> {
   return db
     .selectFrom('account')
@@ -37,7 +37,7 @@ export async function findRole(db: Db, id: number): Promise<Role | undefined> {
   return row?.role
 }
 
-/** The trails that a reviewer is limited to; none where there is no limit. */
+/** The trails that a reviewer is limited to; none if there is no limit. */
 export async function listAccountTrails(db: Db, id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('account_trail')
@@ -58,7 +58,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Says false where the id or the email address is already taken. */
+/** Returns false if the id or the email address is already taken. */
 export async function insertAccount(
   db: Db,
   account: Account & {
@@ -87,7 +87,7 @@ export async function insertAccount(
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Devices that knew the old password are known no more. Says false where there is no such account. */
+/** Devices that knew the old password become unknown. Returns false if there is no such account. */
 export async function updatePasswordHash(db: Db, id: number, passwordHash: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('account')
@@ -102,12 +102,12 @@ export async function updatePasswordHash(db: Db, id: number, passwordHash: strin
   return numUpdatedRows > 0n
 }
 
-/** What signing in needs to know. */
+/** What sign-in needs. */
 export interface SignInRow extends Account {
   readonly passwordHash: string | null
   readonly suspendedAt: number | null
   readonly emailVerifiedAt: number | null
-  /** As it is stored: a newer Waymark may know more. */
+  /** As stored: a newer version may know more. */
   readonly language: string | null
 }
 
@@ -136,7 +136,7 @@ export async function updateDisplayName(db: Db, id: number, displayName: string)
   await db.updateTable('account').set({ display_name: displayName }).where('id', '=', id).execute()
 }
 
-/** Says false where another account has the address. */
+/** Returns false if another account has the address. */
 export async function updateEmail(
   db: Db,
   id: number,
@@ -157,7 +157,7 @@ export async function updateEmail(
   return true
 }
 
-/** From now on somebody uses it. */
+/** The account is claimed from now on. */
 export async function claimAccount(db: Db, id: number): Promise<void> {
   await db
     .updateTable('account')
@@ -167,7 +167,7 @@ export async function claimAccount(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** For a person who has opened a link mailed to the address. */
+/** For a user who opened a link emailed to the address. */
 export async function confirmAddress(db: Db, id: number, at: number): Promise<void> {
   await db
     .updateTable('account')
@@ -185,12 +185,12 @@ export async function updateLanguage(db: Db, id: number, language: Language | nu
   await db.updateTable('account').set({ language }).where('id', '=', id).execute()
 }
 
-/** What people see of their own account. */
+/** The fields that users see of their own account. */
 export interface Profile extends Account {
   readonly emailVerifiedAt: number | null
   readonly hasPassword: boolean
   readonly createdAt: number
-  /** Whether mails about photos are wanted. */
+  /** Whether emails about photos are on. */
   readonly mails: 'on' | 'off'
   readonly language: string | null
 }

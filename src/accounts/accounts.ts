@@ -1,4 +1,4 @@
-// Rules of accounts: what a name and an address may be, unique addresses, unguessable ids, imported ids kept.
+// Rules of accounts: valid names and addresses, unique addresses, unguessable ids, imported ids.
 import type { Language } from '../shared/languages.ts'
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { byServer, recordAudit, type AuditActor } from './audit/audit.ts'
@@ -28,21 +28,21 @@ export interface AccountInput {
   readonly email: string
   readonly displayName: string
   readonly role: Role
-  /** An existing site's id, kept; undefined for a new, unguessable one. */
+  /** The id on an existing site; undefined for a new, unguessable one. */
   readonly id: number | undefined
   readonly password: string | undefined
   /** Whether a link sent to the address was opened. */
   readonly isEmailVerified?: boolean
-  /** Of the request that made it. */
+  /** Of the request that created it. */
   readonly language?: Language | undefined
 }
 
-/** What was judged, and its password hashed, before the transaction that stores it. */
+/** Validated input with its hashed password, before the transaction that stores it. */
 export interface PreparedAccount extends Omit<AccountInput, 'password'> {
   readonly passwordHash: string | undefined
 }
 
-/** What makes an address unique. */
+/** The form in which addresses are compared. */
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase()
 
 const wrong = (detail: string | DetailIn): Refusal => refuse('invalid-field', { detail })
@@ -50,7 +50,7 @@ const wrong = (detail: string | DetailIn): Refusal => refuse('invalid-field', { 
 const withControls: DetailIn = (language) => textsIn(language).details.controls
 const hasControls = (text: string): boolean => /\p{Control}/u.test(text) || replaceForbidden(text) !== text
 
-/** Would checkEmail take it? */
+/** Would checkEmail accept it? */
 export function isEmail(email: string): boolean {
   try {
     checkEmail(email)
@@ -84,10 +84,10 @@ function checkAccount({ email, displayName, id }: Omit<AccountInput, 'password'>
   }
 }
 
-/** What an account may do at this moment. */
+/** The current rights of an account. */
 export interface AccountStatus {
   readonly role: Role
-  /** The trails a reviewer is limited to; undefined where there is no limit. */
+  /** The trails a reviewer is limited to; undefined if there is no limit. */
   readonly trails: ReadonlySet<number> | undefined
 }
 
@@ -98,8 +98,8 @@ async function taken(tx: Tx, { email, id }: PreparedAccount): Promise<Refusal | 
 }
 
 /**
- * Makes an account in the transaction of what gives the right to it.
- * @returns its id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`.
+ * Creates an account in the transaction of what permits it.
+ * @returns its id. @throws refusals `invalid-field` if the address or the id is taken, `read-only`.
  */
 export async function createAccountIn(
   system: System,
@@ -134,7 +134,7 @@ export interface AccountsDependencies {
   readonly db: Db
   readonly system: System
   readonly hashPassword: (password: string) => Promise<string>
-  /** What the site is called, which is no password; none where no password is set. */
+  /** The name and host of the site, which are not passwords; none if no password is set. */
   readonly siteWords?: () => readonly string[]
 }
 
@@ -152,13 +152,13 @@ export function createAccounts({ db, system, hashPassword, siteWords = () => [] 
   }
 
   return {
-    /** @returns the account's id. @throws refusal `invalid-field`, also where the address or the id is taken. */
+    /** @returns the account's id. @throws refusal `invalid-field`, also if the address or the id is taken. */
     create,
 
-    /** Judges the input and hashes the password, which takes long. @throws refusal `invalid-field`. */
+    /** Validates the input and hashes the password, which takes long. @throws refusal `invalid-field`. */
     prepare,
 
-    /** @returns the account's id. @throws refusals `invalid-field` where the address or the id is taken, `read-only`. */
+    /** @returns the account's id. @throws refusals `invalid-field` if the address or the id is taken, `read-only`. */
     createIn: (tx: Tx, account: PreparedAccount, by: AuditActor): Promise<number> =>
       createAccountIn(system, tx, account, by),
 
@@ -183,8 +183,8 @@ export function createAccounts({ db, system, hashPassword, siteWords = () => [] 
     },
 
     /**
-     * What the account may do at this moment, or undefined where it is gone or suspended.
-     * @param known its role, where that was read just now together with the credential.
+     * The account's current rights, or undefined if it is deleted or suspended.
+     * @param known its role, if that was just read together with the credential.
      */
     accountStatusOf: async (id: number, known?: Role): Promise<AccountStatus | undefined> => {
       const role = known ?? (await findRole(db, id))
@@ -193,7 +193,7 @@ export function createAccounts({ db, system, hashPassword, siteWords = () => [] 
       return { role, trails: trails.length === 0 ? undefined : new Set(trails) }
     },
 
-    /** Makes the first admin where there is none yet (contract D6). Says whether it did. */
+    /** Creates the first admin if there is none yet (contract D6). Returns whether it did. */
     ensureAdmin: async (email: string, readPassword: () => Promise<string>): Promise<boolean> => {
       if (await hasAdmin(db)) return false
       const password = await readPassword()

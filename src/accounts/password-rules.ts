@@ -1,4 +1,4 @@
-// Which passwords are refused where one is set: too short or long, among the most common, a pattern, or who and where one is.
+// Which passwords are refused: too short or long, very common, patterns, or made from the user's or site's name.
 import { readFile } from 'node:fs/promises'
 import { refuse, type Refusal } from '../errors.ts'
 import { textsIn } from '../texts/texts.ts'
@@ -6,16 +6,19 @@ import { countCharacters } from '../shared/text/characters.ts'
 
 const minLength = 8
 const maxLength = 1_024
-/** Shorter parts of a name or host, such as "de" and "www", are no hint at a password. */
+/** Shorter parts of a name or host, such as "de" and "www", say nothing about a password. */
 const minPartLength = 3
-/** So many digits and signs around a common word make it no better; more of them may be the better part of a password. */
+/**
+ * Up to this many digits and symbols around a common word do not make it better; more may be the better part of a
+ * password.
+ */
 const maxPadding = 5
 
-/** Who the password is for, and where. */
+/** The user and the site. */
 export interface PasswordOwner {
   readonly email: string
   readonly displayName: string
-  /** As siteWordsOf gives them. */
+  /** From siteWordsOf. */
   readonly siteWords: readonly string[]
 }
 
@@ -24,7 +27,7 @@ const weak = (why: 'passwordOwn' | 'passwordPattern' | 'passwordCommon'): Refusa
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 49,000 most common ones of the package's list, which leaves out patterns; read when it is first needed. */
+/** The 49,000 most common ones in the package's list, which has no patterns; loaded at first use. */
 async function readCommon(): Promise<ReadonlySet<string>> {
   const file = new URL(import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json'))
   const list = JSON.parse(await readFile(file, 'utf8')) as readonly string[]
@@ -36,7 +39,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return common
 }
 
-/** Letters and digits alone, in one case and without accents. */
+/** Only letters and digits, in one case and without accents. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -45,13 +48,13 @@ const fold = (text: string): string =>
 
 const isLetter = (character: string): boolean => /\p{L}/u.test(character)
 
-/** Without what is no letter before and after. */
+/** Without leading and trailing characters that are not letters. */
 function withoutPadding(text: string): string {
   const characters = Array.from(text)
   return characters.slice(characters.findIndex(isLetter), characters.findLastIndex(isLetter) + 1).join('')
 }
 
-/** What the site is called: its name, and the parts of its host. */
+/** The site's name, and the parts of its host. */
 export function siteWordsOf({
   siteName,
   publicUrl,
@@ -71,7 +74,7 @@ function wordsOf({ email, displayName, siteWords }: PasswordOwner): ReadonlySet<
   return new Set([...words, ...words.map(withoutPadding)].filter((word) => word !== ''))
 }
 
-/** Is the text nothing but these words, one after the other in whatever order? */
+/** Does the text consist only of these words, in any order? */
 function isMadeOf(text: string, words: ReadonlySet<string>): boolean {
   const reached = new Set([0])
   for (let at = 0; at < text.length; at += 1) {
@@ -81,7 +84,7 @@ function isMadeOf(text: string, words: ReadonlySet<string>): boolean {
   return text !== '' && reached.has(text.length)
 }
 
-/** A short piece again and again, as in "abcabcab"; the last time, a part of it will do. */
+/** A short part repeated, as in "abcabcab"; the last repetition may be incomplete. */
 function isRepetition(text: string): boolean {
   for (let period = 1; period < minLength && period * 2 <= text.length; period += 1)
     if (text.startsWith(text.slice(period))) return true
@@ -101,7 +104,7 @@ function isCommon(password: string, known: ReadonlySet<string>): boolean {
   return known.has(password) || (password.length - word.length <= maxPadding && known.has(word))
 }
 
-/** @throws refusal `invalid-field`, whose one sentence says why. */
+/** @throws refusal `invalid-field` with one sentence that says why. */
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
   const length = countCharacters(password)
   if (length < minLength || length > maxLength) {

@@ -1,7 +1,7 @@
-// Accounts that nobody has claimed: submitters of another server, with their id and name, but without a way to sign in.
+// Unclaimed accounts: submitters of another server, with their id and name, but without a way to sign in.
 //
-// One ends when its owner sets a password by a link that was mailed to its address. Where the address is not known, an admin
-// gives one first.
+// The owner claims one by setting a password with a link emailed to its address. If the address is unknown, an admin
+// adds it first.
 import { replaceForbidden } from '../shared/text/characters.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { findAccountByEmailKey } from './account-table.ts'
@@ -11,7 +11,7 @@ import { recordAudit, type AuditActor } from './audit/audit.ts'
 export interface SubmitterElsewhere {
   readonly id: number
   readonly displayName: string
-  /** Undefined where the other server does not tell. */
+  /** Undefined if the other server does not have it. */
   readonly email: string | undefined
 }
 
@@ -19,7 +19,7 @@ export interface SubmitterElsewhere {
 export type SubmitterLoss = 'name-unusable' | 'address-unusable' | 'address-taken' | 'name-differs-here'
 
 export interface KeptSubmitter {
-  /** `left`: the owner of this account has deleted it here, so nothing is stored for it again. */
+  /** `left`: the owner has deleted this account here, so nothing is stored for it again. */
   readonly how: 'made' | 'changed' | 'as it was' | 'left'
   readonly losses: readonly SubmitterLoss[]
 }
@@ -44,7 +44,7 @@ export async function findKeptAccount(db: Db, id: number): Promise<KeptAccount |
     .executeTakeFirst()
 }
 
-/** No address has a space: nobody can take it. */
+/** No address contains a space, so nobody can register it. */
 const keyWithout = (id: number): string => `unclaimed ${id}`
 
 function usableName({ id, displayName }: SubmitterElsewhere): { name: string; isKept: boolean } {
@@ -59,8 +59,8 @@ function usableName({ id, displayName }: SubmitterElsewhere): { name: string; is
 }
 
 /**
- * The account of a submitter, made as unclaimed where there is none. One that is unclaimed follows the other server; one that
- * somebody uses is left alone.
+ * The account of a submitter, created as unclaimed if there is none. An unclaimed one follows the other server; a
+ * claimed one is not changed.
  */
 export async function keepSubmitter(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function keepSubmitter(
   return { how: 'made', losses }
 }
 
-/** An address that an admin gave stays where the other server tells none. */
+/** An address that an admin added stays if the other server has none. */
 async function usableEmail(
   tx: Tx,
   { id, email }: SubmitterElsewhere,

@@ -14,9 +14,9 @@ export interface AdminAccount {
   readonly hasPassword: boolean
   /** Since when photos of the account skip review. */
   readonly trustedAt: number | null
-  /** Since when it waits for its owner, as a pull made it; null where it has one. */
+  /** Since when it is unclaimed, created by a pull; null if it has an owner. */
   readonly unclaimedAt: number | null
-  /** The trails a reviewer is limited to; none where there is no limit. */
+  /** The trails a reviewer is limited to; none if there is no limit. */
   readonly trails: readonly number[]
 }
 
@@ -42,7 +42,7 @@ export interface AccountFilters {
   readonly afterId?: number | undefined
 }
 
-/** `%` and `_` are letters like others to who searches. */
+/** In a search, `%` and `_` are ordinary characters. */
 const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 async function withTrails<Row extends { id: number; passwordHash: string | null }>(db: Db, rows: Row[]) {
@@ -64,7 +64,7 @@ async function withTrails<Row extends { id: number; passwordHash: string | null 
   }))
 }
 
-/** In the order of their ids; whoever has left is no account any more. */
+/** Ordered by id; deleted accounts do not count. */
 export async function listAccounts(db: Db, filters: AccountFilters, limit: number): Promise<AdminAccount[]> {
   const { q, role, isSuspended, afterId } = filters
   const rows = await db
@@ -134,7 +134,7 @@ export async function unknownTrails(db: Db, trails: readonly number[]): Promise<
   return trails.filter((id) => !known.has(id))
 }
 
-/** How many admins there are who can act. Locks their rows where the engine has such locks. */
+/** How many active admins there are. Locks their rows if the engine supports it. */
 export async function countActiveAdmins(db: Db): Promise<number> {
   const rows = await db
     .selectFrom('account')
@@ -145,7 +145,7 @@ export async function countActiveAdmins(db: Db): Promise<number> {
   return rows.length
 }
 
-/** Of the originals of everybody, by the counts that each account keeps. */
+/** Of all originals, from the stored counts of each account. */
 export async function sumImageBytes(db: Db): Promise<number> {
   const { bytes } = await db
     .selectFrom('account')

@@ -27,7 +27,7 @@ export interface AccountChange {
   readonly suspended?: boolean | undefined
   /** Whether photos of the account skip review. */
   readonly trusted?: boolean | undefined
-  /** Of an account that nobody has claimed yet. */
+  /** Of an unclaimed account. */
   readonly email?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     return wanted
   }
 
-  /** An address that an owner has is the owner's to change. */
+  /** Only the owner may change the address of a claimed account. */
   async function giveAddress(tx: Tx, account: AdminAccount, email: string, by: AuditActor): Promise<void> {
     if (email === account.email) return
     if (account.unclaimedAt === null)
@@ -73,11 +73,11 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     const isFree = await updateEmail(tx, account.id, { email, emailKey: emailKeyOf(email), verifiedAt: null })
     if (!isFree)
       throw refuse('invalid-field', { detail: (language) => textsIn(language).details.addressTaken })
-    await dropOneTime(tx, 'reset', account.id) // one that was mailed to an address before
+    await dropOneTime(tx, 'reset', account.id) // links emailed to an earlier address
     await recordAudit(tx, { at: now(), by, action: 'email.changed', accountId: account.id })
   }
 
-  /** Everything that was issued to the account and its own clients; keys stop counting by themselves. */
+  /** Everything issued to the account and its clients; API keys are checked against the account's status anyway. */
   async function endCredentials(tx: Tx, accountId: number): Promise<void> {
     await sessions.revokeAll(tx, accountId)
     await endIssued(tx, accountId)
@@ -102,7 +102,7 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     const trails = await changeTrails(tx, before, role, asked)
     const losesAdmin =
       before.role === 'admin' && before.suspendedAt === null && (role !== 'admin' || isSuspended)
-    // Judged after the change and in its transaction, so that two admins cannot dismiss each other at once.
+    // Checked after the change, within its transaction, so that two admins cannot demote each other at once.
     if (losesAdmin && (await countActiveAdmins(tx)) === 0) throw refuse('last-admin')
     if (isSuspended && before.suspendedAt === null) await endCredentials(tx, before.id)
     const entry = { at, by, accountId: before.id }
@@ -124,7 +124,8 @@ export function createAdministration({ db, now, sessions }: AdministrationDepend
     require: (id: number | undefined): Promise<AdminAccount> => requireAccount(db, id),
 
     /**
-     * Changes role, trails, suspension, trust and the address together or not at all. A suspension ends sessions and tokens at once.
+     * Changes role, trails, suspension, trust and the address together or not at all. A suspension ends sessions and
+     * tokens at once.
      * @throws refusals `invalid-account-id`, `invalid-field`, `last-admin`, `read-only`.
      */
     change: (id: number | undefined, change: AccountChange, by: AuditActor): Promise<void> =>

@@ -1,4 +1,4 @@
-// /v2/admin/audit and /v2/admin/settings: who changed what, and how the server is set up (contract, Part D).
+// /v2/admin/audit and /v2/admin/settings: the audit log, and the settings of the server (contract, Part D).
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAudit, type AuditRow } from '../accounts/audit/audit.ts'
@@ -23,7 +23,7 @@ import { stringEnum } from '../shared/v2/schema-parts.ts'
 
 export interface AuditEndpointsDependencies {
   readonly db: Db
-  /** With whatever is secret in them left out. */
+  /** Without secrets. */
   readonly settings: readonly SettingLine[]
   readonly publicUrl: string
 }

@@ -1,4 +1,4 @@
-// GET /v2/admin/storage: what the installation holds and what room it has left (contract, Part D).
+// GET /v2/admin/storage: what the installation stores, and how much space is left (contract, Part D).
 import type { FastifyInstance } from 'fastify'
 import { permit } from '../auth/guard.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
@@ -8,7 +8,7 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import { sumImageBytes } from './account-list.ts'
 
-/** Each is cheap, whatever the installation holds: the metrics read them at every scrape. */
+/** Each is cheap for any installation: the metrics read them at every scrape. */
 export interface StorageSources {
   readonly imagesByState: () => Promise<StorageReport['images']>
   readonly databaseBytes: () => Promise<{ readonly main: number; readonly wal: number }>
@@ -17,12 +17,12 @@ export interface StorageSources {
   >
   /** Photos whose original is stored beside size lg. */
   readonly storedTwice: () => Promise<number>
-  /** Photos of older versions whose files are still to be read for when they were taken. */
+  /** Photos of older versions whose capture data is still to be read. */
   readonly unreadPhotos: () => Promise<number>
   /** In milliseconds; 0 for none since the start. */
   readonly lastSweepAt: () => number
   readonly lowBytes: number
-  /** Undefined where no backups are scheduled. Times in milliseconds. */
+  /** Undefined if no backups are scheduled. Times in milliseconds. */
   readonly backup:
     | (() => Promise<{
         readonly dueAt: number

@@ -1,4 +1,4 @@
-// One's own account, its data and its end; and the maintenance, which deletes what nothing refers to any more.
+// Data export and account deletion; and the hourly maintenance.
 import { createDeletion } from '../account-data/deletion.ts'
 import { registerLeaving } from '../account-data/endpoints.ts'
 import { createDataExport } from '../account-data/data-export.ts'

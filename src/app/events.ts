@@ -12,15 +12,15 @@ import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
 import type { SignIn } from './sign-in.ts'
 
-/** Not worth a look for events: a browser asks leave before nearly every call of a page of another origin. */
+/** Preflights cause no check for new events: browsers send one before nearly every call from another origin. */
 const changesNothing: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What the last modules stand on. */
+/** Built by earlier modules. */
 export type Before = Given & Observability & People & Http & Photos & Features & SignIn
 
 export interface Events {
   readonly webhooks: WebhookService
-  /** Undefined where no mail can be sent. */
+  /** Undefined if no email can be sent. */
   readonly notifier: Notifier | undefined
 }
 

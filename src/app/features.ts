@@ -36,9 +36,9 @@ import type { People } from './people.ts'
 import type { Photos } from './photos.ts'
 import type { SignIn } from './sign-in.ts'
 
-/** After a route was listed it is found out at once which trails it uses; after a trail's line changed, by then. */
+/** Runs when a route is listed; the interval is for changed lines of trails. */
 const routeTrailsEveryMs = 60_000
-/** After an upgrade at once; then for what older nodes write meanwhile. */
+/** Runs after an upgrade, and later for what older nodes write. */
 const climbsEveryMs = 10 * 60_000
 
 type Needs = Given & Observability & People & Http & Photos & SignIn
@@ -154,7 +154,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     readTerms: createTerms({ db, now }).read,
     requireAccount: accounts.require,
     listed: {
-      // As the web app reads addresses: a number that is no slug is a trailID.
+      // Like the web app: a number that is not a slug is a trailID.
       trail: async (slug) => {
         const [named] = await listTrails(db, { slug }, 1)
         const id = parseId(slug)

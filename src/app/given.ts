@@ -1,4 +1,4 @@
-// What an app is made from.
+// The parameters of an app.
 import type { Logger } from '../http/server.ts'
 import type { Renditions } from '../imaging/renditions.ts'
 import type { Installation } from '../installation.ts'
@@ -6,17 +6,17 @@ import type { SettingLine } from '../settings/config.ts'
 
 export interface AppOptions {
   readonly logger?: Logger
-  /** The maker of renditions; a benchmark may give one of its own. */
+  /** The rendition pool; a benchmark may pass its own. */
   readonly renditions?: Renditions
   /** The settings as admins may read them. */
   readonly settings?: readonly SettingLine[]
-  /** The folder of the built web app; another in tests. */
+  /** The folder of the built web app; a different one in tests. */
   readonly webFolder?: string
   /** Of the package, for the metrics and the web app. */
   readonly version?: string
-  /** Whether the metrics include those of the process: for the one server of a process. */
+  /** Whether the metrics include those of the process: only for one server per process. */
   readonly hasProcessMetrics?: boolean
-  /** How often a silent stream of events shows that it is alive, and checks who listens; shorter in tests. */
+  /** How often an idle event stream sends a heartbeat and checks its credential; shorter in tests. */
   readonly heartbeatMs?: number
 }
 

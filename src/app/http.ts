@@ -1,4 +1,4 @@
-// The HTTP server and what every request passes, before any endpoint is registered.
+// The HTTP server and what every request passes through, before any endpoint is registered.
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createIncidents, type Incidents } from '../accounts/audit/incidents.ts'

@@ -1,4 +1,4 @@
-// What a server does by itself every hour: deletes what nothing refers to any more, and catches up on what older versions left undone.
+// The hourly maintenance: garbage collection, and catching up on what older versions left undone.
 import type { Incidents } from '../accounts/audit/incidents.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { sweepExpired } from '../auth/oauth/oauth-store.ts'
@@ -36,7 +36,7 @@ export interface MaintenanceDependencies {
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
   readonly incidents: Pick<Incidents, 'sweep'>
-  /** Of several nodes; undefined where this is the only one. */
+  /** With several nodes; undefined if this is the only one. */
   readonly sharedCounts: { sweep(): Promise<void> } | undefined
 }
 
@@ -46,7 +46,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
   const { refreshPublicViews, metrics, log, sharedCounts, incidents, eventRetention } = dependencies
 
   async function sweep(stopping: AbortSignal): Promise<void> {
-    // Rows before the bytes that they were the last to refer to.
+    // Rows before the bytes that only they referred to.
     const { purged: purgedImages, failures: purgeFailures } = await trash.purge()
     await deletion.sweep()
     const swept = await garbageCollection.run(stopping)
@@ -71,7 +71,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
   }
 
   async function catchUp(): Promise<void> {
-    // Nodes of the version before count no routes.
+    // Older nodes do not count routes.
     const { mended } = await mendCounts(db, 'routes')
     if (mended.length > 0) log.info({ accounts: mended.length }, 'counted routes again')
     const caughtUp = await alike.catchUp()
@@ -107,12 +107,12 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
   })
 
   return {
-    /** Looks now and every few minutes, and does what is due about once an hour. */
+    /** Checks now and every few minutes, and runs what is due about once an hour. */
     start: job.start,
     runIfDue: job.runIfDue,
-    /** Now; of several servers, only where it is due and no other is at it. */
+    /** Runs now; with several servers, only if it is due and no other is running it. */
     run: job.run,
-    /** Cuts short what may take minutes; the next start continues there. */
+    /** Interrupts what may take minutes; the next start continues there. */
     close: (): Promise<void> => {
       alike.stop()
       renewal.stop()

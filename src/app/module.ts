@@ -1,16 +1,16 @@
-// What an app is put together from: modules, started in the order of their list and closed in reverse.
+// The module system of the app: modules start in the order of their list and close in reverse.
 
-/** What a module gives to those after it, and how it ends. */
+/** What a module provides to later ones, and how it ends. */
 export interface Started<Gives> {
   readonly gives: Gives
-  /** Once the app is whole: begins the work in the background. */
+  /** Called once the app is complete: starts background jobs. */
   readonly begin?: () => void
-  /** The process will stop: long work ends at a place where it can continue. */
+  /** The process will stop: long jobs end at a point where they can continue. */
   readonly beginStop?: () => void
   readonly close?: () => Promise<void> | void
 }
 
-/** A part of the app. The compiler holds that the modules before it give what it needs. */
+/** A part of the app. The compiler checks that earlier modules provide what it needs. */
 export interface Module<Needs, Gives> {
   readonly name: string
   start(needs: Needs): Promise<Started<Gives>> | Started<Gives>
@@ -20,13 +20,13 @@ export interface Running<Parts> {
   readonly parts: Parts
   begin(): void
   beginStop(): void
-  /** In reverse order, each once the one after it has ended. */
+  /** In reverse order, each after the previous one has ended. */
   close(): Promise<void>
 }
 
 export interface Composition<Parts> {
   add<Gives>(module: Module<Parts, Gives>): Composition<Parts & Gives>
-  /** Starts one after the other; where one fails, those before it are closed. */
+  /** Starts them in sequence; if one fails, those before it are closed. */
   start(): Promise<Running<Parts>>
 }
 
@@ -60,7 +60,7 @@ async function startAll<Parts>(
   }
 }
 
-/** @param given what is there before the first module. */
+/** @param given the parameters, available to the first module. */
 export function compose<Parts extends object>(
   given: object & Parts,
   modules: readonly Unstarted[] = [],

@@ -1,4 +1,4 @@
-// What the rest is watched by: log, metrics, traces, background jobs and free disk space; and the stores, watched.
+// Log, metrics, traces, background jobs and free disk space; and the stores, observed by them.
 import type { FastifyBaseLogger } from 'fastify'
 import { findReadOnly } from '../database/read-only.ts'
 import type { Database, Db } from '../database/database.ts'
@@ -62,7 +62,7 @@ export const observability: Module<Given, Observability> = {
     const metrics = createMetrics(traffic, { version, hasProcessMetrics: options.hasProcessMetrics ?? false })
     const blobs =
       config.blobPlace.store === 's3'
-        ? // Receiving goes at the pace of whoever sends, and says nothing of the store.
+        ? // Receiving is as fast as the sender, and says nothing about the store.
           watchBlobs(opened, (call, work) =>
             call === 'receive' ? work() : metrics.timeStoreCall(call, work),
           )
@@ -107,7 +107,7 @@ export const observability: Module<Given, Observability> = {
       close: async () => {
         await disks.close()
         metrics.close()
-        await tracing?.close() // last: it sends what all others did
+        await tracing?.close() // last: it sends the spans of all others
       },
     }
   },

@@ -1,4 +1,4 @@
-// Accounts, and everything by which a caller is recognised.
+// Accounts, and everything that authenticates a caller.
 import { createAccounts, type Accounts } from '../accounts/accounts.ts'
 import { siteWordsOf } from '../accounts/password-rules.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
@@ -30,7 +30,7 @@ export interface People {
   readonly identify: Identify
   readonly secret: Secret
   readonly devices: KnownDevices
-  /** Undefined where no mail can be sent. */
+  /** Undefined if no email can be sent. */
   readonly mailer: Mailer | undefined
 }
 

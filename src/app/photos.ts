@@ -1,4 +1,4 @@
-// Photos of trails: from an upload to its sizes, its review and its end. No endpoints yet.
+// Photos of trails, from upload and renditions to review and deletion. No endpoints yet.
 import { createLease } from '../database/leases.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from '../idempotency/idempotency-keys.ts'
 import { createNearDuplicates, type NearDuplicates } from '../images/near-duplicates.ts'
@@ -28,7 +28,7 @@ import type { Observability } from './observability.ts'
 export interface Photos {
   readonly trails: Trails
   readonly measuredTrails: MeasuredTrails
-  /** To be called once the line of a trail has changed. */
+  /** Call it after the line of a trail has changed. */
   readonly onLineChange: () => void
   readonly retries: IdempotencyKeys
   readonly renditions: Renditions
@@ -43,7 +43,7 @@ export interface Photos {
 }
 
 const rebuildingEveryMs = 300_000
-/** Besides whenever a line changes here: a command or an older node may have changed one, too. */
+/** Besides changes here: a command or an older node may have changed a line, too. */
 const measuringEveryMs = 60_000
 
 function workFrom(config: Config): RenditionsOptions {

@@ -1,4 +1,5 @@
-// The server with all its endpoints. The last to start and the first to close: what it needs ends after its requests.
+// The server with all its endpoints. The last to start and the first to close, so that what it needs ends after its
+// requests.
 import type { FastifyInstance } from 'fastify'
 import type { Module } from './module.ts'
 

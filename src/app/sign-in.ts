@@ -1,4 +1,4 @@
-// The endpoints of the service itself (health, metrics, documents), signing in, OAuth, and administration.
+// The endpoints of the service itself (health, metrics, documents), sign-in, OAuth, and administration.
 import { createAdministration } from '../admin/administration.ts'
 import { registerAdminAccountEndpoints } from '../admin/account-endpoints.ts'
 import { registerAuditEndpoints } from '../admin/audit-endpoints.ts'

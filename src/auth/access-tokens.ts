@@ -1,4 +1,4 @@
-// Looks up access tokens: opaque, found by hash, believed only as far as the store tells (contract C29, C30).
+// Looks up access tokens, which are opaque and found by their hash (contract C29, C30).
 import type { Db } from '../database/database.ts'
 import type { Role } from '../database/schema.ts'
 import { createBoundedCache } from '../shared/bounded-cache.ts'
@@ -10,19 +10,19 @@ import { isScope, scopeWords, type Scope } from './scopes.ts'
 export interface LiveToken {
   readonly state: 'live'
   readonly clientId: string
-  /** The account's own client by client credentials, an application that the person allowed something, or a trusted issuer. */
+  /** The account's own client by client credentials, an application that the user authorized, or a trusted issuer. */
   readonly via: 'client' | 'application' | 'issuer'
   readonly accountId: number
-  /** The account's at this moment, where the look-up told it along with the token. */
+  /** The account's current role, if the look-up returned it with the token. */
   readonly role?: Role
-  /** What the token lends at most, whatever role the account has; undefined where it does not say. */
+  /** The highest role the token allows, whatever role the account has; undefined if it sets no limit. */
   readonly maxRole?: Role | undefined
   readonly scopes: ReadonlySet<Scope>
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
 }
 
-/** `unknown` is everything that is no token of ours: never issued, revoked, a code, a key, of a client that is gone. */
+/** `unknown` means any token that is not ours: never issued, revoked, a code, a key, or of a client that was deleted. */
 export type FoundToken =
   | LiveToken
   | { readonly state: 'expired' }
@@ -31,14 +31,14 @@ export type FoundToken =
 const unknown: FoundToken = { state: 'unknown' }
 
 const clocksDifferByMs = 60_000
-/** The end of a token cannot be further away. */
+/** No token can expire later than this. */
 const maxLifeMs = Math.max(lifetimes.AccessToken, lifetimes.ClientCredentials) * 1_000 + clocksDifferByMs
 
 interface TokenPayload {
   readonly scope?: string
 }
 
-/** What was granted, as far as the client is still registered for it. */
+/** The granted scopes for which the client is still registered. */
 function scopesOf(clientScope: string, scope: string): ReadonlySet<Scope> {
   const registered = scopeWords(clientScope)
   return new Set(
@@ -48,7 +48,7 @@ function scopesOf(clientScope: string, scope: string): ReadonlySet<Scope> {
   )
 }
 
-/** There are few of them, and working one out costs as much as a third of the look-up. */
+/** There are few distinct scope texts, and parsing one costs a third of the look-up. */
 const maxScopesKept = 1_000
 
 function createScopeMemory() {
@@ -72,7 +72,7 @@ export function createAccessTokens(db: Db, now: () => number) {
       const row = await findToken({ idHash: hashId(token) })
       if (!row || row.expiresAt === null) return unknown
       const left = row.expiresAt - now()
-      // Issued by a clock that was ahead, by a year perhaps: it must not open anything for so long.
+      // Issued by a clock that was ahead, perhaps by a year: it must not stay valid that long.
       if (left <= 0 || left > maxLifeMs) return { state: 'expired' }
       const { clientId, accountId, role, expiresAt } = row
       const { scope = '' } = JSON.parse(row.payload) as TokenPayload

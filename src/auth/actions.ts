@@ -1,7 +1,7 @@
-// The closed list of what may be done, the scope each takes, and which of it changes nothing.
+// The closed list of actions, the scope each needs, and which of them change nothing.
 import type { Scope } from './scopes.ts'
 
-/** What may be done, and the scope that a bearer token needs for it; null where no scope is about it. */
+/** An action and the scope that a bearer token needs for it; null if no scope covers it. */
 export const actions = {
   'list-images': 'images:read',
   'view-image': 'images:read',
@@ -38,7 +38,7 @@ export const actions = {
 
 export type Action = keyof typeof actions
 
-/** Deeds that change nothing; any other is refused while the installation is read-only. */
+/** Actions that change nothing; all others are refused while the installation is read-only. */
 const readingDeeds: ReadonlySet<Action> = new Set([
   'list-images',
   'view-image',
@@ -70,5 +70,5 @@ const sessionDeeds: ReadonlySet<Action> = new Set([
   'administer',
 ])
 
-/** No scope opens these, since they could widen a scope: passwords, applications, other people's accounts. */
+/** No scope allows these, because they could widen a scope: passwords, applications, other people's accounts. */
 export const isForSessionsOnly = (action: Action): boolean => sessionDeeds.has(action)

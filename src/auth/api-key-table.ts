@@ -8,7 +8,7 @@ export interface KeyRow {
   readonly accountId: number
   readonly createdAt: number
   readonly expiresAt: number | null
-  /** When it ended or, of a key that was rotated with an overlap, will end. */
+  /** When it ended or, for a key that was rotated with an overlap, will end. */
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
 }
@@ -23,7 +23,7 @@ const columns = [
   'last_used_at as lastUsedAt',
 ] as const
 
-/** Says false where the hash or the prefix is already taken. */
+/** Returns false if the hash or the prefix is taken. */
 export async function insertKey(
   db: Db,
   key: {
@@ -77,7 +77,7 @@ export function listKeysOf(db: Db, accountId: number): Promise<KeyRow[]> {
     .execute()
 }
 
-/** Says which it was; undefined where no such key is left to end. Without an owner, whosever it is. */
+/** Returns the ended key; undefined if there is none left to end. Without an owner, keys of any account match. */
 export function endKey(
   tx: Tx,
   { prefix, ownerId }: { readonly prefix: string; readonly ownerId?: number | undefined },

@@ -1,4 +1,5 @@
-// API keys: `wm_` and 32 random bytes, stored hashed, shown once; they read listed images and nothing else (contract C28).
+// API keys: `wm_` and 32 random bytes, stored as hashes and shown once. They can only read listed images (contract
+// C28).
 import { hash, randomBytes } from 'node:crypto'
 import { byServer, recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db, type Tx } from '../database/database.ts'
@@ -18,27 +19,26 @@ import { visibleName } from './visible-name.ts'
 
 export type { KeyRow } from './api-key-table.ts'
 
-/** Characters of the key that are kept to tell keys apart: `wm_` and the first eight of the random part. */
+/** The start of the key, stored to tell keys apart: `wm_` and the first eight random characters. */
 const prefixLength = 11
-/** How stale "last used" may be: writing it at every request would cost a durable write for every read. */
+/** How stale "last used" may be: updating it with every request would cost a durable write per read. */
 const useResolutionMs = 60_000
-/** Of an account: keys that open something, and besides these the ended ones that its list still shows. */
+/** Per account: valid keys, and ended ones that its list still shows. */
 export const maxLiveKeys = 100
 const maxEndedKeys = 100
-export const maxOverlapMs = 7 * 86_400_000
 
 export interface KeyRequest {
   readonly name: string
-  /** Milliseconds since 1970 UTC; a key without stays until it is revoked. */
+  /** Milliseconds since 1970 UTC; a key without it is valid until it is revoked. */
   readonly expiresAt?: number | undefined
   readonly by?: AuditActor
-  /** What else must happen in the transaction that makes the key. */
+  /** Further work for the transaction that creates the key. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface KeyRotation {
   readonly by: AuditActor
-  /** How long the old key still opens, up to `maxOverlapMs`. */
+  /** How long the old key stays valid, up to 7 days. */
   readonly overlapMs: number
   readonly alongside?: KeyRequest['alongside']
 }
@@ -74,7 +74,9 @@ export function keyStatus(
 
 export function createApiKeys(db: Db, now: () => number) {
   const findByHash = createKeyQuery(db)
-  /** Makes room, or tells that there is none: keys that ended long ago are forgotten, the audit still knows them. */
+  /**
+   * Makes room by deleting keys that ended long ago (the audit log still has them), and refuses if there are too many.
+   */
   async function makeRoom(tx: Tx, accountId: number, at: number): Promise<void> {
     const keys = await listKeysOf(tx, accountId)
     const ended = keys.filter((key) => keyStatus(key, at) !== 'live')
@@ -99,7 +101,7 @@ export function createApiKeys(db: Db, now: () => number) {
     const { name, createdAt, expiresAt } = key
     const row = { ...key, expiresAt: expiresAt ?? undefined }
     const prefixOf = (apiKey: string): string => apiKey.slice(0, prefixLength)
-    // Two keys never share a prefix, since a prefix alone names a key to revoke.
+    // No two keys share a prefix, since the prefix alone identifies a key to revoke.
     const apiKey = await drawFree('API key prefix', drawKey, (drawn) =>
       insertKey(tx, { ...row, keyHash: hashKey(drawn), prefix: prefixOf(drawn) }),
     )
@@ -125,8 +127,8 @@ export function createApiKeys(db: Db, now: () => number) {
     list: (accountId: number): Promise<KeyRow[]> => listKeysOf(db, accountId),
 
     /**
-     * That the account has or had such a key, before anything of a body is looked at (C31); whether it still can be
-     * rotated is judged once a repeated request is known for one.
+     * Checks that the account has or had such a key, before the body is read (C31). Whether it can still be rotated is
+     * checked after repeated requests have been recognised.
      * @throws refusal `invalid-key-prefix`.
      */
     require: async (accountId: number, prefix: string): Promise<void> => {
@@ -135,7 +137,7 @@ export function createApiKeys(db: Db, now: () => number) {
     },
 
     /**
-     * Makes a key of the same name and expiry, and ends the old one, at once or after the overlap.
+     * Creates a key with the same name and expiry, and ends the old one at once or after the overlap.
      * @throws refusals `invalid-key-prefix`, `already-done`, `quota-reached`, `read-only`.
      */
     rotate: (accountId: number, prefix: string, rotation: KeyRotation): Promise<NewKey> =>
@@ -164,7 +166,8 @@ export function createApiKeys(db: Db, now: () => number) {
       }),
 
     /**
-     * Revokes at once and for good, keys of `ownerId` only where that is given. @returns whether there was one to revoke.
+     * Revokes the key permanently; with `ownerId`, only a key of that account. @returns whether there was one to
+     * revoke.
      * @throws refusal `read-only`.
      */
     revoke: (prefix: string, by: AuditActor = byServer, ownerId?: number): Promise<boolean> =>
@@ -178,8 +181,8 @@ export function createApiKeys(db: Db, now: () => number) {
       }),
 
     /**
-     * The key's row, found by hash: comparing hashes of a 256-bit secret leaks nothing through timing.
-     * @returns undefined where it is unknown, expired or revoked, or its account suspended.
+     * Finds the key by its hash: comparing hashes of a 256-bit secret leaks nothing through timing.
+     * @returns undefined if it is unknown, expired or revoked, or its account is suspended.
      */
     verify: async (apiKey: string): Promise<VerifiedKey | undefined> => {
       const keyHash = hashKey(apiKey)

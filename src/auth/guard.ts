@@ -1,4 +1,4 @@
-// Who is calling and what they may do: the only place where authorisation is decided (contract C28–C31).
+// Who is calling and what they may do: the only place that decides on authorisation (contract C28–C31).
 // Over 300 lines because it is the only one.
 import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
@@ -9,21 +9,21 @@ import { actions, type Action } from './actions.ts'
 import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
 
-/** Who is calling, as auth/identify.ts established it. */
+/** The caller, as auth/identify.ts identified it. */
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'key'; readonly keyHash: string; readonly accountId: number }
   | {
       readonly kind: 'account'
       readonly accountId: number
-      /** The account's role at this moment, never one that a token claims. */
+      /** The account's current role, never one that a token claims. */
       readonly role: Role
       /** The trails a reviewer is limited to; undefined where there is no limit. */
       readonly trails?: ReadonlySet<number> | undefined
       readonly scopes: ReadonlySet<Scope>
       /**
-       * How the account is here. `session`: the person, in a browser that is signed in. `client`: the account's own
-       * client, by client credentials. `application`: one that the person allowed something. `issuer`: a token from elsewhere.
+       * How the account is acting. `session`: a user in a signed-in browser. `client`: the account's own client, by
+       * client credentials. `application`: one that the user authorized. `issuer`: a token of a trusted issuer.
        */
       readonly via: 'session' | 'client' | 'application' | 'issuer'
       /** Of a session; `signedInAt` in milliseconds since 1970 UTC. */
@@ -31,8 +31,9 @@ export type Actor =
       readonly signedInAt?: number
       readonly displayName?: string
       /**
-       * Staff who signed in without a passkey where STAFF_SIGN_IN requires one. Then the role here is that of a member,
-       * and the session is told who it is and may add its first passkey; elsewhere it is a visitor (auth/identify.ts).
+       * Staff who signed in without a passkey although STAFF_SIGN_IN requires one. Their role is then member, and the
+       * session may only see its own account and add its first passkey; elsewhere it counts as a visitor
+       * (auth/identify.ts).
        */
       readonly awaitsPasskey?: true
     }
@@ -42,13 +43,12 @@ export type AccountActor = Extract<Actor, { kind: 'account' }>
 export const anonymous: Actor = { kind: 'anonymous' }
 
 /**
- * What every endpoint states in its route options; http/safety.ts refuses to register one that states nothing.
- * `public`: anyone, a credential is looked at but never asked for. `reader`: an API key or a bearer token, and where it
- * `isForVisitors` none from a page of ours, which shows what is listed to whoever visits it.
- * `bearer`: a bearer token, or the browser session of a page of ours. `visitor`: the same or none at all; whoever brings a
- * token that is no good is told so. `open`: no credential is even looked at (health,
- * documents, the OAuth endpoints). `page`: a page for people, which shows itself according to who is signed in, and
- * takes forms from pages of ours only.
+ * The access that every endpoint states in its route options; http/safety.ts refuses to register one without.
+ * `public`: anyone; a credential is read but never required. `reader`: an API key or a bearer token; with
+ * `isForVisitors`, pages of this site need none, since they show listed content to every visitor. `bearer`: a bearer
+ * token, or the browser session of a page of this site. `visitor`: the same or nothing, but an invalid token is
+ * refused. `open`: no credential is read (health, documents, the OAuth endpoints). `page`: an HTML page that depends on
+ * who is signed in, and accepts forms only from pages of this site.
  */
 export type AccessStatement =
   | { readonly credential: 'open' }
@@ -57,17 +57,17 @@ export type AccessStatement =
   | {
       readonly credential: 'reader'
       readonly action: Action
-      /** Never on the classic surface, whose every read takes a credential (contract C28). */
+      /** Never set on the classic surface, where every read needs a credential (contract C28). */
       readonly isForVisitors?: true
     }
   | {
       readonly credential: 'bearer'
       readonly action: Action
-      /** A token that is wrong, though not one that has expired, is 403 here: classic routes (contract C30). */
+      /** An invalid token, unless it has only expired, is 403: classic routes (contract C30). */
       readonly wrongToken?: 'forbidden'
     }
 
-/** May somebody without a credential be here, where a page of ours asks for them? */
+/** May pages of this site call this endpoint without a credential? */
 export function isForVisitors(access: AccessStatement): boolean {
   return access.credential === 'visitor' || (access.credential === 'reader' && access.isForVisitors === true)
 }
@@ -79,17 +79,17 @@ export interface GuardedImage {
   readonly trailId: number
 }
 
-/** What authorisation needs to know of a route, of a set of routes, or of zones: whose they are. */
+/** What authorisation needs to know about a route, a set of routes, or zones: their owner. */
 export interface OwnedThing {
   readonly accountId: number
 }
 
-/** Staff power is a role and a scope: a reviewer's token without images:review acts as any member's. */
+/** Staff rights need a role and a scope: without images:review, a reviewer's token has the rights of a member. */
 export function isStaff(actor: Actor): actor is AccountActor {
   return actor.kind === 'account' && actor.role !== 'member' && actor.scopes.has('images:review')
 }
 
-/** Staff power over this trail: a reviewer may be limited to some (contract, Part D). */
+/** Staff rights on this trail: a reviewer may be limited to some trails (contract, Part D). */
 function isStaffOf(actor: Actor, trailId: number): boolean {
   return isStaff(actor) && (actor.trails === undefined || actor.trails.has(trailId))
 }
@@ -98,12 +98,12 @@ export function isSubmitter(actor: Actor, image: GuardedImage): boolean {
   return actor.kind === 'account' && actor.accountId === image.submitterId
 }
 
-/** Deleted answers as unknown to everyone; anything else is shown to those who may act on it. */
+/** A deleted image does not exist for anyone; otherwise, those who may act on an image can see it. */
 function isInsider(actor: Actor, image: GuardedImage): boolean {
   return image.state !== 'deleted' && (isStaffOf(actor, image.trailId) || isSubmitter(actor, image))
 }
 
-/** Does the deleted image exist for the actor? For those who may restore it; to everyone else it answers as unknown. */
+/** Does the deleted image exist for the actor? Only if they may restore it. */
 function maySeeInTrash(actor: Actor, image: GuardedImage): boolean {
   return isStaffOf(actor, image.trailId) || isSubmitter(actor, image)
 }
@@ -112,22 +112,22 @@ export function isOwner(actor: Actor, { accountId }: OwnedThing): actor is Accou
   return actor.kind === 'account' && actor.accountId === accountId
 }
 
-/** What anybody may learn of the actor's own routes, and no more, is for whoever lacks this (contract C36). */
+/** Without this, the actor sees of their own routes only what everyone sees (contract C36). */
 export function maySeeOwnRoutes(actor: Actor, owned: OwnedThing): boolean {
   return isOwner(actor, owned) && actor.scopes.has(actions['view-route'])
 }
 
-/** May the actor read the details of the image (contract C3)? Where not, the image does not exist for them. */
+/** May the actor read the details of the image (contract C3)? If not, the image does not exist for them. */
 export function maySeeDetails(actor: Actor, image: GuardedImage): boolean {
   return image.state === 'approved' || isInsider(actor, image)
 }
 
-/** May the actor read who decided on the image, and their notes? The submitter learns what was decided, not by whom. */
+/** May the actor read who decided on the image, and their notes? Submitters see the decision, but not who made it. */
 export function maySeeReviewers(actor: Actor, { trailId }: GuardedImage): boolean {
   return isStaffOf(actor, trailId)
 }
 
-/** Whom an event concerns; in an event of some kind all is null that its kind does not ask for. */
+/** Whom an event concerns. Fields that its kind does not use are null. */
 export interface Concerned {
   readonly accountId: number | null
   /** Of an image. */
@@ -135,13 +135,13 @@ export interface Concerned {
   readonly submitterId: number | null
   /** The state of the image just before the event; null before the upload. */
   readonly from: ImageState | null
-  /** And at this moment; null where the image is gone for good. */
+  /** The state now; null if the image was purged. */
   readonly now: ImageState | null
 }
 
 const isSomething = (state: ImageState | null): boolean => state !== null && state !== 'deleted'
 
-/** The result of `maySeeDetails` for each state: decided once for actors who see every image. */
+/** The result of `maySeeDetails` for each state, computed once for actors who see every image. */
 function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean {
   const seesAll = isStaff(actor) && actor.trails === undefined
   return ({ trailId, submitterId, from, now }) => {
@@ -153,9 +153,9 @@ function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean
 }
 
 /**
- * Which events of this kind may the actor hear of? Feed, stream and webhooks tell only what the actor can GET now or could
- * just before the event (contract, Part D), and a token only what its scopes could read. What depends on the actor alone is
- * decided here, for however many events.
+ * Which events of this kind may the actor receive? Feed, stream and webhooks only report what the actor can GET now or
+ * could just before the event (contract, Part D), and a token only what its scopes allow. Everything that depends only
+ * on the actor is computed here once, for any number of events.
  */
 export function mayHear(actor: Actor, { hearers, scope }: EventHearing): (concerned: Concerned) => boolean {
   if (actor.kind !== 'account' || !actor.scopes.has(scope)) return () => false
@@ -169,7 +169,7 @@ export function mayHear(actor: Actor, { hearers, scope }: EventHearing): (concer
   }
 }
 
-/** May the actor have the bytes of the image (contract A5, C24, C27)? `pendingView` is the setting PENDING_VIEW. */
+/** May the actor get the bytes of the image (contract A5, C24, C27)? `pendingView` is the setting PENDING_VIEW. */
 export function maySeeFile(actor: Actor, image: GuardedImage, pendingView: 'anyone' | 'owner'): boolean {
   if (image.state === 'approved' || isInsider(actor, image)) return true
   return image.state === 'pending' && pendingView === 'anyone'
@@ -180,15 +180,15 @@ export function maySeeEmail(actor: Actor, image: GuardedImage): boolean {
   return isInsider(actor, image)
 }
 
-/** Setting TAKEN_AT: how exactly those who may see a photo learn when it was taken. */
+/** Setting TAKEN_AT: how precisely those who may see a photo learn when it was taken. */
 export type TakenAtSetting = 'day' | 'exact' | 'hidden'
 
-/** How much of the moment a photo was taken in does the actor learn, and of how it was (contract C43)? */
+/** How much of the capture time and capture data may the actor see (contract C43)? */
 export function momentShownTo(actor: Actor, image: GuardedImage, takenAt: TakenAtSetting): TakenAtSetting {
   return isInsider(actor, image) ? 'exact' : takenAt
 }
 
-/** Of which listed images of a trail may the actor ask when they were taken (contract C43)? */
+/** For which listed images of a trail may the actor filter by capture time (contract C43)? */
 export function daysSearchableBy(
   actor: Actor,
   trailId: number,
@@ -207,7 +207,7 @@ function requireScope(actor: AccountActor, action: Action): void {
   })
 }
 
-/** What a session may do that waits for its passkey. */
+/** What a session may do while its passkey is missing. */
 const openWithoutPasskey: ReadonlySet<Action> = new Set([
   'view-site',
   'view-self',
@@ -215,7 +215,7 @@ const openWithoutPasskey: ReadonlySet<Action> = new Set([
   'add-passkey',
 ])
 
-/** @throws refusal `passkey-required`: also for what a page does by itself, such as allowing an application. */
+/** @throws refusal `passkey-required`, also for what a page does automatically, such as consenting to an application. */
 export function requirePasskey(actor: Actor): void {
   if (actor.kind === 'account' && actor.awaitsPasskey) throw refuse('passkey-required')
 }
@@ -225,21 +225,21 @@ function requireSession(actor: Actor): asserts actor is AccountActor {
   throw refuse('forbidden', { detail: inEach(({ access }) => access.onlySession) })
 }
 
-/** Does the image exist for the actor? What is in the trash does for those who may restore it, and for nothing else. */
+/** Does the image exist for the actor? One in the trash exists only for those who may restore it. */
 function isThere(actor: Actor, action: Action, image: GuardedImage): boolean {
   if (image.state !== 'deleted') return maySeeDetails(actor, image)
   return action === 'delete-image' && maySeeInTrash(actor, image)
 }
 
 /**
- * The gate of existence, scope, role and ownership, in this order (contract C31). An image that the actor may not see
- * answers as unknown, whatever is asked of it: otherwise the answers would tell which ids are those of pending photos.
+ * Checks existence, scope, role and ownership, in this order (contract C31). An image that the actor may not see is
+ * always reported as unknown: otherwise the responses would reveal which ids are pending photos.
  * @throws refusals `invalid-image-id`, `insufficient-scope`, `forbidden`, `passkey-required`.
  */
 export function permit(actor: Actor, action: Action, image?: GuardedImage): void {
   if (image && !isThere(actor, action, image)) throw refuse('invalid-image-id')
   if (!openWithoutPasskey.has(action)) requirePasskey(actor)
-  // A session has every scope of the role, so what it lacks is the role: the sentence below says which.
+  // A session has every scope of its role, so only the role can be missing: the sentence below names it.
   if (actor.kind === 'account' && actor.via !== 'session') requireScope(actor, action)
   switch (action) {
     case 'list-images':
@@ -248,7 +248,7 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
     case 'view-image':
     case 'report-image':
     case 'view-site':
-      return // which images is for maySeeDetails and maySeeFile; a key sees listed ones only
+      return // which images is decided by maySeeDetails and maySeeFile; a key sees only listed ones
     case 'upload-image':
       if (actor.kind !== 'account') throw refuse('forbidden')
       return
@@ -257,7 +257,7 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
         throw refuse('forbidden', { detail: inEach(({ access }) => access.changeImage) })
       }
       return
-    case 'delete-image': // also takes it out of the trash, where nobody is an insider any more
+    case 'delete-image': // also restores it from the trash, where submitters have no access any more
       if (image && actor.kind === 'account' && (isSubmitter(actor, image) || isStaffOf(actor, image.trailId)))
         return
       throw refuse('forbidden', { detail: inEach(({ access }) => access.deleteImage) })
@@ -277,14 +277,14 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
     case 'list-routes':
     case 'view-route':
     case 'create-route':
-    case 'change-route': // whose is for permitOwner
+    case 'change-route': // ownership is checked by permitOwner
     case 'view-self':
     case 'hear-events':
       if (actor.kind !== 'account') throw refuse('forbidden')
       return
     case 'list-zones':
     case 'manage-zones':
-      // Where somebody lives is no application's business.
+      // No application needs to know where somebody lives.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
         detail: inEach(({ access }) => access.zones),
@@ -298,7 +298,7 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
       })
     case 'list-keys':
     case 'manage-keys':
-      // A key outlives the token it was made with, so an application that was allowed to read may not make one.
+      // A key outlives the token it was created with, so an application with read access may not create one.
       if (actor.kind === 'account' && (actor.via === 'session' || actor.via === 'client')) return
       throw refuse('forbidden', {
         detail: inEach(({ access }) => access.keys),
@@ -319,8 +319,8 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
 }
 
 /**
- * The gate of scope and ownership for routes and zones: they are their owner's alone, whoever else is an admin. It is asked
- * before anything is looked up among them, so that its answer never tells whether a route exists.
+ * Checks scope and ownership for routes and zones: only the owner has access, not even admins. Call it before looking
+ * anything up, so that the response never reveals whether a route exists.
  * @throws refusals `insufficient-scope`, `forbidden`.
  */
 export function permitOwner(actor: Actor, action: Action, owned: OwnedThing): void {
@@ -334,8 +334,8 @@ export function permitOwner(actor: Actor, action: Action, owned: OwnedThing): vo
 }
 
 /**
- * How a route is refused that the actor is not shown. It is never told from one that does not exist: whoever brought no
- * token is asked for one, and whose token lacks the scope hears that.
+ * The refusal for a route that the actor may not see, which is the same as for one that does not exist: callers without
+ * a token are asked for one, and a token without the scope gets that refusal.
  */
 export function hiddenRoute(actor: Actor): Refusal {
   if (actor.kind !== 'account') {
@@ -348,23 +348,23 @@ export function hiddenRoute(actor: Actor): Refusal {
   return refuse('invalid-route-id')
 }
 
-/** Every scope that an account of the role may have: what a session has, and the most that anything else may be granted. */
+/** All scopes that an account with this role may have: those of a session, and the maximum for any token. */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   return new Set(scopes.filter((scope) => roles.indexOf(minRoleOf(scope)) <= roles.indexOf(role)))
 }
 
-/** The actor as far as looking at files goes: a token without images:read sees what anyone sees. */
+/** The actor for requests of image files: a token without images:read counts as no token. */
 export function viewerOf(actor: Actor): Actor {
   return actor.kind === 'account' && actor.scopes.has(actions['view-image']) ? actor : anonymous
 }
 
-/** The actor as the audit knows them. @throws refusal `forbidden` for a key or nobody. */
+/** The actor as the audit log records it. @throws refusal `forbidden` for a key or a visitor. */
 export function auditActorOf(actor: Actor): AuditActor {
   const { accountId, via } = accountOf(actor)
   return { accountId, via: via === 'session' ? 'session' : 'token' }
 }
 
-/** The account behind the actor. @throws refusal `forbidden` for a key or nobody. */
+/** The account behind the actor. @throws refusal `forbidden` for a key or a visitor. */
 export function accountOf(actor: Actor): AccountActor {
   if (actor.kind !== 'account') throw refuse('forbidden')
   return actor

@@ -11,21 +11,21 @@ import { lesserRole } from './roles.ts'
 import type { Scope } from './scopes.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The credentials as the request carries them; undefined where it carries none. */
+/** The credentials of the request; undefined for those it does not have. */
 export interface Credentials {
   readonly authorization: string | undefined
-  /** As many as were given: one valid credential is enough. */
+  /** All that were sent: one valid credential is enough. */
   readonly apiKeys: readonly string[]
-  /** The cookie of a browser session, where the request comes from a page of ours. */
+  /** The session cookie, if the request comes from a page of this site. */
   readonly session: string | undefined
   /** The request comes from a page of ours. */
   readonly isFromOurPage: boolean
 }
 
-/** Who is calling, and how long that holds where nothing is committed meanwhile. */
+/** The caller, and how long this holds while nothing is committed. */
 export interface Identified {
   readonly actor: Actor
-  /** Milliseconds since 1970 UTC; 0 where it has to be looked at each time. */
+  /** Milliseconds since 1970 UTC; 0 if it must be looked up each time. */
   readonly until: number
 }
 
@@ -33,20 +33,20 @@ export interface IdentifyDependencies {
   readonly apiKeys: ApiKeys
   readonly accessTokens: AccessTokens
   readonly sessions: Sessions
-  /** Undefined where the account is gone or suspended; a role just read need not be read again. */
+  /** Undefined if the account is deleted or suspended; pass a role that was just read to save a query. */
   readonly accountStatusOf: (accountId: number, role?: Role) => Promise<AccountStatus | undefined>
   readonly publicUrl: string
-  /** Whether staff act only where they signed in with a passkey. */
+  /** Whether staff may act only in sessions that were started with a passkey. */
   readonly staffSignIn: 'any' | 'passkey'
 }
 
-/** Of a session that waits for its passkey: what is listed, as anybody sees it. */
+/** For a session whose passkey is missing: listed content, as for visitors. */
 const heldScopes: ReadonlySet<Scope> = new Set(['images:read'])
 
 /** What is needed for the action. */
 const neededFor = (action: Action) => (isForSessionsOnly(action) ? 'session' : 'token')
 
-/** Without a credential, or with a session that has ended for good. */
+/** Without a credential, or with a session that has ended. */
 const nobody: Identified = { actor: anonymous, until: Infinity }
 
 export function createIdentify({
@@ -68,7 +68,7 @@ export function createIdentify({
       headers: challenge(),
     })
 
-  /** @param wrong how a token is refused that is no good for another reason than its age. */
+  /** @param wrong the refusal for a token that is invalid for any reason but its age. */
   async function byToken(
     authorization: string,
     wrong: 'invalid-token' | 'forbidden' = 'invalid-token',
@@ -86,14 +86,14 @@ export function createIdentify({
       throw refuse(wrong, { detail, headers })
     }
     const { accountId, scopes, via, maxRole = accountStatus.role, expiresAt } = found
-    // Whether the person showed a passkey at the other site is not known here.
+    // Whether the user signed in there with a passkey is unknown.
     const lends = via === 'issuer' && staffSignIn === 'passkey' ? 'member' : maxRole
     const role = lesserRole(accountStatus.role, lends)
     const actor = { kind: 'account', accountId, ...accountStatus, role, scopes, via } as const
     return { actor, until: via === 'issuer' ? 0 : expiresAt } // an issuer's keys are its own to change
   }
 
-  /** Undefined where the session has ended: then the request carries no credential. */
+  /** Undefined if the session has ended: then the request has no credential. */
   async function bySession(token: string | undefined): Promise<Identified | undefined> {
     const session = token === undefined ? undefined : await sessions.find(token)
     const accountStatus = session && (await accountStatusOf(session.accountId, session.role))
@@ -118,7 +118,7 @@ export function createIdentify({
     throw refuse('invalid-api-key', { headers: challenge() })
   }
 
-  /** One valid credential is enough: the token is tried first, since it may see more than a key. */
+  /** One valid credential is enough: the token is tried first, since it may allow more than a key. */
   async function byEither({ authorization, apiKeys: keys, session }: Credentials): Promise<Identified> {
     if (authorization === undefined) {
       return (await bySession(session)) ?? (keys.length === 0 ? nobody : byKeys(keys))
@@ -131,7 +131,7 @@ export function createIdentify({
     }
   }
 
-  /** Staff who have not shown their passkey see what everybody sees; /v2/site tells them what is missing. */
+  /** Staff without a passkey session see what visitors see; /v2/site tells them what is missing. */
   function asVisitor(found: Identified, { action }: { readonly action: Action }): Identified {
     const { actor } = found
     const isHeld = actor.kind === 'account' && actor.awaitsPasskey && action !== 'view-site'
@@ -139,7 +139,7 @@ export function createIdentify({
   }
 
   /**
-   * @returns who is calling an endpoint with this access statement.
+   * @returns the caller of an endpoint with this access statement.
    * @throws refusals `credential-required`, `invalid-token`, `invalid-api-key`.
    */
   return async function identify(access: AccessStatement, credentials: Credentials): Promise<Identified> {
@@ -147,7 +147,7 @@ export function createIdentify({
       case 'open':
         return nobody
       case 'public':
-        // A stale token in a gallery must not break pictures that anyone may see; a key lends no rights here.
+        // A stale token in a gallery must not break pictures that anyone may see; a key adds no rights here.
         return byEither({ ...credentials, apiKeys: [] }).then(
           (found) => asVisitor(found, access),
           (error: unknown) => {

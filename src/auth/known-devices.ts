@@ -1,5 +1,6 @@
-// Known devices: a browser in which an account was signed in before may try its password however many strangers do.
-// The cookie opens nothing by itself. It is sealed with SECRET_FILE, and void once the account's epoch has moved on.
+// Known devices: a browser that was signed in to an account before can try its password even while strangers are
+// guessing.
+// The cookie gives no access. It is encrypted with SECRET_FILE, and invalid once the account's epoch has changed.
 import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Db } from '../database/database.ts'
@@ -7,7 +8,7 @@ import type { Secret } from './secret.ts'
 
 const dayMs = 24 * 3_600_000
 const lifeMs = 180 * dayMs
-/** A family shares a computer. */
+/** Families share a computer. */
 const maxAccounts = 5
 
 /** One account's sign-in in this browser. */
@@ -19,13 +20,13 @@ interface SignedInBefore {
 }
 
 export interface KnownDevice {
-  /** Random; what its attempts are counted under. */
+  /** A random id under which its attempts are counted. */
   readonly id: string
   readonly accounts: readonly SignedInBefore[]
 }
 
 interface Sealed extends KnownDevice {
-  /** Tells it from whatever else is sealed with the same secret. */
+  /** Separates it from other things encrypted with the same secret. */
   readonly purpose: 'known-device'
 }
 
@@ -59,7 +60,7 @@ export function createKnownDevices({ db, secret, now, publicUrl }: KnownDevicesD
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-waymark-device' : 'waymark-device'
 
-  /** Undefined where the cookie is none of ours, was altered, or was sealed with a secret that is gone. */
+  /** Undefined if the cookie is not ours, was altered, or was encrypted with a secret that no longer exists. */
   function open(sealed: string): Sealed | undefined {
     try {
       const read = JSON.parse(secret.unseal(sealed)) as Partial<Sealed>
@@ -78,16 +79,16 @@ export function createKnownDevices({ db, secret, now, publicUrl }: KnownDevicesD
   }
 
   return {
-    /** The device of a Cookie header. */
+    /** The device in a Cookie header. */
     deviceIn,
 
-    /** Was the account signed in on the device, and has nothing ended that since? */
+    /** Was the account signed in on this device, and not invalidated since? */
     isKnown: async (device: KnownDevice, accountId: number): Promise<boolean> => {
       const before = device.accounts.find((account) => account.accountId === accountId)
       return before !== undefined && before.epoch === (await findEpoch(db, accountId))
     },
 
-    /** The value of Set-Cookie by which the browser is known to the account from now on, beside others that it knows. */
+    /** The Set-Cookie value that makes the browser known to the account, besides others that it is known to. */
     remember: async (cookies: string | undefined, accountId: number): Promise<string> => {
       const { id, accounts } = deviceIn(cookies) ?? { id: randomBytes(9).toString('base64url'), accounts: [] }
       const others = accounts.filter((account) => account.accountId !== accountId)

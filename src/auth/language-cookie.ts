@@ -1,4 +1,4 @@
-// The language that a person chose, brought along to a browser in which they sign in: as the web app's menu would set it.
+// Carries a user's chosen language to the browser in which they sign in, in the cookie of the web app's language menu.
 import type { IncomingHttpHeaders } from 'node:http'
 import { stringifySetCookie } from 'cookie'
 import { isLanguage, languageCookie } from '../shared/languages.ts'
@@ -7,7 +7,7 @@ import { chosenLanguageOf, languageOf } from '../texts/request-language.ts'
 const yearSeconds = 31_536_000
 
 /**
- * The value of Set-Cookie; undefined where the browser has a choice of its own, or gets the pages in that language anyway.
+ * The Set-Cookie value; undefined if the browser has its own choice, or already gets pages in that language.
  * @param stored with the account.
  */
 export function languageCookieFor(
@@ -21,7 +21,7 @@ export function languageCookieFor(
   return stringifySetCookie({
     name: languageCookie,
     value: stored,
-    // Not httpOnly, and of the same path: the menu of the web app replaces it.
+    // Not httpOnly, and with the same path, so that the menu of the web app can replace it.
     path: pathname.replace(/(.)\/$/, '$1'),
     maxAge: yearSeconds,
     sameSite: 'lax',

@@ -1,4 +1,4 @@
-// Secrets that work once: links that are mailed, printed or handed on, and challenges. Stored hashed.
+// Single-use secrets: links that are emailed, printed or passed on, and challenges. Stored as hashes.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../database/database.ts'
 import type { OneTimeKind } from '../database/schema.ts'
@@ -7,7 +7,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long each lives, in milliseconds. */
+/** Their lifetimes, in milliseconds. */
 export const oneTimeLives: Readonly<Record<OneTimeKind, number>> = {
   reset: hour,
   email: day,
@@ -20,7 +20,7 @@ export const oneTimeLives: Readonly<Record<OneTimeKind, number>> = {
 export interface OneTime {
   readonly tokenHash: string
   readonly accountId: number | null
-  /** What was promised to whoever holds the secret. */
+  /** What the secret is for. */
   readonly data: Readonly<Record<string, unknown>>
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number
@@ -41,7 +41,7 @@ type Row = Omit<OneTime, 'data'> & { readonly data: string }
 
 const opened = (row: Row): OneTime => ({ ...row, data: JSON.parse(row.data) as OneTime['data'] })
 
-/** @returns the secret, which cannot be had again. */
+/** @returns the secret, which cannot be shown again. */
 export async function issueOneTime(
   db: Db,
   kind: OneTimeKind,
@@ -49,7 +49,7 @@ export async function issueOneTime(
     readonly now: number
     readonly accountId?: number | null
     readonly data?: OneTime['data']
-    /** For a secret that somebody else has drawn. */
+    /** For a secret that the caller has generated. */
     readonly token?: string
   },
 ): Promise<{ token: string; tokenHash: string; expiresAt: number }> {
@@ -71,7 +71,7 @@ export async function issueOneTime(
   return { token, tokenHash, expiresAt }
 }
 
-/** What the secret stands for, while it can still be used. */
+/** What the secret is for, as long as it is valid. */
 export async function findOneTime(
   db: Db,
   kind: OneTimeKind,
@@ -89,7 +89,7 @@ export async function findOneTime(
   return row && opened(row)
 }
 
-/** Uses the secret up. Of any number of callers one gets what it stands for: comparison and mark are one statement. */
+/** Consumes the secret. Only one of any number of callers succeeds: comparison and mark are one statement. */
 export async function useOneTime(
   tx: Tx,
   kind: OneTimeKind,
@@ -108,7 +108,7 @@ export async function useOneTime(
   return row && opened(row)
 }
 
-/** Those of a kind that can still be used, newest first. */
+/** The valid ones of a kind, newest first. */
 export async function listOneTime(db: Db, kind: OneTimeKind, now: number): Promise<OneTime[]> {
   const rows = await db
     .selectFrom('one_time')
@@ -122,7 +122,7 @@ export async function listOneTime(db: Db, kind: OneTimeKind, now: number): Promi
   return rows.map(opened)
 }
 
-/** Makes all of a kind useless: of one account, or of nobody's. */
+/** Invalidates all of a kind: those of one account, or those without an account. */
 export async function dropOneTime(db: Db, kind: OneTimeKind, accountId: number | null): Promise<void> {
   const query = db.deleteFrom('one_time').where('kind', '=', kind)
   await (
@@ -130,7 +130,7 @@ export async function dropOneTime(db: Db, kind: OneTimeKind, accountId: number |
   ).execute()
 }
 
-/** Makes one useless, named by its hash. @returns whether it could still be used. */
+/** Invalidates one, by its hash. @returns whether it was still valid. */
 export async function dropOneTimeByHash(db: Db, kind: OneTimeKind, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('one_time')

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const argon2Async = promisify(argon2)
 
-/** OWASP's figures for argon2id: 19 MiB, two passes, one lane; 26 ms of one core. */
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane; 26 ms of one core. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** Reads the cost from the stored form, so that raising it later keeps old passwords good. */
+/** Reads the parameters from the stored form, so that old passwords stay valid when they are raised. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
   if (!found) return false

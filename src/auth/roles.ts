@@ -1,4 +1,4 @@
-// The order of roles, each of which may do what those before it may, and more; and the scopes that take one.
+// The roles in order, each including the rights of those before it; and the scopes that require one.
 import type { Role } from '../database/schema.ts'
 import type { Scope } from './scopes.ts'
 
@@ -12,12 +12,12 @@ export function lesserRole(one: Role, other: Role): Role {
   return roles.indexOf(one) <= roles.indexOf(other) ? one : other
 }
 
-/** `member` where there is none: who has a role at all is one. */
+/** `member` if there is none: an account always has a role. */
 export function highestRole(held: readonly Role[]): Role {
   return roles.findLast((role) => held.includes(role)) ?? 'member'
 }
 
-/** The least role of which an account may have the scope; any other scope is for everybody. */
+/** The minimum role for a scope; scopes that are not listed are for every account. */
 const minRoles: Readonly<Partial<Record<Scope, Role>>> = {
   'images:review': 'reviewer',
   'trails:write': 'admin',

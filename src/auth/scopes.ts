@@ -15,7 +15,7 @@ export function isScope(word: string): word is Scope {
   return (scopes as readonly string[]).includes(word)
 }
 
-/** The words of a scope text as RFC 6749 writes it: separated by spaces, order and repetition without meaning. */
+/** The scopes of a scope text according to RFC 6749: separated by spaces; order and repetition have no meaning. */
 export function scopeWords(text: string): string[] {
   return [...new Set(text.split(' ').filter((word) => word !== ''))]
 }

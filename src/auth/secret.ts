@@ -1,4 +1,4 @@
-// SECRET_FILE: makes it at the first start, reads it, and derives from it the keys that sign cookies and seal secrets at rest.
+// SECRET_FILE: created at the first start; the keys that sign cookies and encrypt stored secrets are derived from it.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
@@ -10,22 +10,22 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export interface Secret {
-  /** Where it was read from, for the operator. */
+  /** Its path, for the operator. */
   readonly file: string
-  /** Cookies are signed with the first and accepted with any. */
+  /** Cookies are signed with the first key and accepted with any. */
   readonly cookieKeys: string[]
-  /** Link tokens of routes are derived with the first, and found again with any. */
+  /** Link tokens of routes are derived with the first key, and recognised with any. */
   readonly linkKeys: readonly Buffer[]
   /**
-   * One for each line: identifies the secret without revealing it. The first is noted in the database, so that opening it
-   * with another secret is noticed.
+   * One per line of the file: identifies the secret without revealing it. The first is noted in the database, so that
+   * another secret is noticed.
    */
   readonly fingerprints: readonly string[]
-  /** Encrypts with the newest key; what comes out tells nothing without SECRET_FILE. */
+  /** Encrypts with the newest key; the result reveals nothing without SECRET_FILE. */
   seal(text: string): string
-  /** @throws Error where the text was sealed with neither key, or was altered. */
+  /** @throws Error if the text was encrypted with neither key, or was altered. */
   unseal(sealed: string): string
-  /** Was it sealed with the older of two keys? Then seal it anew, so that the older one can go. */
+  /** Was it encrypted with the older of two keys? Then encrypt it again, so that the older one can be removed. */
   isStale(sealed: string): boolean
 }
 
@@ -40,7 +40,7 @@ function encrypt(key: Buffer, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
 }
 
-/** Undefined where the key is another or the text was altered: GCM cannot tell these apart. */
+/** Undefined if the key is wrong or the text was altered: GCM cannot tell these apart. */
 function decrypt(key: Buffer, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < nonceBytes + tagBytes) return undefined
@@ -65,8 +65,8 @@ function absentAsUndefined(error: unknown): undefined {
 }
 
 /**
- * Puts a new secret in place unless there is one. It is written under another name and then linked, which either
- * makes the whole file or fails: of several starters one wins, and none ever reads half a secret.
+ * Stores a new secret unless there is one. It is written under another name and then linked, which either creates the
+ * whole file or fails: of several processes one wins, and none ever reads half a secret.
  */
 async function makeUnlessThere(file: string): Promise<void> {
   const folder = path.dirname(file)
@@ -84,15 +84,15 @@ async function makeUnlessThere(file: string): Promise<void> {
   } finally {
     await fs.rm(draft, { force: true })
   }
-  await syncFolder(folder) // a power cut must not take the secret and leave what it sealed
+  await syncFolder(folder) // a power cut must not lose the secret and keep what it encrypted
 }
 
 /**
- * Its owner alone may have it. A file of root's may also be read by a group when we are not root: systemd and Kubernetes
- * hand secrets over so (decision 0085), and nobody but root could have made that group too large.
+ * Only its owner may read it. A file owned by root may also be readable by a group if we are not root: systemd and
+ * Kubernetes provide secrets that way (decision 0085), and only root could have made that group too large.
  */
 function isPrivate({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean {
-  // Windows keeps no such bits: there the folder's access list is what protects the file.
+  // Windows has no such bits: there the access list of the folder protects the file.
   if (process.platform === 'win32') return true
   const isHandedOver = uid === 0 && process.getuid?.() !== 0
   return (mode & (isHandedOver ? 0o037 : 0o077)) === 0
@@ -120,7 +120,7 @@ async function readLines(file: string): Promise<string[]> {
   return linesOf(await fs.readFile(file, 'utf8'), file)
 }
 
-/** The secret's lines; made first where there is no file. */
+/** The lines of the secret; the file is created first if it does not exist. */
 async function readOrMake(file: string, beforeMaking: () => Promise<void>): Promise<string[]> {
   try {
     if (!(await fs.stat(file).catch(absentAsUndefined))) {
@@ -159,9 +159,9 @@ function secretOf(lines: readonly string[], file: string): Secret {
 }
 
 /**
- * Reads the secret, making it at the first start.
- * @param beforeMaking called where there is no file yet; throws where none may be made.
- * @throws Error of one sentence where it can be read by others, is too short, or cannot be read or made.
+ * Reads the secret, creating it at the first start.
+ * @param beforeMaking called if there is no file yet; throws if none may be created.
+ * @throws Error of one sentence if others can read it, it is too short, or it cannot be read or created.
  */
 export async function loadSecret(
   file: string,
@@ -171,8 +171,8 @@ export async function loadSecret(
 }
 
 /**
- * The content of SECRET_FILE, or undefined where there is no such file.
- * @throws Error of one sentence where this user may not read it, such as that of a service that root hands it to.
+ * The content of SECRET_FILE, or undefined if there is no such file.
+ * @throws Error of one sentence if this user may not read it, for example because root provides it to a service.
  */
 export async function readSecretFile(file: string): Promise<Buffer | undefined> {
   try {
@@ -188,8 +188,8 @@ export async function readSecretFile(file: string): Promise<Buffer | undefined> 
 }
 
 /**
- * The secret from the content of a SECRET_FILE, wherever that content comes from.
- * @throws Error of one sentence where it is too short.
+ * The secret from the content of a SECRET_FILE, wherever that comes from.
+ * @throws Error of one sentence if it is too short.
  */
 export const secretFrom = (content: Uint8Array, file: string): Secret =>
   secretOf(linesOf(Buffer.from(content).toString('utf8'), file), file)

@@ -9,7 +9,7 @@ export interface SessionRow {
   readonly lastSeenAt: number
   readonly expiresAt: number
   readonly browser: string
-  /** How it was begun; null for one of an older version. */
+  /** How the user signed in; null for a session of an older version. */
   readonly how: string | null
 }
 
@@ -68,7 +68,7 @@ export async function noteSessionUse(db: Db, id: string, at: number): Promise<vo
   await db.updateTable('session').set({ last_seen_at: at }).where('id', '=', id).execute()
 }
 
-/** Says whether there was one. */
+/** Returns whether there was one. */
 export async function deleteSession(db: Db, accountId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -78,7 +78,7 @@ export async function deleteSession(db: Db, accountId: number, id: string): Prom
   return numDeletedRows > 0n
 }
 
-/** Says how many there were. */
+/** Returns how many there were. */
 export async function deleteSessionsOf(db: Db, accountId: number, exceptId = ''): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -93,7 +93,7 @@ export async function deleteExpiredSessions(db: Db, now: number): Promise<number
   return Number(numDeletedRows)
 }
 
-/** From now on the session counts as begun by passkey. */
+/** From now on the session counts as started with a passkey. */
 export async function noteSessionPasskey(db: Db, id: string): Promise<void> {
   await db.updateTable('session').set({ how: 'passkey' }).where('id', '=', id).execute()
 }

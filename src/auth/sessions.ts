@@ -1,4 +1,4 @@
-// Browser sessions: a random cookie, stored hashed, that ends at a fixed time and at once when it is revoked.
+// Browser sessions: a random cookie, stored as a hash, with a fixed expiry, and revocable at once.
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -23,29 +23,29 @@ export type { SessionRow } from './session-table.ts'
 
 const hour = 3_600_000
 const memberLifeMs = 14 * 24 * hour
-/** Whoever reviews or administers signs in once a working day. */
+/** Staff sign in once per working day. */
 const staffLifeMs = 12 * hour
-/** How stale "last seen" may be: writing it at every request would cost a durable write for every read. */
+/** How stale "last seen" may be: updating it with every request would cost a durable write per read. */
 const seenResolutionMs = 60_000
-/** How long after signing in nobody asks who is there: a browser left open must not give the account away. */
+/** How long after signing in no password is asked for: a browser left open must not give the account away. */
 const freshMs = 600_000
 const maxBrowserNameLength = 200
 
 export interface LiveSession extends SessionRow {
   readonly role: Role
   readonly displayName: string
-  /** Until when it need not be looked at again: its end, or when its use is to be noted next. */
+  /** Until when the cached session need not be looked up again: its expiry, or the next update of "last seen". */
   readonly until: number
 }
 
 export interface BegunSession {
-  /** The cookie's value; it cannot be had again. */
+  /** The value of the cookie, which cannot be shown again. */
   readonly token: string
   readonly id: string
   readonly accountId: number
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
-  /** That the person chose, as stored with the account. */
+  /** The user's chosen language, as stored with the account. */
   readonly language: string | null
 }
 
@@ -58,10 +58,10 @@ export interface SessionsDependencies {
   readonly publicUrl: string
 }
 
-/** A sign-in of the last ten minutes: whoever is at the browser is most likely who signed in. */
+/** A sign-in of the last ten minutes: the person at the browser is most likely the one who signed in. */
 export const isFresh = (signedInAt: number, now: number): boolean => signedInAt > now - freshMs
 
-/** A browser takes the prefix only from the host itself over TLS, so no neighbour under the same domain can set it. */
+/** Browsers accept the prefix only from the host itself over TLS, so no other host of the domain can set it. */
 export const sessionCookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-waymark' : 'waymark'
 
@@ -74,16 +74,16 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
   return {
     /** The value of Set-Cookie for a session. */
     cookieOf: ({ token, expiresAt }: BegunSession): string => {
-      // Not a date: the clock of the browser may be wrong, and the session would end at once or last.
+      // Not a date: with a wrong clock in the browser, the session would end at once or last too long.
       const maxAge = Math.max(0, Math.floor((expiresAt - now()) / 1_000))
       return stringifySetCookie({ ...cookie, value: token, maxAge })
     },
 
-    /** The value of Set-Cookie that brings the person's language to a browser in which none was chosen. */
+    /** The Set-Cookie value that carries the user's language to a browser without a chosen one. */
     languageCookieOf: ({ language }: BegunSession, headers: IncomingHttpHeaders): string | undefined =>
       languageCookieFor(headers, language, publicUrl),
 
-    /** The value of Set-Cookie that makes the browser forget. */
+    /** The Set-Cookie value that deletes the cookie. */
     noCookie: (): string => stringifySetCookie({ ...cookie, value: '', maxAge: 0 }),
 
     /** The session's token in a Cookie header, or undefined. */
@@ -91,7 +91,7 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
       header === undefined ? undefined : parseCookie(header)[cookieName],
 
     /**
-     * Begins a session, in the transaction that found the reason for it.
+     * Starts a session, in the transaction that verified the sign-in.
      * @throws refusal `read-only`.
      */
     begin: async (
@@ -126,12 +126,12 @@ export function createSessions({ db, now, publicUrl }: SessionsDependencies) {
       return { token, id, accountId: account.id, expiresAt, language }
     },
 
-    /** The live session that the token opens; undefined where it ended or its account is suspended. */
+    /** The live session of the token; undefined if it has ended or its account is suspended. */
     find: async (token: string): Promise<LiveSession | undefined> => {
       const session = await findSession(db, hashToken(token))
       const at = now()
       if (!session || session.expiresAt <= at) return undefined
-      // The role may have changed since: a member made reviewer signs in again after a staff member's time.
+      // The role may have changed since: a member who became a reviewer signs in again after the lifetime for staff.
       if (session.role !== 'member' && session.createdAt + staffLifeMs <= at) return undefined
       const isNoted = session.lastSeenAt >= at - seenResolutionMs
       if (!isNoted) await noteSessionUse(db, session.id, at).catch(() => undefined)

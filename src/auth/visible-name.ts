@@ -1,9 +1,9 @@
-// Names that people give to keys and applications: short, and nothing in them hides or turns round the text beside them.
+// Names that users give to keys and applications: short, and without characters that hide or reverse adjacent text.
 import { refuse } from '../errors.ts'
 
 export const maxNameCharacters = 200
 
-/** @param field names it to whoever sent it. @throws refusal `invalid-field`. */
+/** @param field its name in error messages. @throws refusal `invalid-field`. */
 export function visibleName(text: string, field = 'name'): string {
   const name = text.trim()
   const isPlain = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)

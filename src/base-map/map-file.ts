@@ -80,5 +80,3 @@ export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
     },
   }
 }
-
-export type MapFile = ReturnType<typeof createMapFile>

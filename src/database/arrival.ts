@@ -1,17 +1,17 @@
-// The sign that what a database is to hold has not come yet: a table that is there while a move or a restore works on it.
+// The mark of an unfinished migration or restore: a table that exists while one writes into a database.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Dropped in the transaction that brings the rows, so there is never half of an installation without the sign. */
+/** Dropped in the transaction that brings the rows, so there is never half an installation without the mark. */
 export const arrivalTable = 'waymark_arrival'
 
 export interface Arrival {
   readonly command: 'move' | 'restore'
-  /** What comes, and with which photos: whoever goes on with it must bring the same. */
+  /** What is being brought, and with which photos: a continuation must bring the same. */
   readonly of: string
 }
 
-/** @param tables names of those that are there, where they are known. */
+/** @param tables names of the existing tables, if known. */
 export async function findArrival(db: Db, tables?: readonly string[]): Promise<Arrival | undefined> {
   const names = tables ?? (await db.introspection.getTables()).map(({ name }) => name)
   if (!names.includes(arrivalTable)) return undefined
@@ -35,7 +35,7 @@ export async function endArrival(db: Db): Promise<void> {
   await sql`drop table ${sql.table(arrivalTable)}`.execute(db)
 }
 
-/** @throws Error of one sentence where a move or a restore has not ended. */
+/** @throws Error of one sentence if a migration or restore has not finished. */
 export function requireArrived(arrival: Arrival | undefined): void {
   if (arrival === undefined) return
   const { command, of } = arrival

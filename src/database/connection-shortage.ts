@@ -10,7 +10,7 @@ export function describeShortage(
   { available, nodes: running }: ConnectionBudget,
   requests: number,
 ): string | undefined {
-  const nodes = Math.max(running, 1) // one that is about to start
+  const nodes = Math.max(running, 1) // this node, which is about to start
   const all = nodes * connectionsOfNode(requests)
   if (all <= available) return undefined
   const room = Math.floor(available / nodes) - connectionsOfNode(0)

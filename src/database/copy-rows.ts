@@ -1,4 +1,4 @@
-// Copies the rows of whole tables from one database to another, whichever engines these are, and proves that they came.
+// Copies the rows of whole tables from one database to another, of either engine, and verifies them.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from './database.ts'
 import type { TableLayout } from './layout.ts'
@@ -30,10 +30,10 @@ function after(key: readonly string[], last: Row | undefined): RawBuilder<unknow
   return sql`where (${names(key)}) > (${values})`
 }
 
-/** One value as text that tells it from any other, and its kind: SQLite keeps what it was given, whatever the column. */
+/** A value and its type as unambiguous text: SQLite stores any type in any column. */
 function canonical(value: unknown): unknown {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('base64')]
-  return Object.is(value, -0) ? 0 : value // one of the engines forgets the sign
+  return Object.is(value, -0) ? 0 : value // one of the engines loses the sign
 }
 
 /** A whole row as text; the same for both engines. */
@@ -44,7 +44,7 @@ export const lineOf = ({ columns }: TableLayout, row: Row): string =>
 export const maxRowsOf = ({ columns, hasBytes }: TableLayout): number =>
   Math.min(hasBytes ? maxLongRows : maxRows, Math.floor(maxValues / columns.length))
 
-/** All rows of a table in the order of its key, some MB at a time. */
+/** All rows of a table in key order, a few MB at a time. */
 async function* batchesOf(db: Db, table: TableLayout) {
   const { name, columns, key } = table
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
@@ -68,7 +68,7 @@ export function insertOf({ name, columns }: TableLayout, rows: readonly Row[]): 
   return sql`insert into ${sql.table(name)} (${names(columns)}) values ${sql.join(tuples)}`
 }
 
-/** What SQLite holds and PostgreSQL cannot: it would be changed on the way, and the digest would only tell that it was. */
+/** Values that SQLite can store and PostgreSQL cannot: they would be changed, and only the digest would show it. */
 export function requireNoNull({ name, columns, key }: TableLayout, rows: readonly Row[]): void {
   for (const row of rows) {
     const column = columns.find((each) => typeof row[each] === 'string' && row[each].includes('\0'))
@@ -81,16 +81,16 @@ export function requireNoNull({ name, columns, key }: TableLayout, rows: readonl
 }
 
 export interface CopyRowsOptions {
-  /** One moment of it: nobody may write between the reading of two tables. */
+  /** A consistent snapshot: nobody may write between the reading of two tables. */
   readonly from: Db
-  /** A transaction, so that all rows come or none. */
+  /** A transaction, so that all rows are copied or none. */
   readonly to: Db
   readonly tables: readonly TableLayout[]
   readonly signal?: AbortSignal | undefined
   readonly onRows?: ((done: RowsDone) => void) | undefined
 }
 
-/** @throws Error of one sentence naming the table where what was written is not what was read. */
+/** @throws Error of one sentence naming the table if what was written is not what was read. */
 export async function copyRows(options: CopyRowsOptions): Promise<Map<string, TableDigest>> {
   const { from, to, tables, signal, onRows } = options
   const copied = new Map<string, TableDigest>()
@@ -126,7 +126,7 @@ export async function digestTable(db: Db, table: TableLayout): Promise<TableDige
   return digest.end()
 }
 
-/** Has somebody's data been put there? What a migration puts into a new database is nobody's. */
+/** Does it contain anyone's data? What migrations insert into a new database does not count. */
 export async function findDataIn(db: Db, tables: readonly TableLayout[]): Promise<string | undefined> {
   for (const { name } of tables) {
     if (name === 'counter' || name === 'rate_window') continue

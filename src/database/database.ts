@@ -1,4 +1,4 @@
-// The open database: what every table file is given, whichever engine is behind it.
+// The open database, as every table file gets it, with either engine.
 import { CompiledQuery, type Expression, type Kysely, type Transaction } from 'kysely'
 import type { Changes } from '../commits.ts'
 import type { SharedClock } from './postgres/shared-clock.ts'
@@ -6,21 +6,22 @@ import type { SharedCounts } from './postgres/shared-counts.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Asks for the first row at once, past kysely's layers, which cost several times what SQLite does.
- * @returns null where there is none, and undefined where it must be asked for in the ordinary way: within a transaction,
- *   which nobody else may look into, and after any failure.
+ * Queries the first row synchronously, bypassing kysely's layers, which cost several times what SQLite does.
+ * @returns null if there is none, and undefined if it must be queried the ordinary way: while a transaction is open,
+ * whose data nobody else may see, and after any failure.
  */
 export type ReadAtOnce = (parameters: readonly unknown[]) => object | null | undefined
 
 /**
- * A connection or an open transaction: table files take either, so that a read inside a transaction sees it.
- * The first two are for hot-query.ts alone. `prepareRead` is not there where the engine cannot, in a transaction, or with a plugin.
+ * A connection or an open transaction: table files accept either, so that a read inside a transaction sees its writes.
+ * The first two are only for hot-query.ts. `prepareRead` is missing if the engine does not support it, in a
+ * transaction, or with a plugin.
  */
 export type Db = Kysely<Schema> & {
   readonly prepareRead?: (text: string) => ReadAtOnce
   /**
-   * A number that is another whenever anything may have been committed since, by whatever program; the same within one
-   * turn of the event loop, unless it was we who committed. Not there where the engine cannot tell.
+   * A number that changes whenever anything may have been committed, by any program; constant within one turn of the
+   * event loop, except for our own commits. Missing if the engine cannot tell.
    */
   readonly commitMark?: () => number
   /** Only there if transactions can run in parallel; for `settled` and `inSharedTransaction` alone. */
@@ -30,7 +31,7 @@ export type Db = Kysely<Schema> & {
 }
 export type Tx = Transaction<Schema>
 
-/** Column types that the engines spell differently. */
+/** Column types with different names in the engines. */
 export interface ColumnTypes {
   /** 53-bit primary key (SQLite: `integer`, the row id itself; PostgreSQL: `bigint`). */
   readonly id: Expression<unknown>
@@ -55,45 +56,45 @@ export interface ConnectionBudget {
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
-  /** Where it is, for people; without a password. */
+  /** The location for display, without a password. */
   readonly where: string
   readonly db: Db
   readonly types: ColumnTypes
   /** Work that takes longer than a request may, such as a migration: no time-out of an answer ends it. */
   patiently<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Reads everything as it is at one moment, while others go on writing. */
+  /** Reads everything from one snapshot, while others continue to write. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Where several nodes work on it: calls back whenever another one, by whatever name, has committed something. */
+  /** With several nodes: calls back whenever another one has committed something. */
   onForeignCommit?(listener: (by: string) => void): void
-  /** Where writers of several nodes wait for one another: calls back how long each has waited for its turn. */
+  /** If writers of several nodes wait for one another: calls back how long each has waited. */
   onWriterWait?(listener: (wait: WriterWait) => void): void
-  /** Of the pool, where there is one. */
+  /** Of the pool, if there is one. */
   connections?(): { readonly busy: number; readonly idle: number; readonly awaited: number }
   /** Only there if several nodes share the connections of a server. */
   connectionBudget?(): Promise<ConnectionBudget>
-  /** Where several nodes work on it: what they count together. */
+  /** With several nodes: their shared counts. */
   readonly sharedCounts?: SharedCounts
   /** Only there if nodes share the clock of the database. */
   readonly clock?: SharedClock
-  /** Says for as long as it is open that a server works on it; of a file, its lock does (installation.ts). */
+  /** Registers a running server for as long as it is open; for a file, its lock does that (installation.ts). */
   serve?(): Promise<void>
-  /** @throws Error of one sentence with `failureCode` where a server works on it. */
+  /** @throws Error of one sentence with `failureCode` if a server is running on it. */
   requireNobodyServing?(): Promise<void>
-  /** What has been committed, by whatever program. */
+  /** What any program has committed. */
   readonly changes: Changes
-  /** Bytes on disk, by part: what is logged ahead of the rest is `wal`. */
+  /** Bytes on disk, by part; `wal` is the write-ahead log. */
   size(): Promise<{ readonly main: number; readonly wal: number }>
-  /** A sentence naming what is damaged, or undefined where the engine finds nothing (reads the whole database). */
+  /** A sentence naming what is damaged, or undefined if the engine finds nothing (reads the whole database). */
   findDamage(): Promise<string | undefined>
   /**
-   * Writes a copy of the whole database, as it is at one moment, to a new file, while others go on writing. It is not
-   * synced. Fails where the database is damaged.
+   * Writes a snapshot of the whole database to a new file, while others continue to write. It is not synced. Fails if
+   * the database is damaged.
    */
   copyTo(file: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Works in a transaction: the one that the caller has begun already, or one of its own. */
+/** Works in the caller's transaction, or in its own if there is none. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
 }

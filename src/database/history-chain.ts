@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ImageHistoryTable } from './schema.ts'
 
-/** Of the row before the first. */
+/** The digest before the first row. */
 export const chainStart = ''
 
 /** SHA-256, hex. Never change it: the digests of every installation are made so. */

@@ -7,7 +7,7 @@ interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
 
-/** Begins what stands for a parameter while the query is compiled; no value of ours looks like it. */
+/** Marks a parameter while the query is compiled; no value of ours looks like it. */
 const mark = '\0parameter '
 
 const markOf = (name: string): string => mark + name
@@ -17,7 +17,7 @@ type Values<Name extends string> = Readonly<Record<Name, string | number>>
 export interface HotQuery<Row, Name extends string> {
   /** @returns the first row for these values. */
   (values: Values<Name>): Promise<Row | undefined>
-  /** The same without waiting. @returns null where there is no row, and undefined where it has to be waited for. */
+  /** The same without waiting. @returns null if there is no row, and undefined if the caller must await the query. */
   atOnce(values: Values<Name>): Row | null | undefined
 }
 
@@ -28,7 +28,7 @@ export interface RowCache<Row> {
   readonly isSmall?: (row: Row) => boolean
 }
 
-/** Rows that were read, each for as long as nobody has committed anything since: then it is what a query would find. */
+/** Caches rows until something is committed: until then a query would find the same. */
 function createRowCache<Row>(db: Db, { keep: max = 0, isSmall = () => true }: RowCache<Row>) {
   const rows = createMarkedCache<Row>({ max })
   return {
@@ -42,10 +42,10 @@ function createRowCache<Row>(db: Db, { keep: max = 0, isSmall = () => true }: Ro
 }
 
 /**
- * Compiles the query when it is first asked, and then only fills in its parameters: building and compiling cost kysely
- * three times what the look-up does (bench/results), and handing it through kysely's layers as much again.
- * @param build makes the query, with `parameter('name')` wherever a value will stand. What it finds may depend on nothing
- *   but the rows and these values; above all not on the time.
+ * Compiles the query when it is first used, and then only binds its parameters: building and compiling cost kysely
+ * three times what the look-up does (bench/results), and passing it through kysely's layers as much again.
+ * @param build makes the query, with `parameter('name')` for each value. Its result may depend only on the rows and
+ * these values, in particular not on the time.
  */
 export function createHotQuery<Row extends object, Name extends string>(
   db: Db,
@@ -90,7 +90,7 @@ export function createHotQuery<Row extends object, Name extends string>(
     const { query: node, queryId, sql } = compiled
     const { rows } = await db.executeQuery<Row>({ query: node, queryId, sql, parameters })
     const [found] = rows
-    if (found) cachedRows.keep(key, found, asOf) // of before it was asked: a commit meanwhile makes it old at once
+    if (found) cachedRows.keep(key, found, asOf) // from before the query: a commit meanwhile makes the row outdated at once
     return found
   }
   return Object.assign(find, { atOnce: (values: Values<Name>) => ask(values).row })

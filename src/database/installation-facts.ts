@@ -1,4 +1,4 @@
-// What an installation notes about itself, by name, as text.
+// Named notes of an installation about itself, as text.
 import type { Db } from './database.ts'
 
 export type FactName = 'backup' | 'backup-id' | 'secret-fingerprint'
@@ -30,7 +30,7 @@ export async function noteFact(db: Db, fact: FactName, value: string, at: number
     .execute()
 }
 
-/** Of several nodes that note it at once, the first is right. @returns what is noted now. */
+/** Of several nodes that note it at once, the first one wins. @returns the stored value. */
 export async function noteFactOnce(db: Db, fact: FactName, value: string, at: number): Promise<string> {
   await db
     .insertInto(table)

@@ -1,4 +1,4 @@
-// What tables a database has, asked of the database itself: so that whatever copies all of it can forget none.
+// The tables of a database, according to the database itself, so that code that copies all of it cannot forget any.
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_LOCK_TABLE, DEFAULT_MIGRATION_TABLE } from 'kysely/migration'
 import { arrivalTable } from './arrival.ts'
@@ -10,7 +10,7 @@ export const departureTable = 'waymark_departure'
 export interface TableLayout {
   readonly name: string
   readonly columns: readonly string[]
-  /** Columns of the primary key, in its order. All tables of Waymark have one; somebody else's may not. */
+  /** Columns of the primary key, in its order. All tables of Waymark have one; others may not. */
   readonly key: readonly string[]
   readonly hasBytes: boolean
   /** Tables that its rows refer to. */
@@ -18,8 +18,8 @@ export interface TableLayout {
 }
 
 /**
- * Tables that are not copied: those that record what was done to this database, those that triggers derive from others
- * (map_square, trail_gram), and outbox_pending, which is empty while nothing is written.
+ * Tables that are not copied: those about this database itself, those that triggers derive from others (map_square,
+ * trail_gram), and outbox_pending, which is empty while nothing is written.
  */
 const ownTables: ReadonlySet<string> = new Set([
   DEFAULT_MIGRATION_TABLE,
@@ -35,7 +35,7 @@ interface ColumnFact {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** From 1; 0 where it is no part of the primary key. */
+  /** From 1; 0 if it is not part of the primary key. */
   readonly keyPosition: number
 }
 
@@ -102,7 +102,7 @@ function inOrder(tables: readonly TableLayout[]): TableLayout[] {
   return ordered
 }
 
-/** All tables with what is kept, in an order in which rows can be inserted: none refers to a table after it. */
+/** All tables that are copied, in an order in which rows can be inserted: none refers to a later one. */
 export async function layoutOf({ engine, db }: Pick<Database, 'engine' | 'db'>): Promise<TableLayout[]> {
   const { columns, references } = await (engine === 'sqlite' ? sqliteFacts(db) : postgresFacts(db))
   const byTable = Map.groupBy(columns, ({ table }) => table)

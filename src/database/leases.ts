@@ -1,4 +1,4 @@
-// Leases: what one server of several does, for as long as it says so in time.
+// Leases: a job that one of several servers runs, for as long as it renews the lease in time.
 import type { Db, Tx } from './database.ts'
 import { findReadOnly } from './read-only.ts'
 
@@ -9,12 +9,12 @@ export interface Lease {
   keepHeld(): () => Promise<void>
   /** Gives it back at once, if this server has it. */
   drop(): Promise<void>
-  /** Leaves it to end by itself: until then no server has it, not even this one. */
+  /** Lets it expire: until then no server has it, not even this one. */
   abandon(): void
 }
 
 export interface LeaseOptions {
-  /** Of its row, the same for every server. */
+  /** Identifies its row; the same on every server. */
   readonly name: string
   /** How long it lasts without being renewed. */
   readonly lengthMs: number

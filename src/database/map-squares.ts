@@ -1,7 +1,7 @@
-// How many listed photos each square of the map has, and which of them is the first: what tiles of many photos are made of.
+// The number of listed photos in each square of the map, and the first of them: for tiles with many photos.
 //
-// Triggers on the images keep it (migration 0015), so no change of a state or a position can forget it: not the approval,
-// the trash, the end of an account, a node of an older Waymark beside this one, nor somebody's own SQL.
+// Triggers on the images maintain it (migration 0015), so no change of a state or position can forget it: not a
+// decision, the trash, an account deletion, a node of an older version, or an operator's SQL.
 import { sql } from 'kysely'
 import { cellZoom } from '../shared/geo/cells.ts'
 import type { Db } from './database.ts'
@@ -9,7 +9,7 @@ import type { Db } from './database.ts'
 /** Squares are the tiles of these zooms: a tile has 32 × 32 of those that are five zooms further in. */
 export const squareZooms = { first: 5, last: 15 } as const
 
-/** Images looked at in one statement. */
+/** Images per statement. */
 const imagesOfStep = 10_000
 const cellsInAll = 4 ** cellZoom
 
@@ -44,7 +44,7 @@ export async function fillMapSquares(db: Db): Promise<void> {
       .offset(imagesOfStep)
       .limit(1)
       .executeTakeFirst()
-    // No square of the smallest is in two steps. Of a larger one that is, the first photo was in the step before.
+    // No smallest square is split between two steps. For a larger one that is, the first photo was in the earlier step.
     const to = next ? (Math.floor(next.cell / cellsOfSmallest) + 1) * cellsOfSmallest : cellsInAll
     for (const zoom of zooms)
       await sql`insert into map_square (zoom, square, photos, cell, image_id) ${squaresOf(zoom, { from, to })}
@@ -59,13 +59,13 @@ export interface WrongSquares {
 }
 
 interface Compared {
-  /** Squares that are kept, those that are counted from the images, and those that are the same in both. */
+  /** The stored squares, those counted from the images, and those that are equal in both. */
   readonly kept: number
   readonly counted: number
   readonly same: number
 }
 
-/** How many squares of each zoom are not as the images are: each zoom as of one moment, while others write. */
+/** How many squares of each zoom differ from the images: each zoom from one snapshot, while others write. */
 export async function findWrongSquares(db: Db): Promise<WrongSquares[]> {
   const found: WrongSquares[] = []
   for (const zoom of zooms) {

@@ -21,9 +21,9 @@ const migrations = Object.fromEntries(
 )
 
 /**
- * How many of the migrations, from the first on, a program has to know to work on the schema that this one makes. While
- * nodes are replaced one by one, older ones go on beside newer ones: so migrations add first (expand), and only a later
- * version, once nobody needs it any more, takes away (contract), and raises this to its own number.
+ * How many of the migrations, from the first on, a program must know to work on the current schema. While nodes are
+ * replaced one by one, older ones run beside newer ones: so migrations first add (expand); only a later version, once
+ * no node needs the old form, removes it (contract) and raises this number.
  */
 const neededMigrations = 8
 const needed = 'schema:needed'
@@ -48,7 +48,7 @@ function migratorOf(database: Pick<Database, 'db' | 'types' | 'engine'>): Migrat
 
 /**
  * @returns the name of a migration that a newer Waymark has run.
- * @throws Error of one sentence where the database holds half of a move or restore.
+ * @throws Error of one sentence if a migration or restore of data has not finished.
  */
 async function findUnknown(
   { db }: Pick<Database, 'db'>,
@@ -64,7 +64,10 @@ async function findUnknown(
   return rows.find(({ name }) => !Object.hasOwn(migrations, name))?.name
 }
 
-/** @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore. */
+/**
+ * @throws Error of one sentence if a newer Waymark wrote the database, or a migration or restore of data has not
+ * finished.
+ */
 async function requireKnown(
   database: Pick<Database, 'db'>,
   isArriving: 'arriving' | 'arrived',
@@ -76,13 +79,13 @@ async function requireKnown(
 const tooNew = (unknown: string): Error =>
   new Error(`The database was written by a newer version of Waymark, which has ${unknown}: update this one.`)
 
-/** Whether what a newer Waymark has made of the schema is still good for this one. */
+/** Whether this version can work with the schema of the newer one. */
 async function isGoodEnough({ db }: Pick<Database, 'db'>): Promise<boolean> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', needed).executeTakeFirst()
   return row !== undefined && row.value <= Object.keys(migrations).length
 }
 
-/** Before what is contracted goes, so that no older program begins in between; at the first time afterwards. */
+/** Before anything is removed, so that no older program starts in between. */
 async function raiseNeeded({ db }: Pick<Database, 'db'>): Promise<void> {
   await db
     .insertInto('counter')
@@ -97,17 +100,18 @@ async function raiseNeeded({ db }: Pick<Database, 'db'>): Promise<void> {
 }
 
 interface MigrateOptions {
-  /** `arriving` for whoever brings a move or a restore; anybody else is refused on the half of one. */
+  /** `arriving` is set by a migration or restore of data; everything else is refused on an unfinished one. */
   readonly state?: 'arriving' | 'arrived'
-  /** The last migration to run, for a copy of a database that has had no more. */
+  /** The last migration to run, for a copy of an older database. */
   readonly upTo?: string
   /** Whether what a newer Waymark has only added to will do, as for a node that is about to be replaced. */
   readonly mayBeNewer?: boolean
 }
 
 /**
- * Runs what has not run yet.
- * @throws Error of one sentence where the database was written by a newer Waymark, or holds half of a move or restore.
+ * Runs the pending migrations.
+ * @throws Error of one sentence if a newer Waymark wrote the database, or a migration or restore of data has not
+ * finished.
  */
 export async function migrate(
   database: Database,
@@ -146,7 +150,7 @@ export async function pendingMigrations(
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
-/** The newest migration that has run, or undefined where none has; looks only. Throws as `migrate` does. */
+/** The newest migration that has run, or undefined if none has; only reads. Throws like `migrate`. */
 export async function schemaOf(
   database: Pick<Database, 'db' | 'types' | 'engine'>,
   state: MigrateOptions['state'] = 'arrived',

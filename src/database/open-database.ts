@@ -10,8 +10,8 @@ import { openSqlite } from './sqlite/sqlite.ts'
 export const restoringFileOf = (databaseFile: string): string => `${databaseFile}.restoring`
 
 /**
- * Opens (and makes, if need be) the database; the schema is `migrate`'s business.
- * @throws Error of one sentence where a restore began here and never ended, or where the engine will not do.
+ * Opens the database, creating it if needed; `migrate` brings the schema up to date.
+ * @throws Error of one sentence if an unfinished restore is found here, or the engine is not suitable.
  */
 export async function openDatabase(place: DatabasePlace, faults?: StorageFaults): Promise<Database> {
   if (place.engine === 'postgres') {

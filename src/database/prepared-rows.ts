@@ -3,10 +3,10 @@ import type { CompiledQuery } from 'kysely'
 import { createBoundedCache } from '../shared/bounded-cache.ts'
 import type { Db } from './database.ts'
 
-/** Shapes kept: what a query may be asked by, and lists of values by their lengths. */
+/** Cached query texts: per combination of filters, and lists of values by their lengths. */
 const maxShapes = 200
 
-/** Begins what stands for a value while the query is compiled; no value of ours looks like it. */
+/** Marks a value while the query is compiled; no value of ours looks like it. */
 const mark = '\0value '
 
 interface Compilable<Row> {
@@ -15,7 +15,7 @@ interface Compilable<Row> {
 
 interface Prepared {
   readonly compiled: CompiledQuery
-  /** For each parameter of the query, the place of its value; undefined where it is always the same. */
+  /** For each parameter of the query, the index of its value; undefined if it is constant. */
   readonly places: readonly (number | undefined)[]
 }
 
@@ -27,16 +27,16 @@ export function padded<Value extends string | number>(values: readonly Value[]):
 }
 
 export interface RowsQuestion<Row> {
-  /** Of the query's text: the same for as many values and the same text, and another for any other. */
+  /** Identifies the query text: equal for the same filters and the same number of values, and different otherwise. */
   readonly shape: string
   readonly values: readonly (string | number)[]
-  /** Makes the query, with `slot(place)` wherever one of the values will stand. */
+  /** Makes the query, with `slot(index)` for each value. */
   readonly build: (slot: (place: number) => never) => Compilable<Row>
 }
 
 export type AskRows = <Row>(question: RowsQuestion<Row>) => Promise<Row[]>
 
-/** One for each place that asks, whose shapes are its own. */
+/** One per caller, with its own cached texts. */
 export function createPreparedRows(db: Db): AskRows {
   const kept = createBoundedCache<Prepared>({ max: maxShapes })
 

@@ -1,4 +1,4 @@
-// SQL of the table pulled: what came from another server, so that a later pull knows what has changed there and what here.
+// SQL of the table pulled: what came from another server, so that a later pull knows what has changed there and here.
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from './database.ts'
 import type { PulledTable } from './schema.ts'

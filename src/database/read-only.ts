@@ -14,16 +14,16 @@ export interface ReadOnly {
   readonly reason: string
 }
 
-/** A driver that has asked it already answers it by itself. */
+/** A driver that has already read it answers without a query. */
 export const readOnlyQuery = `select since, reason from read_only where id = ${id}`
 
-/** As text: every change asks it, and to build the query cost more than its answer. */
+/** As text: every change needs it, and building the query cost more than running it. */
 export async function findReadOnly(db: Db): Promise<ReadOnly | undefined> {
   const { rows } = await db.executeQuery<ReadOnly>(CompiledQuery.raw(readOnlyQuery))
   return rows[0]
 }
 
-/** From the next request on nothing is changed; what was under way is refused, unless it was committed before. */
+/** From the next request on nothing is changed; changes in progress are refused, unless they were already committed. */
 export async function switchReadOnlyOn(db: Db, since: number, reason: string): Promise<void> {
   await db
     .insertInto('read_only')

@@ -1,4 +1,4 @@
-// The tables of review, of what is told to others, and of maps; conventions as in schema.ts.
+// The tables of review, events and maps; conventions as in schema.ts.
 import type { Generated } from 'kysely'
 
 /** The line of a trail, by which a photo is found to be far from it. */
@@ -25,7 +25,7 @@ export interface ImageHashTable {
   paired: number | null
 }
 
-/** Of a photo, another one on its trail that looks like it; each of the two has its own row. */
+/** Another photo on the trail that looks like this one; each of the two has its own row. */
 export interface NearPairTable {
   image_id: number
   /** In how many bits their hashes differ. */
@@ -39,7 +39,7 @@ export interface NearPairTable {
  */
 export interface ImageDistanceTable {
   image_id: number
-  /** Null where the line has no vertex. */
+  /** Null if the line has no vertex. */
   metres: number | null
   latitude: number | null
   longitude: number | null
@@ -63,7 +63,7 @@ export interface ReportTable {
   id: number
   image_id: number
   at: number
-  /** Null where nobody was signed in. */
+  /** Null if nobody was signed in. */
   reporter_id: number | null
   reason: string
   note: string
@@ -71,7 +71,7 @@ export interface ReportTable {
   closed_by: number | null
 }
 
-/** What an operator chooses while the server runs: reason codes, photo licence, terms, how the site looks. */
+/** What an admin sets while the server runs: reason codes, photo licence, terms, branding. */
 export interface ChoiceTable {
   name: string
   /** JSON. */
@@ -93,27 +93,27 @@ export interface WebhookTable {
   url: string
   /** JSON array of event types. */
   events: string
-  /** What the maker's credential could hear, separated by spaces: a webhook never hears more. */
+  /** The scopes of the credential that created it, separated by spaces: the webhook never receives more. */
   scope: string
   /** The signing secret, sealed with SECRET_FILE. */
   secret: string
   created_at: number
-  /** Null while it is told of events. */
+  /** Null while it is enabled. */
   disabled_at: number | null
   disabled_reason: string | null
-  /** The newest position when it was made or enabled again: it is told of what comes after. */
+  /** The newest position when it was created or enabled again: it receives later events. */
   told_from: Generated<number>
-  /** The first failed attempt since the last that went well; null where none has failed since. */
+  /** The first failed attempt since the last successful one; null if none has failed since. */
   failing_since: number | null
 }
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 
-/** One event for one webhook; what was tried is in delivery_attempt. */
+/** One event for one webhook; its attempts are in delivery_attempt. */
 export interface DeliveryTable {
   id: number
   webhook_id: number
-  /** Of the event in the outbox; null for a test send. */
+  /** Position in the outbox; null for a test send. */
   position: number | null
   type: string
   /** JSON: the body's data, as the event carried it. */
@@ -121,7 +121,7 @@ export interface DeliveryTable {
   at: number
   state: DeliveryState
   attempts: number
-  /** When it is tried next; while it is being tried, when whoever tries it is given up. */
+  /** When it is due; during an attempt, when the attempt is given up. */
   next_at: number | null
   finished_at: number | null
 }
@@ -130,7 +130,7 @@ export interface DeliveryAttemptTable {
   id: number
   delivery_id: number
   at: number
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no response. */
   status: number | null
   /** One sentence. */
   error: string | null

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 
 export type Visibility = 'private' | 'link' | 'public'
 
-/** Degrees; null where a route has no points. Where west is greater than east, the box crosses the antimeridian. */
+/** Degrees; null if a route has no points. If west is greater than east, the box crosses the antimeridian. */
 interface BoxColumns {
   west: number | null
   south: number | null
@@ -16,30 +16,33 @@ export interface RouteTable extends BoxColumns {
   account_id: number
   name: string
   description: string
-  /** Decimal text as it was stated; null where it is computed (contract C34). */
+  /** Decimal text as stated; null if it is computed (contract C34). */
   length: string | null
   /** The length that is shown, stated or computed, as a number, for filters. */
   miles: number
-  /** JSON: what was measured and is only shown. */
+  /** JSON: measurements that are only displayed. */
   measures: string
-  /** Of the points in order: how the same line is told under another name; null without points. */
+  /** A hash of the points in order, to recognise the same line under another name; null without points. */
   geometry_hash: string | null
-  /** Of the gpx in UTF-8. */
+  /** Length of the GPX in UTF-8. */
   gpx_bytes: number
   visibility: Visibility
   /** Null since migration 0010, which hashed it: here only for nodes of the version before, and gone with the next. */
   link_token: string | null
   /** SHA-256 of the token that opens the route while its visibility is `link`. */
   link_hash: string | null
-  /** What the token was derived from, beside the secret; null of one from before migration 0010, which was random. */
+  /** What the token was derived from, besides the secret; null for one from before migration 0010, which was random. */
   link_nonce: string | null
-  /** Random; another one after every change: what ETags are made of. */
+  /** Random, and new after every change; ETags are made of it. */
   revision: string
   /** Another one whenever gpx or length change: what the row of route_shown was made from. */
   line_revision: string
   created_at: number
   updated_at: number
-  /** What others see of it beyond line and elevations: names of `shared/v2/route-shares.ts`, in that order, with spaces. */
+  /**
+   * What others see besides line and elevations: names of `shared/v2/route-shares.ts`, in that order, separated by
+   * spaces.
+   */
   shares: Generated<string>
   /** Name and description, folded, for the filter q. Last, since it may be long and is rarely read. */
   search: string
@@ -52,14 +55,14 @@ export interface RouteGpxTable {
 }
 
 /**
- * What everybody but the owner gets of a route that is not private: derived from the clipped lines alone. A row counts
- * only while both revisions are the present ones; else it is made anew, and until then nobody sees the route.
+ * The public view of a route that is not private: derived only from the clipped lines. A row is valid only while both
+ * revisions are current; otherwise it is made again, and until then nobody sees the route.
  */
 export interface RoutePublicViewTable extends BoxColumns {
   route_id: number
   line_revision: string
   zones_revision: number
-  /** Decimal text: the stated length, or where something was clipped the measured one of what is left. */
+  /** Decimal text: the stated length or, if something was clipped, the measured length of the rest. */
   length: string
   miles: number
   measures: string
@@ -67,23 +70,23 @@ export interface RoutePublicViewTable extends BoxColumns {
   /** The clipped lines, as account-routes/public-view/line-blob.ts packs them. */
   lines: Uint8Array
   /**
-   * What `shared` was made of; null of a row from an older node, which leaves what it finds here as it is. It counts only
-   * while it names both revisions of the row and what the route shares now.
+   * What `shared` was made from; null for a row of an older node, which leaves it unchanged. `shared` is valid only
+   * while this names both revisions of the row and what the route shares now.
    */
   shared_of: Generated<string | null>
-  /** What is shared beyond the lines, as account-routes/public-view/shared-blob.ts packs it. */
+  /** What is shared besides the lines, packed by account-routes/public-view/shared-blob.ts. */
   shared: Generated<Uint8Array | null>
 }
 
 /**
- * A public route in the list of all: what it is found and ordered by, of what others see of it (`route_shown`), never of
- * the route itself. It counts only while both revisions are the present ones and the route is public.
+ * A public route in the list: the columns by which it is found and ordered, from its public view (`route_shown`), never
+ * from the route itself. Valid only while both revisions are current and the route is public.
  */
 export interface PublicRouteTable extends BoxColumns {
   route_id: number
   created_at: number
   miles: number
-  /** Metres; -1 where they are not known, so that these come last. */
+  /** Metres; -1 if unknown, so that these come last. */
   ascent: number
   line_revision: string
   zones_revision: number
@@ -108,7 +111,7 @@ export interface TrailRoutedTable {
   line_version: string
 }
 
-/** A place whose surroundings an account shows nobody. */
+/** A place whose surroundings an account hides. */
 export interface ZoneTable {
   id: number
   account_id: number

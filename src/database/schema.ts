@@ -46,7 +46,7 @@ export interface TrailTable {
   north: number | null
   /** Length of the line, along the WGS84 ellipsoid; null without one. */
   miles: number | null
-  /** Of the heights of the line, metres; null without any. */
+  /** Of the line's elevations, metres; null without any. */
   ascent: number | null
   descent: number | null
   highest: number | null
@@ -70,33 +70,33 @@ export interface AccountTable {
   /** The email in lower case: what makes an address unique. */
   email_key: string
   role: Role
-  /** argon2id in PHC form; null where the account never signs in by password. */
+  /** argon2id in PHC form; null if the account has no password. */
   password_hash: string | null
   created_at: number
-  /** Since when nobody may sign in or act as this account; null where anybody may. */
+  /** Since when it is suspended; null if it is not. */
   suspended_at: number | null
-  /** When a link sent to the address was opened; null where that never happened. */
+  /** When a link sent to the address was opened; null if never. */
   email_verified_at: number | null
-  /** Since when photos of this account skip review; null where they do not. */
+  /** Since when photos of this account skip review; null if they do not. */
   trusted_at: number | null
   /** When the person left; the row stays, without anything of them, for what refers to it. */
   deleted_at: number | null
   /** Whether mails about own photos and waiting reviews are wanted. */
   mails: Generated<'on' | 'off'>
-  /** Code of the language that was chosen for mails (shared/languages.ts); null where none was. */
+  /** Code of the language chosen for emails (shared/languages.ts); null if none was. */
   language: string | null
   /** Grows whenever its known devices are forgotten (auth/known-devices.ts). */
   device_epoch: Generated<number>
-  /** Of the originals of all its images, whatever their state: kept with every image that comes or goes for good. */
+  /** Bytes of the originals of all its images, in any state: updated with every image that is added or purged. */
   image_bytes: Generated<number>
-  /** How many routes it has, and how many bytes of gpx: kept with every route that comes, changes or goes. */
+  /** How many routes it has, and how many bytes of GPX: updated with every route. */
   route_count: Generated<number>
   route_bytes: Generated<number>
-  /** Since when it is there without anybody to use it, as a pull made it; null where somebody does (accounts/unclaimed.ts). */
+  /** Since when it is unclaimed, created by a pull; null if somebody uses it (accounts/unclaimed.ts). */
   unclaimed_at: number | null
 }
 
-/** The trails that a reviewer is limited to; no row where there is no limit. */
+/** The trails that a reviewer is limited to; no row if there is no limit. */
 export interface AccountTrailTable {
   account_id: number
   trail_id: number
@@ -126,7 +126,7 @@ export interface OneTimeTable {
   token_hash: string
   kind: OneTimeKind
   account_id: number | null
-  /** JSON: what was promised to whoever holds the secret, such as an address or a role. */
+  /** JSON: what the secret is for, such as an address or a role. */
   data: string
   created_at: number
   expires_at: number
@@ -139,7 +139,7 @@ export interface PasskeyTable {
   account_id: number
   /** COSE, base64url. */
   public_key: string
-  /** As the authenticator last told it; 0 for those that do not count. */
+  /** The last value of the authenticator's counter; 0 for those without one. */
   sign_count: number
   /** JSON array. */
   transports: string
@@ -169,7 +169,7 @@ export interface ConsentTable {
 export interface AuditTable {
   position: number
   at: number
-  /** The account that did it; null for the operator's command line and for what nobody did. */
+  /** The account that did it; null for the operator's command line and the server itself. */
   actor_id: number | null
   via: 'session' | 'token' | 'command' | 'link' | 'server'
   action: string
@@ -180,8 +180,9 @@ export interface AuditTable {
 }
 
 /**
- * Where the original of a content is: `stored` as it came, and nobody has looked whether it can be rebuilt; `whole`, as it
- * cannot; `rebuilt` from size lg and what that lacks; `leaving` where it can be, and the stored one is being deleted.
+ * The form of a content's original: `stored` as uploaded, and not yet checked whether it can be rebuilt; `whole`, if it
+ * cannot; `rebuilt` from size lg and what that lacks; `leaving`, if it can be rebuilt and the stored one is being
+ * deleted.
  */
 export type OriginalPlace = 'stored' | 'whole' | 'rebuilt' | 'leaving'
 
@@ -190,7 +191,7 @@ export interface ContentTable {
   /** SHA-256 of the original, hex. */
   sha256: string
   bytes: number
-  /** Set while the sweep deletes the blobs of unreferenced content; an upload that meets it must wait. */
+  /** Set while garbage collection deletes the blobs of unreferenced content; an upload of the same content must wait. */
   condemned_at: number | null
   /** `stored` in rows that an older version adds while nodes are replaced. */
   original: Generated<OriginalPlace>
@@ -201,13 +202,13 @@ export interface RenditionTable {
   /** `lg`, size and format such as `sm.jpeg`, or what lg lacks of the original (images/storage/blob-keys.ts). */
   name: string
   bytes: number
-  /** SHA-256 of the rendition, hex: how a damaged file is told, and the ETag. */
+  /** SHA-256 of the rendition, hex: detects damage, and is the ETag. */
   digest: string
-  /** Of the rules that it was made by (imaging/renditions.ts); 0 for what is older than they are. */
+  /** The version of the rules it was made by (imaging/renditions.ts); 0 for older ones. */
   version: Generated<number>
-  /** Of the small sizes in one blob: their names, lengths and digests, in the order in which they are there. */
+  /** For the small sizes in one blob: their names, lengths and digests, in their order there. */
   parts: Generated<string | null>
-  /** That blob as it is since somebody asked for WebP (images/storage/rendition-table.ts). */
+  /** That blob after WebP was made (images/storage/rendition-table.ts). */
   webp: Generated<string | null>
 }
 
@@ -215,7 +216,7 @@ export type ImageState = 'pending' | 'approved' | 'rejected' | 'removed' | 'dele
 
 export interface ImageTable {
   id: number
-  /** Order of upload within the trail: the trail's version at the moment of upload. */
+  /** Upload order within the trail: the trail's version at the time of the upload. */
   seq: number
   trail_id: number
   submitter_id: number
@@ -235,7 +236,7 @@ export interface ImageTable {
   height: number
   posted_at: number
   updated_at: number
-  /** When details were last set; null where they never were (contract C18). */
+  /** When details were last set; null if never (contract C18). */
   details_set_at: number | null
   /** The texts that review accepted, for as long as the present ones differ from them; null otherwise (contract C22). */
   accepted_title: string | null
@@ -243,15 +244,15 @@ export interface ImageTable {
   /** What the last approval of an edit accepted texts in place of, for its undo; null otherwise. */
   prior_title: string | null
   prior_caption: string | null
-  /** While it is in the trash: what it was, since when, and who put it there. */
+  /** While it is in the trash: its previous state, since when, and who deleted it. */
   deleted_from: ImageState | null
   deleted_at: number | null
   deleted_by: number | null
-  /** Since when it waits for review: pending, edited or reported; null where nothing is to be decided. */
+  /** Since when it waits for review: pending, edited or reported; null if it does not. */
   queued_at: number | null
-  /** Reports that nobody has closed. */
+  /** Open reports. */
   open_reports: Generated<number>
-  /** Where on the map: x and y of zoom 24 interleaved, so that every tile is one range; null where the position is unknown. */
+  /** Map cell: x and y of zoom 24 interleaved, so that every tile is one range; null if the position is unknown. */
   cell: number | null
   /** What the submitter was shown at upload. */
   licence: string | null
@@ -269,11 +270,14 @@ export interface ImageTable {
   direction: number | null
   /** Metres. */
   altitude: number | null
-  /** What of all this is still to be read from the original: words of images/capture/unread.ts; '' where nothing is. */
+  /** Which of these columns are still to be read from the original: values of images/capture/unread.ts; '' if none. */
   unread: Generated<string>
-  /** Along the line of the trail; null where it is far from it, or one of both has no place. */
+  /** Along the line of the trail; null if far from it, or if the line or the position is missing. */
   miles_along: number | null
-  /** The version of the line by which that was measured; 0 where it is still to be (a trigger sees to it when the photo is moved). */
+  /**
+   * The version of the line by which that was measured; 0 if it is not measured yet (a trigger resets it when the photo
+   * is moved).
+   */
   along_version: Generated<number>
 }
 
@@ -289,7 +293,7 @@ export interface MapSquareTable {
   image_id: number
 }
 
-/** Pieces of the folded texts of trails. Triggers on the trails write it, nothing else does (trail-grams.ts). */
+/** N-grams of the folded texts of trails, written only by triggers on the trails (trail-grams.ts). */
 export interface TrailGramTable {
   gram: string
   /** That of the trail. */
@@ -306,7 +310,7 @@ export interface RetryTable {
   key_hash: string
   /** SHA-256 of the body, hex. */
   body_sha256: string
-  /** Id of what it made. */
+  /** Id of the created resource. */
   made_id: number
   expires_at: number
 }
@@ -333,9 +337,9 @@ export interface OutboxTable {
   image_id: number | null
   /** JSON. */
   data: string
-  /** Whom alone it is told; null where it is for whoever may see the image. */
+  /** The only account that receives it; null if everyone who can see the image does. */
   account_id: number | null
-  /** Of events of images: what tells who may hear of it, even once the image is gone. */
+  /** For events of images: who may receive them, even after the image is deleted. */
   trail_id: number | null
   submitter_id: number | null
   from_state: ImageState | null
@@ -343,8 +347,8 @@ export interface OutboxTable {
 }
 
 /**
- * Numbers handed out under a row lock, so that they have no gaps and follow the order of commits (`outbox`), and counts
- * kept beside what they count (`images:pending` and so on).
+ * Numbers assigned under a row lock, so that they have no gaps and follow the order of commits (`outbox`), and counts
+ * that are updated with what they count (`images:pending` and so on).
  */
 export interface CounterTable {
   name: string
@@ -374,7 +378,7 @@ export interface OauthClientTable {
   /** JSON array. */
   redirect_uris: string
   created_at: number
-  /** When an admin or the operator approved its redirect addresses; null while nobody has. */
+  /** When an admin or the operator approved its redirect URIs; null if nobody has. */
   approved_at: number | null
 }
 
@@ -396,7 +400,7 @@ export interface OauthObjectTable {
   uid: string | null
   expires_at: number | null
   consumed_at: number | null
-  /** Of tokens, codes and grants: the account that granted them and the client they are for. */
+  /** For tokens, codes and grants: the account that granted them and their client. */
   account_id: number | null
   client_id: string | null
 }
@@ -422,7 +426,7 @@ export interface InstallationFactTable {
   noted_at: number
 }
 
-/** What was pulled from another server, however it has changed here since. A row outlives what it tells of. */
+/** What was pulled from another server, however it has changed here since. A row outlives its subject. */
 export interface PulledTable {
   kind: 'trail' | 'image' | 'route'
   id: number
@@ -432,7 +436,7 @@ export interface PulledTable {
   digest: string
 }
 
-/** Requests counted over all nodes; kept by PostgreSQL alone (postgres/shared-counts.ts). */
+/** Requests counted over all nodes; only in PostgreSQL (postgres/shared-counts.ts). */
 export interface RateWindowTable {
   policy: string
   bucket: string

@@ -23,7 +23,7 @@ export function createTableDigest(from?: TableDigest) {
   function count(line: string, sign: 1 | -1): void {
     const digest = hash('sha256', line, 'buffer')
     for (let lane = 0; lane < lanes; lane += 1)
-      sums[lane] = (sums[lane] ?? 0) + sign * digest.readUInt32BE(lane * 4) // what is above 32 bits is dropped
+      sums[lane] = (sums[lane] ?? 0) + sign * digest.readUInt32BE(lane * 4) // bits above 32 are dropped
     rows += sign
   }
 

@@ -1,36 +1,39 @@
-// Pieces of two and of three characters of the folded texts of trails: by them a search finds the few trails it looks at.
+// N-grams (two and three characters) of the folded texts of trails, by which a search finds the few trails to look at.
 //
-// Triggers on the trails keep them (migration 0017), so no write can forget them: not that of a node of an older Waymark
-// beside this one, nor somebody's own SQL. They can, since what they cut up is folded already: the column `search`.
+// Triggers on the trails maintain them (migration 0017), so no write can forget them, not even that of an older node or
+// an operator's SQL. Triggers can do it because the column `search` is already folded.
 import { sql, type RawBuilder } from 'kysely'
 
-/** In characters: two are enough for a search, and three tell more. Other ones take a migration that fills the table anew. */
+/**
+ * In characters: two are enough for a search, and three are more selective. Others need a migration that refills the
+ * table.
+ */
 const sizes = { short: 2, long: 3 } as const
 const allSizes = `select ${sizes.short} as characters union all select ${sizes.long}`
 
-/** Where pieces of a text may start. */
+/** Where n-grams of a text may start. */
 const startsIn = (length: string): string =>
   `with recursive step (start) as (select 1 union all select start + 1 from step where start < ${length}) select start from step`
 
 const piece = (text: string): string => `substr(${text}, place.start, size.characters)`
 const isWhole = (text: string): string => `place.start + size.characters <= length(${text}) + 1`
 
-/** A query of the pieces of one text, such as a column of the row of a trigger; the same in both engines. */
+/** A query for the n-grams of a text, such as a column of the row of a trigger; the same in both engines. */
 export const gramsOf = (text: string): string => `
   select distinct ${piece(text)} as gram from (${startsIn(`length(${text})`)}) as place
     cross join (${allSizes}) as size where ${isWhole(text)}`
 
-/** Puts those of all trails into the empty table: in its own order, which makes it smaller and takes less time. */
+/** Inserts those of all trails into the empty table, in its own order, which makes it smaller and is faster. */
 export const fillTrailGrams = `
   insert into trail_gram (gram, sort_key, trail_id)
     select distinct ${piece('trail.search')}, trail.sort_key, trail.id
       from trail cross join (${startsIn('(select max(length(search)) from trail)')}) as place
       cross join (${allSizes}) as size where ${isWhole('trail.search')} order by 1, 2, 3`
 
-/** The pieces of a longer text are more than enough by then. */
+/** The n-grams of a longer text are enough by then. */
 const maxGrams = 16
 
-/** Folded words as pieces that every text has which has the words; none where they are too short for any. */
+/** N-grams that every text with these folded words has; none if the words are too short. */
 export function gramsIn(words: string): string[] {
   const characters = Array.from(words)
   const size = Math.min(characters.length, sizes.long)
@@ -41,12 +44,12 @@ export function gramsIn(words: string): string[] {
   return [...new Set(grams)].slice(0, maxGrams)
 }
 
-/** Which trails are counted: by a prime, since ids may come in steps. The index `trail_gram_sample` has the same text. */
+/** Which trails are sampled: by a prime, since ids may come in steps. The index `trail_gram_sample` has the same text. */
 export const isSampled = 'trail_id % 31 = 0'
-/** Whatever has as many is common. */
+/** An n-gram with this many counts as common. */
 const maxCounted = 50
 
-/** The one of the pieces, of which there is one at least, that the fewest trails have, as far as a sample tells. */
+/** The rarest of the n-grams, of which there is at least one, according to the sample. */
 export function rarestOf(grams: readonly string[]): RawBuilder<string> {
   if (grams.length === 1) return sql`${grams[0]}`
   const sought = grams.map((gram) => sql`select ${gram} as gram`)

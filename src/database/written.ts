@@ -1,8 +1,8 @@
-// What each commit may have changed, so that answers in memory are dropped that it touched, and no others.
+// Which cached answers a write may change.
 //
-// Nobody has to declare anything: a statement that writes tells by its table what it may change, and the answer is
-// `everything` wherever that is not known better. Only events narrow it (events/outbox.ts): the transaction that records
-// one touches what the event is about. So a write that forgets to say something drops too much, never too little.
+// Nothing has to be declared: the table of a statement says what it may change, and the answer is `everything` unless
+// more is known. Only events narrow it (events/outbox.ts): the transaction that records one changes what the event is
+// about. So a write that is not described drops too much, never too little.
 import { CompiledQuery } from 'kysely'
 import { remembering } from '../shared/bounded-cache.ts'
 import type { Change, Tag } from '../commits.ts'
@@ -10,8 +10,8 @@ import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * What a write to the table may change of the answers that are kept. `events`: only what the events of its transaction
- * name, and everything where there is none. `places`: the same, and every square of the map.
+ * What a write to the table may change of cached answers. `events`: only what the events of its transaction name, or
+ * everything if there is none. `places`: the same, and every square of the map.
  */
 type Effect = 'nothing' | 'events' | 'places' | 'credentials' | 'feed' | 'routes' | 'everything'
 
@@ -37,7 +37,7 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   oauth_client: 'everything',
   oauth_client_origin: 'everything',
   oauth_object: 'credentials',
-  map_square: 'nothing', // kept by triggers on images, whose events tell
+  map_square: 'nothing', // maintained by triggers on images, whose events say it
   near_pair: 'nothing',
   one_time: 'nothing',
   outbox: 'feed',
@@ -51,34 +51,34 @@ const effects: Readonly<Record<keyof Schema, Effect>> = {
   retry: 'nothing',
   route: 'events',
   route_gpx: 'events',
-  route_shown: 'routes', // made of the route and the zones when somebody first asks, and missing until then
+  route_shown: 'routes', // made from route and zones at the first request, and missing until then
   route_trail: 'routes',
   session: 'credentials',
   signing_key: 'nothing',
   trail: 'everything',
-  trail_gram: 'nothing', // kept by triggers on trails
+  trail_gram: 'nothing', // maintained by triggers on trails
   trail_line: 'everything',
-  trail_routed: 'nothing', // what is left to do
+  trail_routed: 'nothing', // a work queue
   webhook: 'nothing',
   zone: 'everything',
   zone_set: 'everything',
 }
 
-/** What an insert changes, where that is less than other writes to the table: nobody has seen what was not there before. */
+/** What an insert changes, if that is less than for other writes: nobody has seen what did not exist. */
 const ofInsert: Readonly<Partial<Record<keyof Schema, Effect>>> = {
-  rendition: 'nothing', // a size that is made when it is first asked for
+  rendition: 'nothing', // a size that is made at its first request
   account: 'nothing',
-  session: 'nothing', // nor has anybody tried a secret that was just drawn
+  session: 'nothing', // nor has anybody tried a secret that was just generated
   api_key: 'nothing',
   oauth_object: 'nothing',
 }
 
-/** What a deletion changes, where that is less. */
+/** What a deletion changes, if that is less. */
 const ofDelete: Readonly<Partial<Record<keyof Schema, Effect>>> = {
   rendition: 'nothing', // the same bytes lie elsewhere, or are made again
 }
 
-/** What an update of the column changes, where that is less; of several columns, where it is the same of all of them. */
+/** What an update of the column changes, if that is less; of several columns, if it is the same for all. */
 const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Effect>>>>> = {
   trail: { version: 'events', measured_version: 'nothing', climb_version: 'nothing' },
   account: {
@@ -89,14 +89,14 @@ const ofColumn: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, Ef
     device_epoch: 'events',
   },
   api_key: { last_used_at: 'nothing' },
-  public_route: { has_trails: 'nothing' }, // what is left to do
+  public_route: { has_trails: 'nothing' }, // a work queue
   session: { last_seen_at: 'nothing' },
   rendition: { webp: 'nothing' }, // sizes that there were not before
 }
 
 const isTable = (name: string): name is keyof Schema => Object.hasOwn(effects, name)
 
-/** What the columns that an update sets change; undefined where that is not known to be less, or what it sets is not simple. */
+/** What the updated columns change; undefined if that is not known to be less, or the value is not simple. */
 function effectOfColumns(table: keyof Schema, text: string): Effect | undefined {
   const from = text.indexOf(' set ')
   const to = text.indexOf(' where ')
@@ -115,7 +115,7 @@ function effectOf(text: string): Effect {
   if (verb.toLowerCase() === 'insert into')
     return /\bdo update\b/i.test(text) ? otherwise : (ofInsert[table] ?? otherwise)
   if (verb.toLowerCase() === 'delete from') return ofDelete[table] ?? otherwise
-  // An event tells where a photo is, and not where it was.
+  // An event names the current square of a photo, not the previous one.
   if (table === 'image' && verb.toLowerCase() === 'update' && /\bcell\b/i.test(text)) return 'places'
   return (verb.toLowerCase() === 'update' ? effectOfColumns(table, text) : undefined) ?? otherwise
 }
@@ -135,7 +135,7 @@ export async function touch(tx: Tx, tags: readonly Tag[]): Promise<void> {
 }
 
 export interface Written {
-  /** @returns true where the statement was for this alone, and has been heard. */
+  /** @returns true if the statement was only for this, and has been handled. */
   note(query: Pick<CompiledQuery, 'sql' | 'parameters'>): boolean
   /** What all noted statements together may have changed. */
   change(): Change

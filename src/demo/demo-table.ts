@@ -1,11 +1,11 @@
-// SQL of the demo's marks, two rows of the table counter: when it was begun, and whether it is whole.
+// SQL of the demo's state, two rows of the table counter: when it was begun, and whether it is complete.
 import type { Db } from '../database/database.ts'
 
 const begunMark = 'demo-begun'
 const wholeMark = 'demo-whole'
 
 export interface DemoMarks {
-  /** Milliseconds since 1970 UTC; undefined where no demo was ever begun. */
+  /** Milliseconds since 1970 UTC; undefined if no demo was begun. */
   readonly begunAt: number | undefined
   readonly isWhole: boolean
 }
@@ -36,7 +36,7 @@ export interface Cast {
   readonly emails: readonly string[]
 }
 
-/** Whether there is a trail or an account that is none of the cast. */
+/** Whether there is a trail, or an account that is not of the demo. */
 export async function hasStrangers(db: Db, { trailIds, emails }: Cast): Promise<boolean> {
   const trail = await db.selectFrom('trail').select('id').where('id', 'not in', trailIds).limit(1).execute()
   const account = await db

@@ -1,9 +1,9 @@
-// What the demo is made of: a trail, its line on the map, and the photos that people sent of it.
+// The parts of the demo: trails with their lines, and their photos.
 
-/** The light of an hour of the day. */
+/** The light at a time of day. */
 export type Hour = 'dawn' | 'morning' | 'overcast' | 'noon' | 'golden' | 'dusk' | 'night'
 
-/** What has become of the photo since it was sent. */
+/** The state of the photo in the demo. */
 export type Fate =
   | { readonly is: 'pending' }
   | { readonly is: 'approved' }

@@ -1,9 +1,9 @@
-// The demo: fills an empty installation with invented trails, people and photos, through the services that serve users.
+// The demo: fills an empty installation with invented trails, people and photos, through the ordinary services.
 //
-//   empty ── begin ──→ begun ── fill, step by step ──→ begun ── secrets and mark in one transaction ──→ whole
+// empty ── begin ──→ begun ── fill, step by step ──→ begun ── secrets and mark in one transaction ──→ complete
 //
-// A fill that is cut off is gone on with at the next start; nobody could sign in to it meanwhile. Whatever holds
-// something that is not of the demo is left alone.
+// An interrupted fill continues at the next start; nobody can sign in before it is complete. An installation with any
+// other data is left alone.
 import { randomBytes } from 'node:crypto'
 import { findAccountByEmailKey } from '../accounts/account-table.ts'
 import { createAccounts } from '../accounts/accounts.ts'
@@ -28,15 +28,15 @@ import { againText, welcomeText, type Secrets } from './welcome.ts'
 
 export interface DemoOptions {
   readonly installation: Installation
-  /** Takes whole lines; secrets among them. */
+  /** Writes whole lines, some with secrets. */
   readonly say: (text: string) => void
-  /** Once aborted, no further step is begun. */
+  /** Once aborted, no further step is started. */
   readonly stopping: AbortSignal
-  /** For tests in a hurry: fewer trails. */
+  /** For fast tests: fewer trails. */
   readonly trails?: readonly DemoTrail[]
 }
 
-/** @returns when the demo was begun. @throws Error of one sentence where there is something that is not of the demo. */
+/** @returns when the demo was begun. @throws Error of one sentence if there is other data. */
 function begin(db: Db, now: number, trails: readonly DemoTrail[]): Promise<number> {
   const cast = {
     trailIds: trails.map(({ id }) => id),
@@ -56,7 +56,7 @@ function begin(db: Db, now: number, trails: readonly DemoTrail[]): Promise<numbe
   })
 }
 
-/** The services read the time of the story, not of the wall; ids are as random as ever. */
+/** The services use the time of the story; ids are random as usual. */
 function createStoryClock(system: System) {
   let time = system.now()
   const clocked: System = { ...system, now: () => time }
@@ -92,7 +92,7 @@ async function makeSecrets(db: Db, system: System, ids: AccountIds): Promise<Sec
   return { passwords: passwords as Record<PersonName, string>, apiKey, clientId, clientSecret }
 }
 
-/** The last step: after it the demo is whole, and its secrets have been told. */
+/** The last step: afterwards the demo is complete, and its secrets have been shown. */
 async function finish(
   options: DemoOptions,
   ids: AccountIds,
@@ -113,7 +113,7 @@ async function finish(
   await database.db.transaction().execute(async (tx) => {
     const secrets = await makeSecrets(tx, system, ids)
     await markWhole(tx, system.now())
-    // Told before it is kept: a start that fails in between tells others at the next, and none is ever lost.
+    // Shown before they are stored: if the start fails in between, the next one creates and shows others.
     say(
       welcomeText(secrets, {
         publicUrl: config.publicUrl,
@@ -129,9 +129,9 @@ async function finish(
 }
 
 /**
- * Makes sure that the demo is there.
- * @returns false where it was told to stop before the demo was whole; the next call goes on.
- * @throws Error of one sentence where the installation holds something else, and whatever the services refuse.
+ * Completes the demo.
+ * @returns false if it was stopped before it was complete; the next call continues.
+ * @throws Error of one sentence if the installation has other data, and refusals of the services.
  */
 export async function ensureDemo(options: DemoOptions): Promise<boolean> {
   const { installation, say, stopping, trails = demoTrails } = options
@@ -145,7 +145,7 @@ export async function ensureDemo(options: DemoOptions): Promise<boolean> {
   const begunAt = await begin(db, system.now(), trails)
   const sent = sentPhotos(trails, begunAt)
   const clock = createStoryClock(system)
-  // An app of its own, so that the one that will serve never sees the clock turned.
+  // A separate app, so that the served one never uses the clock of the story.
   const app = await createApp({ ...installation, system: clock.system })
   try {
     clock.set((sent[0]?.sentAt ?? begunAt) - dayMs)

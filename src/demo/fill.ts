@@ -1,4 +1,4 @@
-// Takes the steps of the story, those that are not taken yet: a fill that was cut off is gone on with.
+// Performs the steps of the story that are not done yet: an interrupted fill continues.
 import type { App } from '../app.ts'
 import type { Image } from '../images/images.ts'
 import type { Hour, PersonName } from './demo-trail.ts'
@@ -9,7 +9,7 @@ import { stepsInOrder, type SentPhoto, type Step } from './story.ts'
 export interface FillDependencies {
   readonly services: App['services']
   readonly ids: AccountIds
-  /** Turns the clock that the services read. */
+  /** Sets the clock of the services. */
   readonly setClock: (at: number) => void
   readonly say: (sentence: string) => void
   readonly stopping: AbortSignal
@@ -20,7 +20,7 @@ export type ImageIds = readonly number[]
 
 interface KnownImage {
   readonly id: number
-  /** The moment of the last step that is taken. */
+  /** The time of the last step that was done. */
   readonly changedAt: number
 }
 
@@ -54,7 +54,7 @@ export function createFill({ services, ids, setClock, say, stopping }: FillDepen
   const { upload, images, review } = services
   const actor = (name: PersonName) => actorOf(name, ids)
 
-  /** What an earlier fill has made; a photo is known by the moment at which it was sent. */
+  /** What an earlier fill has created; a photo is identified by its upload time. */
   async function findKnown(sent: readonly SentPhoto[]): Promise<(KnownImage | undefined)[]> {
     const found = await images.list(actor('reviewer'), {}, maxPhotos)
     const bySentAt = new Map(found.map((image: Image) => [image.postedAt, image]))
@@ -82,7 +82,7 @@ export function createFill({ services, ids, setClock, say, stopping }: FillDepen
     return imageId
   }
 
-  /** @returns the images, or undefined where it was told to stop. */
+  /** @returns the images, or undefined if it was stopped. */
   async function takeAll(sent: readonly SentPhoto[], known: (KnownImage | undefined)[]) {
     for (const step of stepsInOrder(sent)) {
       if (stopping.aborted) return undefined

@@ -1,4 +1,4 @@
-// The people of the demo, invented: their roles, their cameras, and their accounts.
+// The invented people of the demo: their roles, cameras and accounts.
 import { findAccountByEmailKey } from '../accounts/account-table.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountActor } from '../auth/guard.ts'
@@ -51,7 +51,7 @@ export const personNames = Object.keys(people) as PersonName[]
 
 export type AccountIds = Readonly<Record<PersonName, number>>
 
-/** Makes the accounts that are not there yet; without passwords, so that nobody can sign in to a demo half made. */
+/** Creates missing accounts; without passwords, so that nobody can sign in to an incomplete demo. */
 export async function ensureAccounts(db: Db, accounts: Accounts): Promise<AccountIds> {
   const found: [PersonName, number][] = []
   for (const name of personNames) {
@@ -63,7 +63,7 @@ export async function ensureAccounts(db: Db, accounts: Accounts): Promise<Accoun
   return Object.fromEntries(found) as AccountIds
 }
 
-/** The person as the services see who is calling. */
+/** The actor for calls of services. */
 export function actorOf(name: PersonName, ids: AccountIds): AccountActor {
   return {
     kind: 'account',

@@ -1,10 +1,10 @@
-// The photos of the demo: files that scripts/demo-photos has painted, with the time at which this demo has them taken.
+// The photos of the demo: files painted by scripts/demo-photos, with the capture time of this demo.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 
 const folder = path.join(import.meta.dirname, 'photos')
 
-/** What the files state as the time at which they were taken, as EXIF writes it; it is replaced by one of the same length. */
+/** The capture time in the files, as EXIF writes it; replaced by one of the same length. */
 export const paintedAt = '2000:01:01 00:00:00'
 
 /** @param takenAt local time as EXIF writes it: `2026:10:05 07:11:12`. */

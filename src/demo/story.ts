@@ -1,4 +1,4 @@
-// What happens to the photos, and when: the steps in the order of time, as people would have taken them.
+// The story of the photos: the steps in order of time.
 import type { Decision } from '../shared/image-states.ts'
 import type { DemoTrail, PersonName, Photo } from './demo-trail.ts'
 import { heronLake } from './trails/heron-lake.ts'
@@ -8,15 +8,15 @@ import { tussockSaddle } from './trails/tussock-saddle.ts'
 
 export const demoTrails: readonly DemoTrail[] = [lanternRidge, heronLake, ochreSteps, tussockSaddle]
 
-/** A photo on its way: who sent it, of which trail, and when. */
+/** An upload: its submitter, trail and time. */
 export interface SentPhoto {
   readonly photo: Photo
   readonly trail: DemoTrail
-  /** Milliseconds since 1970 UTC; no two are sent at the same moment. */
+  /** Milliseconds since 1970 UTC; no two photos are uploaded at the same time. */
   readonly sentAt: number
 }
 
-/** What somebody does with a photo. */
+/** An action on a photo. */
 export type Act =
   | { readonly kind: 'upload' }
   | { readonly kind: 'describe'; readonly title: string; readonly caption: string }
@@ -30,19 +30,19 @@ export type Act =
 export interface Step {
   readonly at: number
   readonly by: PersonName
-  /** Which of the sent photos. */
+  /** Index of the photo. */
   readonly index: number
   readonly act: Act
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** From upload to the words, to the decision, and to what comes after it. */
+/** From the upload to the texts, the decision, and what follows. */
 const describedAfterMs = 3 * minuteMs
 const decidedAfterMs = 5 * hourMs
 const changedAfterMs = 9 * hourMs
 
-/** All photos, the one sent first at the beginning. */
+/** All photos, in upload order. */
 export function sentPhotos(trails: readonly DemoTrail[], madeAt: number): SentPhoto[] {
   return trails
     .flatMap((trail) =>
@@ -96,7 +96,7 @@ export function stepsInOrder(sent: readonly SentPhoto[]): Step[] {
   return sent.flatMap(stepsOf).toSorted((one, other) => one.at - other.at)
 }
 
-/** A point of the trail's line, `along` 0 … 1 of its legs; every leg counts the same. */
+/** A point on the trail's line, `along` 0 … 1 of its legs; every leg counts the same. */
 export function pointOn({ line }: DemoTrail, along: number): { lat: number; lon: number } {
   const leg = Math.min(line.length - 2, Math.floor(along * (line.length - 1)))
   const share = along * (line.length - 1) - leg

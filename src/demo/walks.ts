@@ -1,4 +1,4 @@
-// The routes of the demo: walks along its trails as a receiver would have recorded them, and a privacy zone of one walker.
+// The routes of the demo: walks along its trails as a GPS receiver would have recorded them, and a privacy zone.
 import type { AccountRoutes } from '../account-routes/account-routes.ts'
 import { digestOf } from '../account-routes/gpx/prepared-gpx.ts'
 import type { Visibility } from '../database/route-schema.ts'
@@ -12,7 +12,7 @@ interface Walk {
   readonly name: string
   readonly description: string
   readonly visibility: Visibility
-  /** Shares of the trail's line. */
+  /** Fractions of the trail's line. */
   readonly from: number
   readonly to: number
   /** Metres above the sea at the start, and up to the highest point. */
@@ -71,7 +71,7 @@ const points = 360
 const secondsBetween = 20
 const dayMs = 86_400_000
 
-/** Metres that a receiver strays, and degrees of latitude for them. */
+/** The error of the receiver in metres, and in degrees of latitude. */
 const strayMetres = 3
 const degreesOfMetre = 1 / 111_320
 
@@ -102,13 +102,13 @@ export interface WalksOptions {
   readonly ids: AccountIds
   readonly trails: readonly DemoTrail[]
   readonly begunAt: number
-  /** Turns the clock that the services read. */
+  /** Sets the clock of the services. */
   readonly setClock: (at: number) => void
 }
 
 /**
- * Makes the routes and the zone, unless an earlier fill has.
- * @returns the id of a public route that a zone clips; undefined where its trail is not among these.
+ * Creates the routes and the zone, unless an earlier fill has.
+ * @returns the id of a public route that a zone clips; undefined if its trail is not included.
  */
 export async function makeWalks(options: WalksOptions): Promise<number | undefined> {
   const { accountRoutes, ids, trails, begunAt, setClock } = options
@@ -121,7 +121,7 @@ export async function makeWalks(options: WalksOptions): Promise<number | undefin
     const accountId = ids[walk.by]
     const gpx = gpxOf(walk, trail, at - points * secondsBetween * 1_000)
     const { name, description, visibility } = walk
-    // The key makes a repetition of a fill that was cut off find what is there.
+    // With the key, a repeated fill finds the existing route.
     const target = { accountId, path: 'demo', key: `walk-${index}` }
     const fields = { name, description, visibility, gpx }
     const { routeId } = await accountRoutes.routes.create(target, fields, await digestOf(Buffer.from(gpx)))

@@ -1,4 +1,5 @@
-// What `--demo` says: at its first start the secrets, this once, and what to try with them; later how to make new ones.
+// The output of `--demo`: at its first start the secrets, which are shown only then, and what to try; later how to
+// create new ones.
 import { commandName } from '../settings/application.ts'
 import type { PersonName } from './demo-trail.ts'
 import { people, personNames } from './people.ts'
@@ -14,7 +15,7 @@ export interface Welcome {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
   readonly trailId: number
-  /** One that is listed, and one that waits for review. */
+  /** A published photo, and a pending one. */
   readonly listedImageId: number
   readonly pendingImageId: number
   readonly adminId: number
@@ -61,7 +62,7 @@ export function welcomeText(secrets: Secrets, { publicUrl, ...welcome }: Welcome
   ].join('\n')
 }
 
-/** @param adminId the account to make new ones for. */
+/** @param adminId the account for new ones. */
 export function againText(adminId: number | undefined): string {
   const account = `--account ${adminId ?? '<id>'} --name demo`
   return [

@@ -1,4 +1,4 @@
-// GET /v2/changes: the events that the caller may hear, in order and without gaps.
+// GET /v2/changes: the events that the caller may see, in order and without gaps.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { eventTypes } from '../shared/event-types.ts'
@@ -68,7 +68,7 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
       const after = cursor === undefined ? since : positionIn('cursor', cursor[0] ?? '')
       const types = readTypes(queryText(request, 'types'))
       const { events, position, isMore } = await hear(db, request.actor, { after, limit, types })
-      if (position === after) await requireReached(db, after) // nothing comes after it, so it may be one that never was
+      if (position === after) await requireReached(db, after) // the last position, so a cursor may not point after it
       request.keepAnswer({ dependsOn: ['feed'] })
       const next = isMore ? writeCursor([position]) : null
       linkNext(request, reply, { next, publicUrl })

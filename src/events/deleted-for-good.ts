@@ -15,8 +15,9 @@ export interface DeletedImage {
 const type = 'image.deleted'
 
 /**
- * Stores event and history of each that was not in the trash, and takes all of them out of the counts. In the transaction
- * that deletes their rows; a hundred or so at a time, since each takes a dozen parameters of a statement.
+ * Records event and history of each image that was not in the trash, and removes all of them from the counts. Call it
+ * in the transaction that deletes their rows, for about a hundred at a time, since each takes a dozen parameters of a
+ * statement.
  */
 export async function recordDeletedForGood(
   tx: Tx,

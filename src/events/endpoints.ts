@@ -8,7 +8,7 @@ import { createEventNotifier } from './event-notifier.ts'
 import { registerStreamEndpoint } from './stream-endpoint.ts'
 import { createStreams } from './streams.ts'
 
-/** Proxies and browsers close what is silent for a minute or so. */
+/** Proxies and browsers close connections that are silent for about a minute. */
 const maxHeartbeatMs = 15_000
 
 export interface EventsDependencies {

@@ -1,4 +1,4 @@
-// Wakes whoever waits for events: one look at the database for all that wait in this process, and none while nobody does.
+// Wakes those who wait for events: one look at the database for all of them, and none while nobody waits.
 import type { Jobs } from '../jobs/runner.ts'
 import type { Db } from '../database/database.ts'
 import { newestPosition } from './outbox.ts'
@@ -26,7 +26,7 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
     everyMs: pollMs,
     run: async () => {
       if (waiting.size === 0) return
-      const before = [...waiting] // what they have seen was there before this check
+      const before = [...waiting] // what they have seen was committed before this check
       known = await newestPosition(db)
       for (const { position, wake } of waiting) if (position < known) wake()
       for (const { position, wake } of before) if (position > known) wake(true)
@@ -62,7 +62,7 @@ export function createEventNotifier({ db, jobs, pollMs = standardPollMs }: Event
         waiting.add(waiter)
       }),
 
-    /** Says that something may have happened just now, so that nobody waits for the next look. */
+    /** Reports that something may have been committed, so that nobody waits for the next look. */
     nudge: (): void => {
       if (waiting.size > 0) job.wake()
     },

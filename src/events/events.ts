@@ -1,8 +1,8 @@
-// What is stored of each kind of event (shared/event-types.ts), besides what it carries.
+// What is stored with each kind of event (shared/event-types.ts), besides its data.
 import type { EventDataOf, EventHearing, EventKind, EventTypeOf, eventKinds } from '../shared/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
-/** What tells who may hear of it (auth/guard.ts: mayHear). */
+/** Decides who may receive it (auth/guard.ts: mayHear). */
 interface Concerned extends Record<EventHearing['hearers'], object> {
   readonly 'image-viewers': {
     readonly imageId: number
@@ -16,7 +16,7 @@ interface Concerned extends Record<EventHearing['hearers'], object> {
   readonly everyone: object
 }
 
-/** Data has wire names, since it is told to others as it is stored. */
+/** Data has wire names, since it is delivered as it is stored. */
 type EventOf<Kind extends EventKind> = Concerned[(typeof eventKinds)[Kind]['hearers']] & {
   readonly type: EventTypeOf<Kind>
   readonly at: number

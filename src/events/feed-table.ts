@@ -1,25 +1,25 @@
-// The outbox read in order, with what tells who may hear of each event. Feed, stream and webhooks all read it here.
+// Reads the outbox in order, with what decides who may receive each event; used by feed, stream and webhooks.
 import { sql } from 'kysely'
 import { mayHear as mayHearOf, type Actor, type Concerned } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { eventKinds, kindOfEvent, kindsOfEvents } from '../shared/event-types.ts'
 
-/** One event as it was stored, and whom it concerns. */
+/** One event as stored, and whom it concerns. */
 export interface FeedEvent extends Concerned {
   readonly position: number
   readonly type: string
   /** Milliseconds since 1970 UTC. */
   readonly at: number
-  /** JSON text, told as it is. */
+  /** JSON text, delivered unchanged. */
   readonly data: string
-  /** Of an event of an image. */
+  /** For events of images. */
   readonly imageId: number | null
 }
 
 /**
- * The events after a position, in order and without gaps: positions are given out under a lock that is held until the
- * commit, so whatever is read here, nothing before it can still come.
- * @param limit of rows looked at, whoever may hear of them.
+ * The events after a position, in order and without gaps: positions are assigned under a lock that is held until the
+ * commit, so nothing can still appear before what is read here.
+ * @param limit of rows examined, visible to the caller or not.
  */
 export async function readEventsAfter(db: Db, after: number, limit: number): Promise<FeedEvent[]> {
   const { rows } = await sql<FeedEvent>`select outbox.position, outbox.type, outbox.at, outbox.data,
@@ -30,7 +30,7 @@ export async function readEventsAfter(db: Db, after: number, limit: number): Pro
   return rows
 }
 
-/** Which events may the actor be told of? */
+/** Which events may the actor receive? */
 export function mayHear(actor: Actor): (event: FeedEvent) => boolean {
   const byKind = new Map(kindsOfEvents.map((kind) => [kind, mayHearOf(actor, eventKinds[kind])]))
   return (event) => {

@@ -1,4 +1,4 @@
-// What one actor hears of the outbox: in order, without gaps, judged as it is told; and how it is written.
+// The events of one actor: in order, without gaps, with access checked at delivery; and their JSON.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Actor } from '../auth/guard.ts'
 import { eventTypes } from '../shared/event-types.ts'
@@ -27,13 +27,13 @@ export interface Hearing {
 
 export interface Heard {
   readonly events: readonly FeedEvent[]
-  /** Nothing that the actor may hear lies between what was asked for and here but the events given. */
+  /** Up to here, the actor may see no other events than those returned. */
   readonly position: number
-  /** Whether the feed goes on after `position`. */
+  /** Whether there are events after `position`. */
   readonly isMore: boolean
 }
 
-/** Is it one that was asked for, and may the actor be told of it? */
+/** Was it requested, and may the actor receive it? */
 export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (event: FeedEvent) => boolean {
   const mayBeTold = mayHear(actor)
   return (event) => (types === undefined || types.has(event.type)) && mayBeTold(event)
@@ -78,19 +78,19 @@ export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Hear
   return { events, position, isMore: true }
 }
 
-/** One event as JSON text, the same in feed and stream. What it carries was written so when it was stored. */
+/** One event as JSON text, the same in feed and stream. Its data is stored in this form. */
 export const writeEvent = ({ position, type, at, data }: FeedEvent): string =>
   `{"position":${position},"type":${JSON.stringify(type)},"at":"${writeTimestamp(at)}","data":${data}}`
 
-/** Reads a position as it was sent. @returns undefined for what is none. */
+/** Parses a position. @returns undefined if it is not one. */
 export function parsePosition(text: string): number | undefined {
   const position = Number(text)
   return /^\d{1,16}$/.test(text) && Number.isSafeInteger(position) ? position : undefined
 }
 
 /**
- * Whoever has seen more than there is has read another feed, such as the one before a restore: positions are given out anew
- * after it, and to go on from there would leave out events.
+ * A position beyond the newest event belongs to another feed, such as one from before a restore: positions are assigned
+ * again after it, so continuing from there would skip events.
  * @throws refusal `invalid-query`.
  */
 export async function requireReached(db: Db, position: number): Promise<void> {

@@ -1,8 +1,8 @@
-// SQL of the table near_pair: photos that look alike, found once when one of them comes and not for each page of the queue.
+// SQL of the table near_pair: photos that look alike, found once when a photo arrives, not for each page of the queue.
 //
-// `paired` of an image_hash says how far that has come. `complete`: every near hash on its trail has a row, and each
-// that comes adds its own. `nearestOnly`: there were too many, and the nearest have one. `unseen`: its own
-// near photos have not been looked for yet, but photos added later have their rows. Null: added by an older version.
+// `paired` of an image_hash says how far that has come. `complete`: every near hash on its trail has a row, and new
+// photos add theirs. `nearestOnly`: there were too many, and only the nearest have a row. `unseen`: its own near photos
+// have not been searched yet, but photos added later have their rows. Null: added by an older version.
 import { bandsOf, bitsApart, nearBands, nearBits, type Bands } from '../shared/dhash.ts'
 import type { Db, Tx } from '../database/database.ts'
 import type { NearPairTable } from '../database/review-schema.ts'
@@ -11,7 +11,7 @@ export const unseen = 0
 export const complete = 1
 export const nearestOnly = 2
 
-/** Near ones looked at to find those that are still there. */
+/** How many near hashes are checked to find those that still exist. */
 export const maxNear = 100
 /** In one statement, whose values have a bound. */
 const idsAtOnce = 500
@@ -45,13 +45,13 @@ export function listHashesNear(
   trailId: number,
   hashes: readonly Bands[],
 ): Promise<{ id: number; dhash: string }[]> {
-  // Equal values stay in: so there are as many texts of this query as hashes asked for at once, and no more.
+  // Duplicates stay in the list, so that there is one query text per number of hashes, and no more.
   const probes = (index: 0 | 1 | 2 | 3): number[] => hashes.flatMap((bands) => nearBands(bands[index]))
   return db
     .selectFrom('image_hash')
     .select(['image_id as id', 'dhash'])
     .where(({ eb, or, and }) =>
-      // The trail in each branch, so that each is a walk of its own index.
+      // The trail is in each branch, so that each walks its own index.
       or([
         and([eb('trail_id', '=', trailId), eb('band_0', 'in', probes(0))]),
         and([eb('trail_id', '=', trailId), eb('band_1', 'in', probes(1))]),
@@ -77,7 +77,10 @@ async function insertPairs(tx: Tx, pairs: readonly NearPairTable[]): Promise<voi
     .execute()
 }
 
-/** Those near it learn of the image; where they are many, they are looked at anew when the queue next shows them. */
+/**
+ * Near photos get a row for the new image; if they have too many, they are searched again when the queue next shows
+ * them.
+ */
 export async function tell(tx: Tx, imageId: number, near: readonly Near[]): Promise<void> {
   const hasTooMany = near.length > maxNear
   for (let at = 0; at < near.length; at += idsAtOnce) {
@@ -108,13 +111,13 @@ export async function tell(tx: Tx, imageId: number, near: readonly Near[]): Prom
 export const findNear = async (db: Db, trailId: number, image: Hashed): Promise<Near[]> =>
   nearOf(image, (await listHashesNear(db, trailId, [image.bands])).flatMap(hashedOf))
 
-/** How far an image has come that was paired with these. */
+/** The value of `paired` for an image with these pairs. */
 export const pairedBy = (near: readonly Near[]): number => (near.length > maxNear ? nearestOnly : complete)
 
 const pairsOf = (imageId: number, near: readonly Near[]): NearPairTable[] =>
   near.slice(0, maxNear).map((other) => ({ image_id: imageId, bits: other.bits, other_id: other.id }))
 
-/** Stores what is near a new image, whose hash has its row, and tells those near it. */
+/** Stores the near photos of a new image whose hash has been stored, and adds the image to theirs. */
 export async function storeNear(tx: Tx, imageId: number, near: readonly Near[]): Promise<void> {
   if (near.length === 0) return
   await tell(tx, imageId, near)
@@ -125,7 +128,7 @@ export interface PairedImage extends Hashed {
   readonly trailId: number
 }
 
-/** Looks for what is near the image and stores it, and tells those near it where `isNew`. */
+/** Finds and stores the near photos of the image; with `isNew`, also adds the image to theirs. */
 export async function pairImage(
   tx: Tx,
   { id, bands, trailId }: PairedImage,
@@ -138,7 +141,7 @@ export async function pairImage(
   await setPaired(tx, [id], pairedBy(near)).execute()
 }
 
-/** What a node of an older Waymark has brought to the trail without telling anybody. */
+/** Photos that a node of an older version has added to the trail without pairs. */
 export function listUnpaired(
   tx: Tx,
   trailId: number,
@@ -154,7 +157,7 @@ export function listUnpaired(
     .execute()
 }
 
-/** Pairs one that an older node brought. */
+/** Pairs a photo that an older node added. */
 export async function pairUnpaired(
   tx: Tx,
   trailId: number,

@@ -1,5 +1,5 @@
-// The transactional outbox: an event is stored in the transaction of the change it tells of, or neither happens.
-// What every change does is written as text: kysely took several times as long to build it as the database to do it.
+// The transactional outbox: an event is stored in the same transaction as its change.
+// Statements that every change needs are written as text: kysely took several times as long to build them.
 import { sql } from 'kysely'
 import type { Tag } from '../commits.ts'
 import { touch } from '../database/written.ts'
@@ -35,9 +35,9 @@ export async function takePositions(tx: Tx, count: number): Promise<number> {
 const ofNoImage = { imageId: null, trailId: null, submitterId: null, from: null, to: null }
 
 /**
- * What the event touches of the map, which shows approved photos alone: the square in which the photo is now. Where it was,
- * if the transaction moves it, is told by the statement that does (database/written.ts). The counter's row is held already,
- * so that nobody else moves it any more.
+ * The map squares that the event touches, since the map shows approved photos: the current square of the photo. Its
+ * previous square, if the transaction moves it, is reported by the statement that moves it (database/written.ts). The
+ * counter's row is already locked, so nobody else can move the photo.
  */
 async function squareTags(tx: Tx, imageId: number, states: readonly (ImageState | null)[]): Promise<Tag[]> {
   if (!states.includes('approved')) return []
@@ -89,8 +89,8 @@ export async function recordEvent(tx: Tx, event: WaymarkEvent): Promise<void> {
 }
 
 /**
- * Marks that a list of the trail may look different now. Versions follow the order of commits.
- * @throws refusal `invalid-trail-id` where the trail is gone.
+ * Marks that a list of the trail may have changed. Versions follow the order of commits.
+ * @throws refusal `invalid-trail-id` if the trail was deleted.
  */
 export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<void> {
   if (await leave(tx, { kind: 'version', trailId })) return
@@ -99,11 +99,11 @@ export async function bumpTrailVersion(tx: Tx, trailId: number): Promise<void> {
   if (rows.length === 0) throw refuse('invalid-trail-id') // deleted since the request found it
 }
 
-/** Where a new image goes on its trail. */
+/** The next sequence number for an image on its trail. */
 export interface PlaceOnTrail {
   /** The position in the list, after all others. */
   readonly seq: number
-  /** Of the line of the trail. */
+  /** The version of the trail's line. */
   readonly lineVersion: number
 }
 
@@ -123,7 +123,7 @@ export async function findPlaceOnTrail(db: Db, trailId: number): Promise<PlaceOn
 
 const countPrefix = 'images:'
 
-/** Keeps the counts of `countImages`, in the transaction of the move, so that they are never off. */
+/** Updates the counts of `countImages` in the transaction of the state change, so that they are never wrong. */
 async function countMove(tx: Tx, from: ImageState | null, to: ImageState): Promise<void> {
   if (from === to) return
   await tx
@@ -186,7 +186,7 @@ export interface ImageMove {
   readonly note?: string | undefined
 }
 
-/** Of the newest row of the history. No other can come between: the counter's row is held by now. */
+/** The digest of the newest history row. No other can come in between, since the counter's row is locked. */
 export async function digestBefore(tx: Tx, position: number): Promise<string> {
   const row = await tx
     .selectFrom('image_history')
@@ -209,7 +209,7 @@ export async function recordMove(tx: Tx, move: ImageMove): Promise<void> {
   const event: WaymarkEvent = { type, at, imageId, trailId, submitterId, from, to, data }
   if (!(await leaveEvent(tx, event, { actorId, reason, note })))
     await storeMove(tx, move, await storeEvent(tx, event))
-  if (from !== null) await requeue(tx, imageId, at) // a new one comes with its place in the queue
+  if (from !== null) await requeue(tx, imageId, at) // a new image is inserted with its queue position
 }
 
 /** The row of the history, and the counts. */

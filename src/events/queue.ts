@@ -1,11 +1,11 @@
-// Which images wait for review: kept with every change that makes one wait or no longer wait, in its transaction.
+// Which images wait for review: updated in the transaction of every change that affects it.
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import { later } from '../database/together.ts'
 
 /**
- * What `queued_at` of an image's row becomes, for an update of the row. It waits while it is pending, or listed with a text
- * that review has not accepted or a report that nobody has closed.
+ * The new value of `queued_at`, for an update of the image's row. An image waits while it is pending, or while it is
+ * listed and has an unaccepted text or an open report.
  * @param isEdited whether it has such a text.
  */
 export const queuedAt = (at: number, isEdited: RawBuilder<boolean>): RawBuilder<number | null> =>
@@ -14,8 +14,8 @@ export const queuedAt = (at: number, isEdited: RawBuilder<boolean>): RawBuilder<
     then coalesce(queued_at, ${at}) end`
 
 /**
- * Adds the image to the queue, leaves it at its position there, or removes it, depending on its row. If nothing changes, the
- * row is not written: PostgreSQL would write it and its entry in each of its indexes again.
+ * Adds the image to the queue, leaves it at its position, or removes it, depending on its row. If nothing changes, the
+ * row is not written: PostgreSQL would write it and all its index entries again.
  */
 export async function requeue(tx: Tx, imageId: number, at: number): Promise<void> {
   const isEdited = sql<boolean>`accepted_title is not null`

@@ -52,8 +52,8 @@ export function createEventRetention({ db, now, days }: EventRetentionDependenci
 
   return {
     /**
-     * Deletes old events. Positions are in commit order, and times nearly so. It ends at the first event that stays, so that
-     * there are no gaps.
+     * Deletes old events. Positions are in commit order, and times nearly so. It stops at the first event that stays,
+     * so that there are no gaps.
      * @returns how many events were deleted.
      */
     run: async (stopping: AbortSignal): Promise<number> => {

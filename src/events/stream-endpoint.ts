@@ -59,7 +59,10 @@ const schema = {
   },
 }
 
-/** The last position that the client has seen; undefined where it begins now. @throws refusals `invalid-header`, `invalid-query`. */
+/**
+ * The last position that the client has seen; undefined to start with new events. @throws refusals `invalid-header`,
+ * `invalid-query`.
+ */
 function lastSeen(request: FastifyRequest): number | undefined {
   const since = queryText(request, 'since')
   const asked = since === undefined ? undefined : positionIn('since', since)
@@ -78,7 +81,7 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
   /** Who the credential of the request is now: it may have ended since, and so may a role. */
   function judgeOf(request: FastifyRequest): () => Promise<AccountActor | undefined> {
     const { authorization, cookie } = request.headers
-    // A session counts where it counted before: the hooks have looked at where the request comes from.
+    // A session is accepted if it was at the start: the hooks have checked the origin of the request.
     const session = accountOf(request.actor).via === 'session' ? sessionTokenIn(cookie) : undefined
     return async () => {
       try {

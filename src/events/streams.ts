@@ -1,8 +1,8 @@
-// The live streams of events: each tells its actor what they may hear at that moment, and ends with their right to hear.
+// The live streams of events: each delivers what its actor may see at that time, and ends when access ends.
 //
-// A stream reads only as fast as its reader does: the generator below is asked for more when there is room. So what waits
-// in memory for a slow one is one batch, and one that takes nothing for longer than a heartbeat is closed; it comes back
-// with the position that it has seen.
+// A stream reads only as fast as its client: the generator below is asked for more when there is room. So at most one
+// batch per slow client waits in memory, and a client that reads nothing for longer than a heartbeat is disconnected;
+// it reconnects with its last position.
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,12 +17,12 @@ import { readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { readFloor } from './outbox-floor.ts'
 import type { EventNotifier } from './event-notifier.ts'
 
-/** What a client is told to wait before it comes back. */
+/** The reconnection delay sent to clients. */
 const retryMs = 3_000
 const rowsAtOnce = 200
-/** With many streams, events are told in batches: judging every listener anew for each event would be all that we do. */
+/** With many streams, events are delivered in batches: checking every stream for each single event would take all CPU. */
 const maxPauseMs = 250
-/** While the server stops, how long a reader has for what it is still owed. */
+/** How long a client may take to read the rest while the server stops. */
 const lingerMs = 1_000
 
 export interface StreamsDependencies {
@@ -35,7 +35,7 @@ export interface StreamsDependencies {
 
 export interface Listener {
   readonly actor: AccountActor
-  /** Who it is now; undefined where the credential opens nothing any more. */
+  /** The actor now; undefined if the credential is no longer valid. */
   readonly judge: () => Promise<AccountActor | undefined>
   /** The last position seen. */
   readonly after: number
@@ -43,7 +43,7 @@ export interface Listener {
   readonly response: ServerResponse
 }
 
-/** A client that comes back names the position, also one of a heartbeat, so that nothing is looked through twice. */
+/** A reconnecting client sends its position, which may be that of a heartbeat, so that nothing is examined twice. */
 const heartbeat = (position: number): string => `:\nid: ${position}\n\n`
 
 const frame = (event: FeedEvent): string =>
@@ -72,7 +72,7 @@ export function createStreams(dependencies: StreamsDependencies) {
         if (await eventNotifier.wait(position, { maxMs, signal })) return // the client reconnects and gets the reason
         if (performance.now() < beatAt) continue
       }
-      // Judged after the reading, so that nobody hears what came after they lost the right to.
+      // Checked after reading, so that nobody receives events from after they lost access.
       const actor = await judge()
       if (actor === undefined || signal.aborted) return
       position = events.at(-1)?.position ?? position
@@ -97,7 +97,7 @@ export function createStreams(dependencies: StreamsDependencies) {
         onWait(false)
       }
     } catch (error) {
-      onFault(error) // the client comes back and goes on where it was
+      onFault(error) // the client reconnects and continues at its position
     }
   }
 
@@ -138,7 +138,7 @@ export function createStreams(dependencies: StreamsDependencies) {
     /** How many are open. */
     count: (): number => open.size,
 
-    /** Ends every stream; whoever has not taken the end soon is cut off. */
+    /** Ends every stream; clients that do not read the end soon are disconnected. */
     close: (): void => {
       for (const [response, ending] of open) {
         ending.abort()

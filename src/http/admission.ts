@@ -7,13 +7,13 @@ import { Refusal, refusals, refuse } from '../errors.ts'
 import { addVary } from './codec.ts'
 import { addressBucket, type PolicyName, type RateLimits } from './rates/rate-limits.ts'
 
-/** Where the answer depends on who asks. Images are the same to nearly everybody, and say it by themselves. */
+/** Set if the response depends on the caller. Images are the same for nearly everyone, and set it themselves. */
 const dependsOnToken: ReadonlySet<AccessStatement['credential']> = new Set(['reader', 'bearer', 'visitor'])
 
-/** Keys looked at in one request; who sends more is guessing. */
+/** Keys checked per request; a client that sends more is guessing. */
 const maxKeys = 3
 
-/** Only looked at, or a form or call that changes something? */
+/** Methods that only read; all others are forms or calls that change something. */
 const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
 /** Sec-Fetch-Site, Origin and X-Waymark-Page. */
@@ -24,10 +24,10 @@ interface PageHeaders {
 }
 
 /**
- * Does the browser say that a page of ours made the request? What stops a page elsewhere from using the session of
- * whoever visits it (CSRF), besides SameSite. Browsers send Sec-Fetch-Site where the page came over TLS or from loopback;
- * elsewhere they send Origin with whatever may change something, and our pages' scripts say X-Waymark-Page: a page
- * elsewhere cannot send that without a preflight, which is never allowed it (safety.ts).
+ * Does the browser say that a page of this site made the request? This, besides SameSite, stops pages elsewhere from
+ * using a visitor's session (CSRF). Browsers send Sec-Fetch-Site if the page came over TLS or from loopback; otherwise
+ * they send Origin with requests that may change something, and our scripts send X-Waymark-Page: a page elsewhere
+ * cannot send that without a preflight, which is never granted (safety.ts).
  */
 export function isFromOurPage({ site, origin, mark }: PageHeaders, publicOrigin: string): boolean {
   return site === undefined ? origin === publicOrigin || mark === '1' : site === 'same-origin'
@@ -47,16 +47,16 @@ declare module 'fastify' {
      * @throws refusal `too-many-requests`.
      */
     charge: (cost: number) => void
-    /** What its credential was refused with, before anything else was looked at. */
+    /** The refusal of its credential, before anything else was checked. */
     refusedCredential: Refusal | null
   }
 }
 
 type CountedHere = Exclude<PolicyName, 'sign-in'>
 
-/** Who asked before, with the same credentials (answers/front.ts). */
+/** The identity found for the same credentials before (answers/front.ts). */
 export interface RequestIdentities {
-  /** @returns undefined where it has to be looked up. */
+  /** @returns undefined if it must be looked up. */
   find(request: FastifyRequest, access: AccessStatement, credentials: Credentials): Actor | undefined
   learn(
     request: FastifyRequest,
@@ -83,7 +83,7 @@ export interface AdmissionDependencies {
   readonly identities: RequestIdentities
 }
 
-/** Of refusals for the credential itself. Others, such as an issuer that cannot be reached, say nothing about it. */
+/** For refusals of the credential itself. Others, such as an unavailable issuer, say nothing about it. */
 const areOfCredentials: ReadonlySet<number> = new Set([401, 403])
 
 async function tell(waiting: Promise<void>, done: HookHandlerDoneFunction): Promise<void> {
@@ -100,7 +100,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   const { identify, rateLimits, requireWritable, sessionTokenIn, identities } = dependencies
   const publicOrigin = new URL(dependencies.publicUrl).origin
 
-  /** The session that comes with the request, where it counts: a page may be opened from anywhere, and changes nothing. */
+  /** The session of the request, if it counts: a page may be opened from anywhere, and changes nothing. */
   function sessionOf(request: FastifyRequest, access: AccessStatement): string | undefined {
     const counts =
       isFromOurPage(pageHeadersOf(request), publicOrigin) || (access.credential === 'page' && isSafe(request))
@@ -120,8 +120,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   }
 
   /**
-   * What a request without a credential is counted in: by what it asks for, never by what it says of itself, since
-   * whatever a page of ours sends a program can send too (decision 0090).
+   * The limit for a request without a credential: by what it requests, never by what it claims, since a program can
+   * send anything that our pages send (decision 0090).
    */
   function policyOf(request: FastifyRequest, access: AccessStatement, rate: CountedHere): CountedHere {
     return rate === 'address' && isForVisitors(access) && isSafe(request) ? 'visitors' : rate
@@ -142,7 +142,10 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     readonly credentials: Credentials
   }
 
-  /** @returns whether the request was counted. What is limited by address whoever asks, and calls without a credential. */
+  /**
+   * @returns whether the request was counted: requests that are limited by address for every caller, and those without
+   * a credential.
+   */
   function spendByAddress({ request, reply, access, rate, credentials }: Asking): boolean {
     if (rate === 'none') return false
     const { authorization, apiKeys, session } = credentials
@@ -175,13 +178,13 @@ export function createAdmission(dependencies: AdmissionDependencies) {
         identities.learnRefused(request, access, credentials, error)
         request.refusedCredential = error
       }
-      // A wrong credential is counted before it is refused: guessing ends in 429, whatever is guessed.
+      // An invalid credential is counted before it is refused, so that guessing ends in 429.
       if (!isCounted) spend(request, reply, 'address', addressBucket(request.ip))
       throw error
     }
   }
 
-  /** At once where it is known who asks; a promise costs as much as all the rest. */
+  /** Synchronous if the caller is known; a promise would cost as much as all the rest. */
   function identifyActor(asking: Asking): Promise<void> | undefined {
     const isCounted = spendByAddress(asking)
     const known = identities.find(asking.request, asking.access, asking.credentials)
@@ -201,14 +204,15 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     // The change itself looks again (database/read-only.ts); this spares the sending of a body for nothing.
     const isChange = 'action' in access && isWriting(access.action)
     const admitted = isChange ? (waiting ?? Promise.resolve()).then(requireWritable) : waiting
-    // What asks for no credential reads its body at once; elsewhere there is more to check, and the reader invites.
+    // Endpoints without credentials read the body at once; on others there is more to check, and the reader sends 100
+    // Continue.
     if ('action' in access) return admitted
     if (admitted === undefined) request.incoming.invite()
     return admitted?.then(() => request.incoming.invite())
   }
 
   return function admit(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const waiting = begin(request, reply) // what it throws is refused by Fastify
+    const waiting = begin(request, reply) // Fastify refuses what it throws
     if (waiting === undefined) done()
     else void tell(waiting, done)
   }

@@ -1,4 +1,4 @@
-// The header by which an answer is kept as a file, under a name of any letters (RFC 6266).
+// The header that makes a browser save an answer as a file, with a name in any script (RFC 6266).
 
 const maxLength = 80
 

@@ -1,4 +1,4 @@
-// The one range of bytes that a request asks for (RFC 9110, section 14).
+// Parses the one byte range of a request (RFC 9110, section 14).
 import type { FastifyRequest } from 'fastify'
 import parseRange from 'range-parser'
 import { refuse } from '../errors.ts'

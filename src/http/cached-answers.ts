@@ -22,19 +22,19 @@ import type { MeasuredBody } from './measured-bodies.ts'
 import { describeBody, isNotModified, sendMeasured, type Chunks } from './representation.ts'
 
 export interface CachedAnswer extends Pick<Chunks, 'mediaType' | 'identity'> {
-  /** As of `Chunks`. A part is of the body as it is, never of a compressed one. */
+  /** As of `Chunks`. A range is of the uncompressed body. */
   readonly isFile?: boolean | undefined
   /** Whether compressing it is worth while: known before it is made. */
   readonly isLong: boolean
   /** What making it costs, in units of the rate limits. */
   readonly cost: number
-  /** @throws a refusal where it cannot be made; nothing has been sent by then. */
+  /** @throws a refusal if it cannot be made; nothing has been sent by then. */
   readonly chunks: () => Promise<Iterable<string>>
 }
 
 export interface CachedAnswersOptions {
   readonly maxBytes: number
-  /** Of bodies that are no longer cached, or never were, and that slow readers still hold. */
+  /** Of bodies that are not or no longer cached, and that slow readers still use. */
   readonly maxLentBytes: number
 }
 
@@ -83,7 +83,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
   }
 
   function borrow(body: Buffer, reply: FastifyReply): void {
-    if (reply.raw.closed) return // who left while it was made: it would tell of its end no more
+    if (reply.raw.closed) return // it left while the body was made, so its close event has already fired
     const release = borrowed.borrow(body)
     if (release === undefined)
       throw refuse('busy', {
@@ -94,7 +94,7 @@ export function createCachedAnswers({ maxBytes, maxLentBytes }: CachedAnswersOpt
   }
 
   return {
-    /** 200 with the body, 304 where the client has it in whichever coding, and the same headers to HEAD. */
+    /** 200 with the body, 304 if the client has it in any encoding, and the same headers for HEAD. */
     send: async (
       request: FastifyRequest,
       reply: FastifyReply,

@@ -1,4 +1,4 @@
-// The edge between HTTP and the contract's formats: what the client accepts, what it sent, and reading a bounded body.
+// Between HTTP and the contract's formats: what the client accepts, what it sent, and reading a body within limits.
 import { isTypeValid, parse as parseContentType } from 'content-type'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
@@ -28,8 +28,8 @@ const formats: readonly AnswerFormat[] = [
 const json = formats[0] as AnswerFormat
 
 /**
- * One range of an Accept header with nothing but its q: negotiators take `application/json; charset=utf-8` for a
- * type of its own. Some old clients send a bare `*` (java.net's default ends in `*; q=.2`), which means all types.
+ * One range of an Accept header with only its q: negotiators treat `application/json; charset=utf-8` as a separate
+ * type. Some old clients send a bare `*` (java.net's default ends in `*; q=.2`), which means all types.
  */
 function plainRange(range: string): string {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
@@ -37,7 +37,7 @@ function plainRange(range: string): string {
   return [type === '*' ? '*/*' : type, ...(quality === undefined ? [] : [quality])].join(';')
 }
 
-/** The format that Accept asks for, or undefined where it accepts neither JSON nor XML (contract C6). */
+/** The format according to Accept, or undefined if the client accepts neither JSON nor XML (contract C6). */
 function preferredFormat(accept: string | undefined): AnswerFormat | undefined {
   const ranges = (accept ?? '')
     .split(',')
@@ -52,7 +52,7 @@ function preferredFormat(accept: string | undefined): AnswerFormat | undefined {
   return formats.find(({ mediaType }) => mediaType === accepted[0])
 }
 
-/** Tells caches what the answer depends on, besides what it was already told to depend on. */
+/** Adds to Vary what the response depends on. */
 export function addVary(reply: FastifyReply, field: string): void {
   const known = String(reply.getHeader('Vary') ?? '')
   const fields = known === '' ? [] : known.split(', ')
@@ -75,7 +75,7 @@ export function problemFormat(accept: string | undefined): 'json' | 'xml' {
 }
 
 export interface DeclaredType {
-  /** Lower case, without parameters; undefined where none was declared. */
+  /** Lower case, without parameters; undefined if none was declared. */
   readonly essence: string | undefined
   readonly charset: string | undefined
 }
@@ -96,14 +96,14 @@ export function declaredType(request: FastifyRequest): DeclaredType {
 }
 
 export interface DeclaredFormat {
-  /** @throws refusal `unsupported-media-type` for a body of a form, where its first character tells the format (C6). */
+  /** @throws refusal `unsupported-media-type` for a form body whose first character does not identify the format (C6). */
   readonly formatOf: (body: Uint8Array) => BodyFormat
   readonly charset: string | undefined
 }
 
 /**
  * The format of a body that may be JSON or XML.
- * @param what is sent, inside a sentence: `details`.
+ * @param what its name in error messages, such as `details`.
  * @throws refusal `unsupported-media-type` for any other Content-Type.
  */
 export function declaredFormat(request: FastifyRequest, what: string): DeclaredFormat {
@@ -125,16 +125,18 @@ export function declaredFormat(request: FastifyRequest, what: string): DeclaredF
   return { formatOf, charset }
 }
 
-/** The body as it comes. Leaving the loop early leaves the client its answer and the connection (incoming.ts). */
+/**
+ * The body as it arrives. If the loop stops early, the client still gets its response and keeps the connection
+ * (incoming.ts).
+ */
 export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
   return request.incoming.read()
 }
 
 /**
- * The whole body, in memory of its own: it takes as much as has come, and whoever is done with it may give it back
- * (give-back.ts).
- * @throws refusals `body-too-large` where more than `limitBytes` are declared, or as soon as they have come, and
- *   `too-many-requests` and `busy` where there is no room for it.
+ * The whole body, in its own memory: as much as has arrived; the caller may release it afterwards (give-back.ts).
+ * @throws refusals `body-too-large` if more than `limitBytes` are declared, or as soon as they have arrived, and
+ * `too-many-requests` and `busy` if there is no memory for it.
  */
 export async function readBody(
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import { remembering } from '../shared/bounded-cache.ts'
 export type Compression = 'zstd' | 'br' | 'gzip'
 export type Coding = Compression | 'identity'
 
-/** In the order of preference among equals: by what they take to write and to read. */
+/** In order of preference among equals: by the cost of compressing and decompressing. */
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip', 'identity']
 
 const maxRemembered = 200
@@ -20,7 +20,7 @@ function rankOf(accepted: string): number {
   return rank < 0 ? codings.length : rank
 }
 
-/** @returns what reads an Accept-Encoding: the codings it accepts, the preferred one first; none where it accepts none. */
+/** @returns a parser of Accept-Encoding: the accepted encodings, the preferred one first; none if it accepts none. */
 export function createCodingsReader(): (acceptEncoding: string | undefined) => readonly Coding[] {
   function read(acceptEncoding: string): readonly Coding[] {
     // Among equals a negotiator goes by the order in which they were sent, which means nothing.
@@ -54,8 +54,8 @@ export function compress(bytes: Uint8Array, coding: Compression): Promise<Buffer
 }
 
 /**
- * The ETag of a body in a coding, from that of the same body as it is: another for each (RFC 9110, 8.8.3.3), and known
- * before it was compressed.
+ * The ETag of a body in an encoding, derived from that of the uncompressed body: different for each (RFC 9110,
+ * 8.8.3.3), and known before compressing.
  */
 export function codedEtag(etag: string, coding: Coding): string {
   return coding === 'identity' ? etag : `${etag.slice(0, -1)}-${coding}"`

@@ -85,7 +85,7 @@ function problemIndexPage({ href }: Site, { documents, refusals: texts }: Texts)
 }
 
 export interface DocumentsOptions {
-  /** Nobody else has the addresses `/` and `/account`. */
+  /** No other route has the addresses `/` and `/account`. */
   readonly hasFrontPage: boolean
 }
 

@@ -1,4 +1,4 @@
-// GET /health/live and /health/ready: does the process turn, and can it do its work (contract D3).
+// GET /health/live and /health/ready: is the process running, and can it serve requests (contract D3).
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
@@ -22,7 +22,7 @@ export function registerHealth(app: FastifyInstance, { probes }: HealthDependenc
         detail: inEach(({ limits }) => limits.stopping),
         headers: { 'Retry-After': '5' },
       })
-    // At once, so that the answer comes in time where both are silent.
+    // In parallel, so that the response is in time even if neither answers.
     const asked = Object.entries(probes)
     const ends = await Promise.allSettled(asked.map(([, probe]) => probe()))
     const failure = ends.find((end) => end.status === 'rejected')

@@ -1,10 +1,10 @@
 // The limits of the HTTP edge, as the settings give them (limit-settings.ts), and where every endpoint finds them.
 
 export interface ServerLimits {
-  /** Of an uploaded image: it also says how much of a refused body is still read. */
+  /** Of an uploaded image; also how much of a refused body is still read. */
   readonly maxImageBytes: number
   readonly maxDetailsBytes: number
-  /** Of a body that holds a route. */
+  /** Of a body with a route. */
   readonly maxRouteBytes: number
   readonly maxUrlBytes: number
   readonly maxHeaderBytes: number
@@ -22,7 +22,7 @@ export interface ServerLimits {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The limits in force. */
+    /** The current limits. */
     limits: ServerLimits
   }
 }

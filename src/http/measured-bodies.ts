@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { withTurns } from '../shared/text/text-chunks.ts'
 
 export interface MeasuredBodiesOptions {
-  /** Of the files; made when there is one. */
+  /** The folder of the files; created with the first one. */
   readonly folder: string
   /** In memory for one body; more goes into a file. */
   readonly maxMemoryBytes?: number
@@ -23,11 +23,11 @@ export interface ByteRange {
 }
 
 export interface MeasuredBody {
-  /** Undefined where there was no room to gather all of it. */
+  /** Undefined if there was no room for all of it. */
   readonly bytes: number | undefined
-  /** Of the whole, where all of it was gathered. */
+  /** Of the whole body, if all of it was stored. */
   readonly sha256: string | undefined
-  /** To be called once, with a range of what was gathered, or without one for everything. */
+  /** Call it once, with a range of the stored body, or without one for everything. */
   readonly read: (range?: ByteRange) => Buffer | Readable
   /** Gives back the place of a body that is not read. */
   readonly discard: () => void
@@ -36,7 +36,7 @@ export interface MeasuredBody {
 const openFile = promisify(open)
 const writeSome = promisify(write)
 
-/** A write may take less than it is given, as where the room ends within it. */
+/** A write may take less than it is given, for example if the disk becomes full. */
 async function writeAll(descriptor: number, bytes: Buffer, from: number): Promise<void> {
   for (let at = 0; at < bytes.length;)
     at += (await writeSome(descriptor, bytes, at, bytes.length - at, from + at)).bytesWritten
@@ -68,7 +68,7 @@ export function createMeasuredBodies({
       let pieceBytes = 0
       let bytes = 0
       let descriptor: number | undefined
-      /** Of the body, in the file. */
+      /** Position of the body in the file. */
       let written = 0
       let isRoom = true
 
@@ -79,7 +79,7 @@ export function createMeasuredBodies({
         descriptor = undefined
       }
 
-      /** Puts into the file what waits in memory, where it stays if there is no room. */
+      /** Writes buffered bytes to the file; they stay in memory if there is no room. */
       async function toFile(): Promise<void> {
         isRoom = fileBytes + pieceBytes <= maxFileBytes
         if (!isRoom) return

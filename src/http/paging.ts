@@ -19,7 +19,9 @@ export const pageQuery = {
 export const wrongParameter = (name: string, rule: string) =>
   refuse('invalid-query', { detail: `The parameter ${name} must be ${rule}.` })
 
-/** The text of a parameter; undefined where it is absent. @throws refusal `invalid-query` where it is given twice or no text. */
+/**
+ * The text of a parameter; undefined if it is absent. @throws refusal `invalid-query` if it is repeated or not a text.
+ */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
   if (value === undefined) return undefined
@@ -152,17 +154,17 @@ export function readPage(request: FastifyRequest, parts: number): PageRequest {
 }
 
 export interface PageOptions<Row, Item> {
-  /** One more than the page holds, where there are more. */
+  /** One more than the page shows, if there are more. */
   readonly rows: readonly Row[]
   readonly limit: number
-  /** Undefined leaves the row out: what it was of went while the page was made. */
+  /** Undefined leaves the row out: its subject was deleted while the page was made. */
   readonly show: (row: Row) => Item | undefined
-  /** What a cursor needs to go on after the row. */
+  /** The values that a cursor needs to continue after the row. */
   readonly cursorOf: (row: Row) => readonly (string | number)[]
   readonly publicUrl: string
 }
 
-/** Sets the Link to the next page, where there is one. */
+/** Sets the Link header to the next page, if there is one. */
 export function linkNext(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -14,14 +14,14 @@ export interface ProblemDocument {
   readonly detail: string
   /** The id under which the log speaks of the request. */
   readonly instance: string
-  /** What else the refusal says for programs. */
+  /** Further members for programs. */
   readonly [member: string]: string | number
 }
 
 const detailOf = (refusal: Refusal, language: PageLanguage): string =>
   refusal.detailIn(realLanguage(language)) ?? textsIn(language).refusals[refusal.code].detail
 
-/** Of a problem document; undefined where it says nothing that is not English. */
+/** Language of a problem document; undefined if all of it is English. */
 export function problemLanguage(refusal: Refusal, language: PageLanguage): Language | undefined {
   const isEnglish = detailOf(refusal, language) === detailOf(refusal, 'en')
   return isEnglish ? undefined : realLanguage(language)
@@ -45,7 +45,7 @@ export function problemOf(
   }
 }
 
-/** A detail may quote what was sent, and XML has no way to hold a control character. */
+/** A detail may quote input, and XML cannot represent control characters. */
 const xmlText = (text: string): string => escapeHtml(replaceForbidden(text))
 
 /** No slash is escaped, unlike in image details. */

@@ -1,5 +1,5 @@
 // Sends a representation with its strong ETag, answers 304 and 412, and sets the caching that fits who asked (C39, C40).
-import { hash, type Hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withTurns } from '../shared/text/text-chunks.ts'
@@ -19,11 +19,6 @@ const tagOf = (digest: string): string => `"${digest.slice(0, 27)}"`
 /** A strong ETag: a hash of the very bytes, so that it can never say "unchanged" of something that changed. */
 export function etagOf(body: string | Uint8Array): string {
   return tagOf(hash('sha256', body, 'base64url'))
-}
-
-/** The same of a long body, of which the SHA-256 was taken piece by piece. */
-export function etagFrom(whole: Hash): string {
-  return tagOf(whole.digest('base64url'))
 }
 
 /** The entity tags of If-Match or If-None-Match; a `W/` that a proxy added is overlooked. */

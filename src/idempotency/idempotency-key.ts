@@ -2,8 +2,8 @@
 import { refuse } from '../errors.ts'
 
 /**
- * @param values the header's values, one for each time it was sent; the same one twice is one.
- * @returns undefined where it was not sent.
+ * @param values the header's values, one per occurrence; a repeated value counts once.
+ * @returns undefined if it was not sent.
  * @throws refusal `invalid-header`.
  */
 export function readIdempotencyKey(values: readonly string[] = []): string | undefined {

@@ -1,4 +1,4 @@
-// Rules of retries: a request with an Idempotency-Key makes one thing, however often it is sent (contract C18).
+// Idempotency keys: a request with a key creates one thing, however often it is sent (contract C18).
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -7,7 +7,7 @@ import { deleteExpiredKeys, findRetry, insertRetry, type RetryPlace } from './re
 /** How long a request may be sent again (contract C18). */
 export const rememberedForMs = 24 * 3_600_000
 
-/** Where a key was sent, and by whom. */
+/** The path and the account of a key. */
 export interface KeyedPlace {
   readonly accountId: number
   /** The canonical path, whatever prefix or spelling was used. */
@@ -24,17 +24,17 @@ function placeOf({ accountId, path, key }: KeyedPlace): RetryPlace {
 }
 
 /**
- * For whatever makes something with an id. Only what was made is remembered, in the transaction that made it: a refused
- * request may be sent again with its key until it succeeds.
+ * For every resource with an id. Only the created id is stored, in the transaction that creates it: a refused request
+ * may be sent again with its key until it succeeds.
  */
 export function createIdempotencyKeys(now: () => number) {
   return {
-    /** Was the key used there, whatever the body was? */
+    /** Was the key used there, with any body? */
     isKnown: async (db: Db, place: KeyedPlace): Promise<boolean> =>
       (await findRetry(db, placeOf(place), now())) !== undefined,
 
     /**
-     * @returns the id of what the request made when it was first sent, or undefined where it is new.
+     * @returns the id that the request created when it was first sent, or undefined if it is new.
      * @throws refusal `idempotency-key-reused`.
      */
     find: async (db: Db, request: KeyedRequest): Promise<number | undefined> => {
@@ -44,8 +44,8 @@ export function createIdempotencyKeys(now: () => number) {
     },
 
     /**
-     * Call in the transaction that makes the thing, after `find` in the same. It must have the account as a key, or run alone:
-     * then nobody has used the key since.
+     * Call it in the transaction that creates the resource, after `find` in the same one. The transaction must have the
+     * account as a key, or run alone, so that nobody has used the key in between.
      */
     remember: async (tx: Tx, request: KeyedRequest, madeId: number): Promise<void> => {
       const { accountId, path, keyHash } = placeOf(request)
@@ -61,7 +61,7 @@ export function createIdempotencyKeys(now: () => number) {
       await insertRetry(tx, row, at)
     },
 
-    /** Forgets what is older than a day. @returns how many requests that were. */
+    /** Deletes what is older than a day. @returns how many requests that were. */
     sweep: (db: Db): Promise<number> => deleteExpiredKeys(db, now()),
   }
 }

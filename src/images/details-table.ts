@@ -1,4 +1,5 @@
-// SQL of a change of details, the write that comes most. As text: kysely took longer to build it than the database to do it.
+// SQL of a change of details, the most frequent write. As text, because kysely took longer to build it than the
+// database to run it.
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import { later } from '../database/together.ts'
@@ -39,7 +40,7 @@ function positionUpdates(position: DetailsUpdate['position']) {
   return sql`lat = ${lat}, lon = ${lon}, latitude = ${latitude}, longitude = ${longitude}, cell = ${cell}`
 }
 
-/** What is said of it is read from its file no more (images/capture/unread.ts). */
+/** Fields that were entered are no longer read from the file (images/capture/unread.ts). */
 function captureUpdates(capture: CaptureUpdate) {
   const columns = Object.entries(capture).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   const said = wordsOf(capture)
@@ -51,8 +52,8 @@ function captureUpdates(capture: CaptureUpdate) {
 }
 
 /**
- * Puts the image into the review queue, leaves it there or takes it out, too.
- * @param accepted the texts to hold the new ones against, or undefined where there is nothing to tell apart.
+ * Also adds the image to the review queue, keeps it there or removes it.
+ * @param accepted the texts to compare the new ones with, or undefined if there is nothing to compare.
  */
 export async function updateDetails(
   tx: Tx,

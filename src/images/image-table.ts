@@ -34,10 +34,10 @@ export interface Image extends StoredCapture {
   /** The texts that review accepted, while the present ones differ from them; both null otherwise (contract C22). */
   readonly acceptedTitle: string | null
   readonly acceptedCaption: string | null
-  /** In force at upload; null where nothing was. */
+  /** The version in force at upload; null if there was none. */
   readonly licence: string | null
   readonly termsVersion: string | null
-  /** Along the line of the trail; null where it is far from it. */
+  /** Along the line of the trail; null if far from it. */
   readonly milesAlong: number | null
 }
 
@@ -86,7 +86,7 @@ export function findImage(db: Db, id: number): Promise<Image | undefined> {
   return selectImages(db).where('image.id', '=', id).executeTakeFirst()
 }
 
-/** Those of the images that are there, in any order; without those in the trash. */
+/** The images that exist, in any order; without those in the trash. */
 export function listImagesOf(db: Db, ids: readonly number[]): Promise<Image[]> {
   return selectImages(db)
     .where('image.id', 'in', [...ids])
@@ -103,7 +103,7 @@ export function listListed(db: Db, trailId: number): Promise<Image[]> {
     .execute()
 }
 
-/** Days such as 2026-05-14, both included, and the images of which they may be asked (auth/guard.ts). */
+/** Days such as 2026-05-14, both inclusive, and the images for which the filter is allowed (auth/guard.ts). */
 export interface TakenDays {
   readonly from: string | undefined
   readonly to: string | undefined
@@ -111,7 +111,7 @@ export interface TakenDays {
 }
 
 export interface ListedFilters {
-  /** Posted at this moment or later. */
+  /** Posted at this time or later. */
   readonly since?: number | undefined
   readonly within?: Box | undefined
   readonly taken?: TakenDays | undefined
@@ -142,7 +142,7 @@ export function createListedPage(db: Db) {
         .$if(afterSeq !== undefined, (some) => some.where('image.seq', '>', slot(3)))
         .orderBy('image.seq')
         .limit(slot(1))
-    // Of a box and of days the values are in the text of the query itself, and there are too many to keep one for each.
+    // The values of a box and of days are part of the query text, and there are too many to cache a statement for each.
     if (within !== undefined || taken !== undefined)
       return query((place) => [trailId, limit, since, afterSeq][place] as never).execute()
     return ask<Listed>({ shape, values: [trailId, limit, since ?? 0, afterSeq ?? 0], build: query })
@@ -159,7 +159,7 @@ export interface ImageFilters {
   readonly submitterId?: number | undefined
   readonly trailId?: number | undefined
   readonly state?: ImageState | undefined
-  /** Posted at this moment or later. */
+  /** Posted at this time or later. */
   readonly since?: number | undefined
   readonly within?: Box | undefined
   readonly taken?: TakenDays | undefined
@@ -181,7 +181,7 @@ export function isWithin({ west, south, east, north }: Box): RawBuilder<boolean>
 export function isTakenOn({ from, to, of }: TakenDays): RawBuilder<boolean> {
   if (of === 'none') return sql<boolean>`1 = 0`
   const conditions = [
-    // Says nothing new where there is a first day or a last.
+    // Redundant if there is a first or last day.
     sql`image.taken_on is not null`,
     ...(from === undefined ? [] : [sql`image.taken_on >= ${from}`]),
     ...(to === undefined ? [] : [sql`image.taken_on <= ${to}`]),
@@ -201,7 +201,7 @@ export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promis
   await countBytes(tx, image.submitter_id, image.bytes)
 }
 
-/** Keeps what the account stores, in the transaction in which an image comes, or goes for good. */
+/** Updates the account's counts, in the transaction that adds or purges an image. */
 export async function countBytes(tx: Tx, accountId: number, more: number): Promise<void> {
   const counting = sql`update account set image_bytes = image_bytes + ${more} where id = ${accountId}`
   await later(tx, counting.compile(tx))
@@ -242,7 +242,7 @@ const selectFile = (db: Db) =>
       'mime_type as mimeType',
     ])
 
-/** What the guard asks about an image, without waiting where that can be. */
+/** What the guard needs to know about an image, synchronously if possible. */
 export const createGuardedQuery = (db: Db) =>
   createHotQuery<GuardedImage, 'id'>(db, (parameter) =>
     db
@@ -255,6 +255,6 @@ export const createGuardedQuery = (db: Db) =>
 export const createImageQuery = (db: Db) =>
   createHotQuery<Image, 'id'>(db, (parameter) => selectImages(db).where('image.id', '=', parameter('id')))
 
-/** What a view of an image asks. */
+/** What a view of an image needs. */
 export const createFileQuery = (db: Db) =>
   createHotQuery<ImageFile, 'id'>(db, (parameter) => selectFile(db).where('id', '=', parameter('id')))

@@ -1,4 +1,4 @@
-// Images as v2 shows them, in JSON, each kept until a commit touches it: pages of many are joined from these texts.
+// Images in v2 form, as JSON, each cached until a commit changes it: pages of many are joined from these texts.
 import type { Actor, GuardedImage } from '../auth/guard.ts'
 import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
@@ -16,7 +16,7 @@ export interface ImageText {
   readonly json: string
 }
 
-/** Of all who ask. */
+/** For all callers. */
 interface KeptText extends V2Texts {
   readonly image: GuardedImage
   /** The count of commits before it was read. */

@@ -37,16 +37,16 @@ import { mayChangeUnseen } from './upload/trusted.ts'
 
 export type { Image } from './image-table.ts'
 
-/** Throws where the client's conditions on the image do not hold. */
+/** Throws if the client's conditions on the image do not hold. */
 export type JudgeImage = (image: Image) => void
 
-/** Where a path names an image: in the set of a trail (classic), or by itself (v2). */
+/** How a path names an image: within a trail (classic), or by itself (v2). */
 export interface ImagePath {
   readonly imageId: number | undefined
   readonly trailId?: number
 }
 
-/** What a change asks for; undefined leaves as it is, and a position of null is not known from then on. */
+/** The requested change; undefined leaves a value as it is, and a null position means unknown. */
 export type ImageChange = Omit<DetailsChange, 'position'> & {
   readonly position: Position | null | undefined
 } & Partial<SentCapture>
@@ -76,9 +76,9 @@ const isSame = (one: Texts, other: Texts): boolean =>
   one.title === other.title && one.caption === other.caption
 
 /**
- * The texts that review accepted, where the new ones differ from them; undefined where they do not, or where review has
- * accepted none. Whatever is not marked stands as it was accepted in an approved image, and in a removed one, which
- * was approved: else a text changed while it is removed would be listed unseen once it is restored.
+ * The accepted texts, if the new ones differ from them; undefined if they do not, or if none were accepted. Without
+ * this mark, the texts of an approved image are the accepted ones, and also of an unpublished one, which was approved
+ * before: otherwise a text changed while it is unpublished would be listed unseen once it is restored.
  */
 function acceptedBefore(image: ChangedImage, texts: Texts): Texts | undefined {
   const { state, acceptedTitle, acceptedCaption } = image
@@ -124,7 +124,7 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
     return 'pending'
   }
 
-  /** The image as the transaction finds it: the whole of it only where the client has conditions. */
+  /** The image within the transaction: complete only if the client has conditions. */
   async function judged(tx: Tx, actor: Actor, path: ImagePath, judge: JudgeImage | undefined) {
     if (judge === undefined) {
       const image = await existing(path, (id) => findChanged(tx, id))
@@ -139,7 +139,7 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
 
   interface Judged {
     readonly judge: JudgeImage | undefined
-    /** Of the position that the change brings. */
+    /** For the new position. */
     readonly measured: Measured | undefined
   }
 
@@ -154,12 +154,12 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
     const update = updateOf(change, image, siteTimeZone)
-    if (Object.keys(update).length === 0) return // nothing said, nothing changed, nothing to tell
+    if (Object.keys(update).length === 0) return // nothing sent, so nothing changed and nothing to report
     const at = now()
     const texts = { title: image.title, caption: image.caption, ...update }
     const accepted = (await mayChangeUnseen(tx, actor, image)) ? undefined : acceptedBefore(image, texts)
     const isTakenBack = edits === 'pend' && accepted !== undefined && !isSame(image, texts)
-    // The move first: the feed never tells of an approved image with a text that nobody has seen.
+    // The state change comes first: the feed never reports an approved image with a text that nobody has reviewed.
     const status = isTakenBack ? await takeBack(tx, actor, image, at) : image.state
     await updateDetails(tx, image.id, update, { accepted, at })
     if (measured) await saveMeasured(tx, { imageId: image.id, trailId: image.trailId }, measured)
@@ -176,7 +176,7 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
     })
   }
 
-  /** Undefined where the change brings no position. */
+  /** Undefined if the position does not change. */
   async function measuredOf({ imageId = 0 }: ImagePath, { position }: ImageChange) {
     const image = position ? await findGuarded({ id: imageId }) : undefined
     return image && measuredPlace(findRuler, image.trailId, position)
@@ -197,26 +197,26 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
 
     listTakenMonths: (trailId: number) => listTakenMonths(db, trailId),
 
-    /** @throws refusal `invalid-image-id` where there is none, or none that this actor may see. */
+    /** @throws refusal `invalid-image-id` if there is none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {
       const image = await existing(path, (id) => findWhole({ id }))
       if (!maySeeDetails(actor, image)) throw refuse('invalid-image-id')
       return image
     },
 
-    /** Undefined where there is none that this actor may see. */
+    /** Undefined if there is none that this actor may see. */
     find: async (actor: Actor, { imageId }: { readonly imageId: number }): Promise<Image | undefined> => {
       const image = await findWhole({ id: imageId })
       return image && maySeeDetails(actor, image) ? image : undefined
     },
 
-    /** That the image exists and the actor may change it, before anything of the body is looked at (contract C31). */
+    /** Checks that the image exists and the actor may change it, before the body is read (contract C31). */
     requireEditable: async (actor: Actor, path: ImagePath): Promise<void> => {
       permit(actor, 'edit-image', await existing(path, (id) => findGuarded({ id })))
     },
 
     /**
-     * Changes title, caption and position. Everything is judged again inside the transaction, so that of two changes
+     * Changes title, caption and position. Everything is checked again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
     change: async (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> => {
@@ -230,7 +230,7 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
     list: (actor: Actor, filters: ImageFilters, limit: number): Promise<Image[]> => {
       const { accountId } = accountOf(actor)
       const isOwnOnly = !isStaff(actor)
-      // A member who asks for another's images asks for what no member has: nothing.
+      // A member who requests another's images gets none, since no member may see them.
       if (isOwnOnly && filters.submitterId !== undefined && filters.submitterId !== accountId)
         return Promise.resolve([])
       if (isOwnOnly) return listImages(db, { ...filters, submitterId: accountId }, limit)

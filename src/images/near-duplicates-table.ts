@@ -1,4 +1,4 @@
-// SQL of the table image_hash, by which near-duplicates are found, and of going over the images that came before it.
+// SQL of the table image_hash, which finds near duplicates, and of processing images that are older than it.
 import { sql } from 'kysely'
 import { cellOf } from '../shared/geo/cells.ts'
 import { bandsOf, noBands } from '../shared/dhash.ts'
@@ -7,12 +7,12 @@ import type { Db, Tx } from '../database/database.ts'
 import { later } from '../database/together.ts'
 import { requireWritable } from '../database/read-only.ts'
 
-/** What is near an image before it is on the trail. @param dhash 16 hex digits, or empty. */
+/** Images that look like a new one. @param dhash 16 hex digits, or empty. */
 export async function findNearNew(db: Db, trailId: number, dhash: string): Promise<Near[]> {
   return dhash === '' ? [] : findNear(db, trailId, { id: 0, bands: bandsOf(dhash) })
 }
 
-/** Keeps the hash of a new image with what is near it; the transaction has the trail as a key, or runs alone. */
+/** Stores the hash of a new image and its near duplicates; the transaction has the trail as a key, or runs alone. */
 export async function saveNewHash(
   tx: Tx,
   { imageId, trailId, dhash }: { readonly imageId: number; readonly trailId: number; readonly dhash: string },
@@ -31,8 +31,8 @@ export async function saveNewHash(
 }
 
 /**
- * Keeps the hash of an image, once, and which others on its trail look like it; of an image that is gone, nothing.
- * @param dhash 16 hex digits, or empty where none can be made of it.
+ * Stores the hash of an image, once, and which others on its trail look like it; nothing if the image was deleted.
+ * @param dhash 16 hex digits, or empty if none can be computed.
  */
 export async function saveHash(tx: Tx, imageId: number, dhash: string): Promise<void> {
   const bands = dhash === '' ? noBands : bandsOf(dhash)
@@ -57,7 +57,7 @@ export async function saveHash(tx: Tx, imageId: number, dhash: string): Promise<
   if (saved && dhash !== '') await pairImage(tx, { id: imageId, trailId: saved.trail_id, bands }, 'new')
 }
 
-/** What is made of older images, and how far that has come: the greatest id that was looked at. */
+/** The hashes of older images, and how far that has come: the greatest id that was processed. */
 export type CatchingUp = 'hashes' | 'cells'
 
 const counterOf = (what: CatchingUp): string => `caught-up:${what}`
@@ -99,8 +99,8 @@ export async function listOlderImages(db: Db, afterId: number, limit: number): P
 }
 
 /**
- * Puts the next images on the map whose position is known and whose place is not.
- * @returns how many it placed, and the last one it looked at; undefined where there are no more.
+ * Adds the next images with a position but without a map cell to the map.
+ * @returns how many it added, and the last id it looked at; undefined at the end.
  */
 export function placeNext(
   db: Db,

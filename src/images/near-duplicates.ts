@@ -1,4 +1,4 @@
-// Catches up on images that are older than the hash and the place on the map: a little with each sweep, until none is left.
+// Catches up on images that are older than hashes and map cells: some with each maintenance run, until none is left.
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
@@ -7,14 +7,14 @@ import { inMemory, type Renditions } from '../imaging/renditions.ts'
 import { listOlderImages, placeNext, readProgress, saveHash, saveProgress } from './near-duplicates-table.ts'
 import type { RenditionStore } from './view/rendition-store.ts'
 
-/** Looked at before anybody else has a turn. */
+/** Processed before other requests get a turn. */
 const imagesOfTurn = 100
 
 interface Progress {
   hashed: number
-  /** Of which there is nothing to make a hash of. */
+  /** Images that cannot be hashed. */
   unreadable: number
-  /** Put on the map. */
+  /** Added to the map. */
   placed: number
 }
 
@@ -28,14 +28,14 @@ export interface NearDuplicatesDependencies {
   readonly maxHashes: number
 }
 
-/** A system that does not answer is no fault of the photo: it is tried again with the next pass. */
+/** A failing system says nothing about the photo: it is tried again in the next pass. */
 const isOfSystem = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof Refusal) && 'code' in error
 
 export function createNearDuplicates({ db, store, renditions, maxHashes }: NearDuplicatesDependencies) {
   const stopping = new AbortController()
 
-  /** Of a small rendition: the work of the upload on so few pixels costs little. Empty where the photo cannot be read. */
+  /** Of a small rendition: the upload's algorithm on so few pixels costs little. Empty if the photo cannot be read. */
   async function hashOf(sha256: string): Promise<string> {
     try {
       const examined = await renditions.examine(async () =>
@@ -86,7 +86,10 @@ export function createNearDuplicates({ db, store, renditions, maxHashes }: NearD
   }
 
   return {
-    /** One pass; it ends early where the workers are busy or nothing may be written. @throws what the system says where it does not answer. */
+    /**
+     * One pass; it ends early if the workers are busy or the installation is read-only. @throws the error of an
+     * unavailable system.
+     */
     catchUp: async (): Promise<CaughtUp> => {
       const done: Progress = { hashed: 0, unreadable: 0, placed: 0 }
       try {

@@ -47,7 +47,7 @@ export type ListedForm = 'json' | 'xml' | 'xml-with-email'
 /** What v2 shows. */
 export type ShownImage = Omit<Image, 'trailSlug' | 'email'>
 
-/** One image for all who ask for it: what differs by who asks is the end. */
+/** An image for all callers: the parts that depend on the caller are at the end. */
 export interface V2Texts {
   readonly start: string
   readonly exact: string
@@ -56,7 +56,7 @@ export interface V2Texts {
 
 const isPlaced = ({ lat, lon }: Pick<Image, 'lat' | 'lon'>): boolean => lat !== '0' || lon !== '0'
 
-/** What v2 tells of an image in whatever state, and by whomever: its answers, and the export of one's own data. */
+/** The v2 form of an image in any state and for any caller: for responses, and for data exports. */
 export function imageFields(image: ShownImage) {
   const isKnown = isPlaced(image)
   return {
@@ -112,7 +112,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
     return format === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
   }
 
-  /** All that does not depend on who asks. */
+  /** Everything that does not depend on the caller. */
   function commonOf(image: ShownImage) {
     const { status, ...fields } = imageFields(image)
     if (status === 'deleted') throw refuse('invalid-image-id')
@@ -140,7 +140,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
 
     mayShowEmail,
 
-    /** The image as it stands in the list of its trail; `xml-with-email` is for whoever `mayShowEmail`. */
+    /** The image as it appears in the list of its trail; `xml-with-email` is for callers who `mayShowEmail`. */
     listed: (image: DetailedImage, form: ListedForm): string => {
       const value = detailsOf(image, form === 'xml-with-email')
       return form === 'json' ? writeJson(trailImageDetails, value) : writeXml(trailImageDetails, value)
@@ -148,7 +148,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
 
     v2Image,
 
-    /** The JSON of `v2Image` without its end, and the ends of it: what is kept of an image for all who ask. */
+    /** The JSON of `v2Image` without its end, and its possible ends: what is cached of an image for all callers. */
     v2Texts: (image: ShownImage): V2Texts => {
       const endOf = (shown: TakenAtSetting): string =>
         JSON.stringify(momentFields(image, isPlaced(image), shown)).replace('{', ',')
@@ -159,11 +159,11 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
       }
     },
 
-    /** Of an image whose texts are kept. */
+    /** Of an image whose texts are cached. */
     v2Text: (actor: Actor, image: GuardedImage, { start, exact, otherwise }: V2Texts): string =>
       start + (shownTo(actor, image) === 'exact' ? exact : otherwise),
 
-    /** Every body that a GET of the image may have given this actor: what If-Match is held against. */
+    /** Every body that a GET of the image may have returned to this actor, to compare with If-Match. */
     representations: (actor: Actor, image: Image): string[] => [
       details(actor, image, 'json'),
       details(actor, image, 'xml'),

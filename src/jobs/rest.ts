@@ -1,16 +1,16 @@
-// How long a job rests between two pieces of its work, so that those who ask hardly notice it.
+// How long a job pauses between two steps, so that requests hardly notice it.
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 
 const minRestMs = 5
-/** On a server that has not a moment left: a tenth of the time is the job's. */
+/** On a fully busy server: the job gets a tenth of the time. */
 const maxTimes = 9
 
 /** As `performance.eventLoopUtilization`. */
 export type Utilization = (now?: EventLoopUtilization, since?: EventLoopUtilization) => EventLoopUtilization
 
 /**
- * @returns what says how many milliseconds to rest after work that took so many: as many on an idle server, and the more
- *   the busier it was since the rest before.
+ * @returns a function that says how many milliseconds to pause after a step of this duration: the same on an idle
+ * server, and more the busier it has been since the last pause.
  */
 export function createRest(
   utilization: Utilization = (now, since) => performance.eventLoopUtilization(now, since),

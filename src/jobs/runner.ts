@@ -1,4 +1,4 @@
-// Runs what a server does in the background: named jobs, each at its interval and one run at a time.
+// Runs background jobs: each has a name and an interval, and runs once at a time.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Lease } from '../database/leases.ts'
 import { singleFlight } from '../shared/single-flight.ts'
@@ -18,7 +18,10 @@ export interface JobOptions {
   readonly everyMs: number
   /** The job changes data: it does not run while the installation is read-only. */
   readonly writes?: boolean
-  /** Of several servers, the one that holds this does the work. With a schedule it is taken before the run, else by `mayContinue`. */
+  /**
+   * With several servers, the holder of this lease does the work. With a schedule it is taken before the run, otherwise
+   * by `mayContinue`.
+   */
   readonly lease?: Lease
   /** For jobs that are due less often than they are looked at. */
   readonly schedule?: Schedule
@@ -41,7 +44,7 @@ export interface JobStatus {
 export interface Job {
   /** Aborted once the job is closed. */
   readonly signal: AbortSignal
-  /** Runs now and at every interval from now on. Keeps no process alive. */
+  /** Runs now and at every interval from now on. Does not keep the process alive. */
   start(): void
   /** Runs as soon as possible, and once more if a run is under way. Does nothing before the start. */
   wake(): void
@@ -66,7 +69,7 @@ const maxBackoffMs = 300_000
 /** After four failures in a row a job waits 16 times its interval. */
 const maxDoublings = 4
 
-/** What failed, in a word that tells nothing secret: the whole error is in the log. */
+/** A short cause without secrets: the whole error is in the log. */
 function wordFor(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -161,7 +164,7 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
     return true
   }
 
-  /** After the run under way: whoever comes while one runs waits for it, and then for one more. */
+  /** After the current run: a caller that arrives during a run waits for it, and then for one more. */
   function next(isForced: boolean): Promise<void> {
     const before = current
     const run = (async () => {
@@ -173,7 +176,7 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
       if (hasRun) succeeded()
     })()
     const ended = run
-      .catch(() => undefined) // reported, and thrown to whoever asked for it
+      .catch(() => undefined) // reported, and thrown to the caller
       .finally(() => {
         if (current === ended) current = undefined
       })

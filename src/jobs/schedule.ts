@@ -14,9 +14,9 @@ export interface Schedule {
 
 /** How often a server looks whether something is due. */
 export const lookEveryMs = 300_000
-/** An hour, by the look that comes next: half of the time between two less, so that some seconds decide nothing. */
+/** An hour, at the next check: minus half the time between two, so that some seconds make no difference. */
 const againAfterMs = 3_600_000 - lookEveryMs / 2
-/** Clocks of servers may differ by so much, and one more would begin what another has just done. */
+/** Clocks of servers may differ by this much, and another server would repeat what one has just done. */
 const clocksDifferMs = 60_000
 /** Long enough that work that fails at once costs little. Of several servers, it is the length of the lease. */
 export const retryAfterMs = 600_000
@@ -24,7 +24,7 @@ export const retryAfterMs = 600_000
 /** A time further ahead than any that is set was set by a clock that was wrong. */
 const isAhead = (time: number, at: number): boolean => time > at && time <= at + againAfterMs + clocksDifferMs
 
-/** Of the only server, which begins with the work. */
+/** For a single server, which starts with the work. */
 export function createOwnSchedule(now: () => number): Schedule {
   let dueAt = 0
   return {
@@ -39,7 +39,7 @@ export function createOwnSchedule(now: () => number): Schedule {
   }
 }
 
-/** Of several servers on the same database. @param name of the counter that holds the time from which on it is due. */
+/** For several servers on one database. @param name of the counter that holds the time when it is next due. */
 export function createSharedSchedule(db: Db, name: string, now: () => number): Schedule {
   return {
     isShared: true,
@@ -47,11 +47,12 @@ export function createSharedSchedule(db: Db, name: string, now: () => number): S
       const row = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirst()
       return !isAhead(row?.value ?? 0, now())
     },
-    begin: () => undefined, // the lease ends after ten minutes, whatever becomes of its server
+    begin: () => undefined, // the lease expires after ten minutes, whatever happens to its server
     done: async (begun) => {
       const value = begun + againAfterMs
       await db.transaction().execute(async (tx) => {
-        // What was under way when the installation became read-only writes nothing more: its rows may be moving elsewhere.
+        // A run in progress when the installation becomes read-only writes nothing more: its rows may be being
+        // migrated.
         if (await findReadOnly(tx)) return
         await tx
           .insertInto('counter')

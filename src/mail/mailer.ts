@@ -1,4 +1,5 @@
-// Sends mail over SMTP, in the background: a page never waits for a mail server, so its answer tells nobody which addresses are known.
+// Sends email over SMTP, in the background: a page never waits for a mail server, so its response does not reveal which
+// addresses are known.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 
@@ -10,20 +11,20 @@ export interface Mail {
   readonly text: string
 }
 
-/** Finds out whether there is a mail to write, once nobody waits for it. */
+/** Decides whether there is an email to send, once nobody waits for it. */
 export type LaterMail = () => Promise<Mail | undefined>
 
 /** `refused`: the mail server will never take it, such as for an address that it does not know. `later`: it may yet. */
 export type MailOutcome = 'delivered' | 'refused' | 'later'
 
 export interface MailerOptions {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password if the server needs them. */
   readonly smtpUrl: string
   /** The sender's address, with a name (`Name <address>`) or without. */
   readonly from: string
-  /** Names the site in the sender, the subject and the signature of every mail; asked for each. */
+  /** The name of the site in sender, subject and signature of every email; read for each. */
   readonly siteName: () => Promise<string>
-  /** Told once a mail is given up; holds nothing of its text, which has a secret in it. */
+  /** Called when an email is given up; contains nothing of its text, which has a secret in it. */
   readonly onFailure: (error: unknown) => void
   readonly retryAfterMs?: readonly number[]
 }
@@ -41,7 +42,8 @@ interface MailFailure {
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, responseCode, command } = error as MailFailure
-  // Of the recipient or of the text. Our password, or our sender, may be refused with 5xx too, and can be mended.
+  // 5xx errors about recipient or text are final. Our password or sender may be refused with 5xx too, but can be
+  // corrected.
   const isOfThisMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE'
   return isOfThisMail && (typeof responseCode !== 'number' || responseCode >= 500)
 }
@@ -98,7 +100,7 @@ export function createMailer(options: MailerOptions) {
       underWay.add(work)
     },
 
-    /** Tries once, and tells what came of it, for whoever keeps the mail until it is delivered. */
+    /** Tries once, and returns the result, for callers that store the email until it is delivered. */
     deliver: async (mail: Mail): Promise<MailOutcome> => {
       if (closing.signal.aborted) return 'later'
       try {
@@ -110,7 +112,7 @@ export function createMailer(options: MailerOptions) {
       }
     },
 
-    /** Tries what is under way once more, and stops. */
+    /** Tries pending emails once more, and stops. */
     close: async (): Promise<void> => {
       closing.abort()
       await Promise.all(underWay)

@@ -1,4 +1,4 @@
-// The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand of them are seven megabytes.
+// The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand are seven megabytes.
 import { createHash } from 'node:crypto'
 import { momentShownTo, type Actor, type TakenAtSetting } from '../auth/guard.ts'
 import { momentFields, openFields } from '../images/capture/capture-fields.ts'

@@ -4,7 +4,7 @@ import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
 import { createYielder } from '../shared/yielding.ts'
 import { worldLines, type WorldLine } from './world.ts'
 
-/** The making of a tile lets everybody else have their turn after so long, whatever it is made of. */
+/** After this time, making a tile yields to other requests. */
 export const tileTurnMs = 6
 const maxBytes = 32 * 1024 ** 2
 
@@ -15,7 +15,7 @@ export interface MapLine {
   readonly key: string
   readonly pointCount: number
   readonly properties: Readonly<Record<string, string | number>>
-  /** Undefined where it may not be shown any more. */
+  /** Undefined if it may no longer be shown. */
   readonly read: () => Promise<readonly Line[] | undefined>
 }
 
@@ -23,7 +23,7 @@ interface Entry {
   readonly lines: readonly WorldLine[] | undefined
 }
 
-/** One that may not be shown any more is not cached. */
+/** A line that may no longer be shown is not cached. */
 const sizeOf = ({ lines }: Entry): number =>
   lines === undefined ? 0 : lines.reduce((sum, { places }) => sum + places.byteLength, entryBytes)
 
@@ -41,7 +41,7 @@ export function createLineCache() {
     /** Whether the line need not be read again for this zoom. */
     has: (line: MapLine, zoom: number): boolean => cache.has(keyOf(line, zoom)),
 
-    /** The line as far as tiles of the zoom show it. Whoever asks meanwhile waits for the same. */
+    /** The line as tiles of the zoom show it. Concurrent callers share the work. */
     find: async (line: MapLine, zoom: number): Promise<readonly WorldLine[] | undefined> =>
       (await cache.find(keyOf(line, zoom), () => make(line, zoom))).lines,
   }

@@ -1,4 +1,4 @@
-// The lines of one tile as a layer of it: trails, or public routes. Drawn again only where one of the lines has changed.
+// The lines of a tile as a layer: trails, or public routes. Redrawn only if one of the lines has changed.
 import { createHash } from 'node:crypto'
 import { geoJSONToTile } from '@maplibre/geojson-vt'
 import type { Changes, Tag } from '../commits.ts'
@@ -9,13 +9,13 @@ import { tileTurnMs, type LineCache, type MapLine } from './line-cache.ts'
 import type { LinesSought } from './map-table.ts'
 import { boxOfTile, maxZoom, partsWithin, tileBuffer, tileExtent, type Part, type Tile } from './world.ts'
 
-/** Of each kind, in one tile; those that spread the widest come first. */
+/** Of each kind, per tile; the most extended come first. */
 const maxLines = 400
-/** Points of routes that are read for one tile: 400 walks of a day. */
+/** Points of routes that are read for one tile: 400 day hikes. */
 const maxPointsRead = 2_000_000
 /** Points of lines in one tile, of each kind: more would be black. */
 const maxPointsDrawn = 30_000
-/** Of the tile, by which a drawn line may be off. */
+/** In units of the tile: how far a drawn line may be off. */
 const toleranceDots = 3
 /** A line that is smaller is not drawn: on most screens it is two pixels. */
 const minDots = 16
@@ -34,7 +34,7 @@ const options = {
   clip: true,
 } as const
 
-/** Finds lines that may be shown to everybody. */
+/** Finds lines that everybody may see. */
 export type FindLines = (sought: LinesSought) => Promise<MapLine[]>
 
 /** The part as the tile has it: cut at the buffer, simplified, in dots of the tile. */
@@ -54,7 +54,7 @@ interface Drawing {
 
 interface DrawnLines {
   readonly features: TileFeature[]
-  /** False where one of them may not be shown any more, as of this moment. */
+  /** False if one of them may no longer be shown. */
   readonly isComplete: boolean
 }
 
@@ -104,7 +104,7 @@ function costOf({ cache, tile }: Pick<Drawing, 'cache' | 'tile'>, lines: readonl
 export interface LineLayerDependencies {
   readonly name: string
   readonly changes: Changes
-  /** What the lines change with, besides what changes everything. */
+  /** What the lines depend on, apart from what changes everything. */
   readonly dependsOn: readonly Tag[]
   readonly findLines: FindLines
   readonly cache: LineCache
@@ -115,7 +115,7 @@ const sourceOf = (lines: readonly MapLine[]): string =>
     .update(JSON.stringify(lines.map(({ key, properties }) => [key, properties])))
     .digest('base64url')
 
-/** Before the first commit: whatever is of then is looked up again. */
+/** Before the first commit: anything older is looked up again. */
 const never = -1
 
 export function createLineLayer({ name, changes, dependsOn, findLines, cache }: LineLayerDependencies) {
@@ -129,12 +129,12 @@ export function createLineLayer({ name, changes, dependsOn, findLines, cache }: 
   }
 
   /**
-   * @param before the layer as it was when the tile was last asked for.
-   * @param charge counts what the lines cost, before any is drawn.
+   * @param before the layer when the tile was last requested.
+   * @param charge counts the cost of the lines, before any is drawn.
    */
   return async (tile: Tile, before: Layer | undefined, charge: Charge): Promise<Layer> => {
     if (before !== undefined && changes.isUntouchedSince(before.since, dependsOn)) return before
-    const since = changes.count() // before anything is looked up: a commit meanwhile makes it old at once
+    const since = changes.count() // before any query: a commit meanwhile makes the layer outdated at once
     const minDegrees = (minDots / tileExtent) * (360 / 2 ** tile.z)
     const lines = await findLines({ box: boxOfTile(tile), minDegrees, limit: maxLines })
     const source = sourceOf(lines)

@@ -112,7 +112,7 @@ const selectOnMap = (db: Db) =>
     .orderBy('image.cell')
     .orderBy('image.id')
 
-/** What every tile asks for: built once. */
+/** The query of every tile: built once. */
 export function createPhotoQueries(db: Db) {
   const ask = createPreparedRows(db)
   const firstInCells = createHotQuery<PlacedImage, 'first' | 'last'>(db, (parameter) =>
@@ -173,7 +173,7 @@ export function createPhotoQueries(db: Db) {
             .innerJoin('image', 'image.id', 'map_square.image_id')
             .select([...onMap, 'map_square.cell'])
             .where(within(slot))
-            // Whatever the squares say, nothing that is not listed is shown.
+            // Whatever the squares say, only listed photos are shown.
             .where('image.state', '=', 'approved')
             .orderBy('map_square.square'),
       }),
@@ -194,8 +194,6 @@ export function createPhotoQueries(db: Db) {
     firstInCells,
   }
 }
-
-export type PhotoQueries = ReturnType<typeof createPhotoQueries>
 
 export const listTrailNames = (db: Db, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
   db.selectFrom('trail').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -234,7 +232,7 @@ export function listTrailsWithin(db: Db, { box, minDegrees, limit }: LinesSought
     .execute()
 }
 
-/** @returns what finds the GeoJSON text of a trail's line; nothing where it has none. */
+/** @returns a function that finds the GeoJSON text of a trail's line; nothing if it has none. */
 export const createTrailGeometryQuery = (db: Db) =>
   createHotQuery<{ readonly geometry: string }, 'trailId'>(db, (parameter) =>
     db.selectFrom('trail_line').select('geometry').where('trail_id', '=', parameter('trailId')),

@@ -23,7 +23,7 @@ interface KeptPart {
 }
 
 export interface PhotoLayer extends Layer {
-  /** Undefined where the tile shows all of its photos. */
+  /** Undefined if the tile shows all of its photos. */
   readonly parts: readonly KeptPart[] | undefined
 }
 
@@ -70,18 +70,18 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
         return cell >= part.first && cell <= part.last
       }
       const found = features.filter(isWithin)
-      // Of many photos few are shown: most changes change nothing here.
+      // Few of many photos are shown, so most changes change nothing here.
       return { since, features: kept !== undefined && isSame(kept.features, found) ? kept.features : found }
     })
   }
 
   /**
-   * @param before the layer as it was when the tile was last asked for.
-   * @param charge counts what many photos cost, before they are looked up.
+   * @param before the layer when the tile was last requested.
+   * @param charge counts the cost of many photos, before they are looked up.
    */
   return async (tile: Tile, before: PhotoLayer | undefined, charge: Charge): Promise<PhotoLayer> => {
     if (before !== undefined && changes.isUntouchedSince(before.since, photoTagsOf(tile))) return before
-    const since = changes.count() // before anything is looked up: a commit meanwhile makes it old at once
+    const since = changes.count() // before any query: a commit meanwhile makes the layer outdated at once
     const isCrowded = await photosOf.isCrowded(tile)
     if (isCrowded) charge(thinningCost)
     const parts = isCrowded ? await renewed(tile, before?.parts) : undefined

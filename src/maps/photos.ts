@@ -1,8 +1,8 @@
-// Which photos a tile shows: all of them, or where there are many the first of each square of a grid.
+// Which photos a tile shows: all of them or, if there are many, the first of each square of a grid.
 //
-// Down to some zoom, the first photo of each square is known (map-squares.ts). Further in, where a crowd stands close, the
-// squares are ranges of cells in the order of the index: from one photo it goes on in the square after the photo's own, so
-// that any tile costs as many steps as it has squares.
+// Down to some zoom, the first photo of each square is stored (map-squares.ts). Further in, squares are ranges of cells
+// in index order: the search continues from one photo with the next square, so that any tile takes as many steps as it
+// has squares.
 import { cellsOfTile, cellZoom, type CellRange } from '../shared/geo/cells.ts'
 import type { Db } from '../database/database.ts'
 import { squareZooms } from '../database/map-squares.ts'
@@ -14,7 +14,7 @@ const maxPhotos = 1_000
 /** 32 × 32 squares. */
 const gridZooms = 5
 
-/** Squares of the grid that have these cells; undefined where they are so small that nobody counts what is in them. */
+/** Squares of the grid with these cells; undefined if they are too small to be counted. */
 function squaresOf({ z }: Tile, { first, last }: CellRange): SquareRange | undefined {
   const zoom = z + gridZooms
   if (zoom < squareZooms.first || zoom > squareZooms.last) return undefined
@@ -26,9 +26,9 @@ export function createPhotosOfTile(db: Db) {
   const queries = createPhotoQueries(db)
 
   return {
-    /** Whether the tile has so many photos that it shows the first of each square. */
+    /** Whether the tile has so many photos that it shows only the first of each square. */
     isCrowded: async (tile: Tile): Promise<boolean> => {
-      // Where a square would be smaller than a cell, the tile is ten metres wide: what is more there stands on one spot.
+      // If a square would be smaller than a cell, the tile is ten metres wide, and more photos are at one spot.
       if (tile.z + gridZooms > cellZoom) return false
       const cells = cellsOfTile(tile.z, tile.x, tile.y)
       const squares = squaresOf(tile, cells)

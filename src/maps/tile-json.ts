@@ -1,7 +1,7 @@
-// TileJSON 3: tells a map where the vector tiles are and what is in them.
+// TileJSON 3: describes the vector tiles for a map.
 import type { TileJson } from '../shared/v2/map-schemas.ts'
 
-/** From here on a map enlarges what it has: a dot of the tile is then some centimetres. */
+/** Beyond this zoom a map enlarges the tiles: a dot is then some centimetres wide. */
 const enoughZoom = 18
 const maxLatitude = 85.0511
 
@@ -13,7 +13,7 @@ const layerOf = (id: string, description: string, fields: Record<string, string>
   fields,
 })
 
-/** @param apiKey as it came in the query: without it, nobody who follows the addresses would get a tile. */
+/** @param apiKey from the query: without it in the tile URLs, the map would get no tiles. */
 export function describeTiles(publicUrl: string, apiKey: string | undefined): TileJson {
   const query = apiKey === undefined ? '' : `?api_key=${encodeURIComponent(apiKey)}`
   return {

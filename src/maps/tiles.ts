@@ -1,7 +1,7 @@
-// Vector tiles of what everybody with a key may see: listed photos, public routes as shown to others, trails.
+// Vector tiles of public content: listed photos, public views of routes, and trails.
 //
-// A tile is three layers, each kept until a commit touches what it shows, on whichever node. So a photo that comes or goes
-// draws no line again, and what staff remove is gone from the next tile.
+// A tile is three layers, each cached until a commit on any node changes what it shows. So a new or deleted photo
+// redraws no line, and what staff unpublish is missing from the next tile.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Changes, Tag } from '../commits.ts'
@@ -20,7 +20,7 @@ import type { Tile } from './world.ts'
 const maxCachedBytes = 24 * 1024 ** 2
 
 const compress = promisify(gzip)
-/** Of zlib: its usual 6 takes 2.5 times as long and makes a tile of a thousand photos 3 % shorter. */
+/** The zlib level: its default of 6 takes 2.5 times as long, and makes a tile of a thousand photos 3 % smaller. */
 const compression = 1
 /** Shorter tiles would hardly shrink. */
 const minCompressedBytes = 1024
@@ -33,15 +33,15 @@ export interface TilesDependencies {
 }
 
 export interface MadeTile {
-  /** None where there is nothing to show. */
+  /** None if there is nothing to show. */
   readonly bytes: Buffer
-  /** Of the bytes as they are. */
+  /** Of the uncompressed bytes. */
   readonly etag: string
   /** Whether compression would save anything. */
   readonly isLong: boolean
 }
 
-/** A tile with what it was made of. */
+/** A tile with its layers. */
 interface KeptTile {
   readonly layers: readonly [trails: Layer, routes: Layer, photos: PhotoLayer]
   readonly made: MadeTile
@@ -78,14 +78,14 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
   })
 
   return {
-    /** The tile as it is at this moment. @throws what `charge` does, before what it counts is done. */
+    /** The current tile. @throws the error of `charge`, before the counted work is done. */
     find: async (tile: Tile, charge: Charge): Promise<MadeTile> => {
       const place = `${tile.z}/${tile.x}/${tile.y}`
       changes.look()
       const before = kept.get(place)
       const since = Math.min(...(before?.layers.map((layer) => layer.since) ?? []))
       if (before !== undefined && changes.isUntouchedSince(since, tagsOf(tile))) return before.made
-      // Everybody else has a turn between any two: many are asked for at once, and each takes some milliseconds.
+      // Other requests get their turn between two tiles: many are requested at once, and each takes some milliseconds.
       await yieldTurn()
       const layers = [
         await trailsOf(tile, before?.layers[0], charge),
@@ -99,7 +99,7 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
       return made
     },
 
-    /** Its bytes with gzip, made where somebody takes them so. */
+    /** Its gzip form, made when a client accepts it. */
     compress: ({ bytes, etag }: MadeTile): Promise<Buffer> =>
       compressed.find(etag, () => compress(bytes, { level: compression })),
   }

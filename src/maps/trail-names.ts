@@ -1,4 +1,4 @@
-// The names of trails, kept until a commit may have changed one: a tile of a thousand photos asks for hundreds of them.
+// The names of trails, cached until a commit may have changed one: a tile of a thousand photos needs hundreds of them.
 import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
 import { createBoundedCache } from '../shared/bounded-cache.ts'

@@ -6,7 +6,7 @@ import type { Line } from '../shared/geo/points.ts'
 
 export const maxZoom = 22
 export const tileExtent = 4096
-/** How far beyond its edges a tile goes on, so that a wide stroke is not cut off there. */
+/** How far a tile extends beyond its edges, so that a wide stroke is not cut off there. */
 export const tileBuffer = 64
 
 /** The latitude at which the square ends. */
@@ -58,7 +58,7 @@ export function boxOfTile(tile: Tile) {
   return {
     west: isWhole ? -180 : aroundGlobe(lonOf(left)),
     east: isWhole ? 180 : aroundGlobe(lonOf(right)),
-    // What is nearer to a pole than the square is drawn on its edge.
+    // Points closer to a pole than the square are drawn on its edge.
     north: top <= 0 ? 90 : latOf(top),
     south: bottom >= 1 ? -90 : latOf(bottom),
   }
@@ -71,10 +71,10 @@ export interface WorldLine {
   readonly right: number
 }
 
-/** Points looked at before everybody else has a turn: some 1 ms. */
+/** Points processed before other requests get their turn: about 1 ms. */
 const pointsOfTurn = 8 * 1024
 
-/** The lines without the points that no tile of this zoom tells from the one before. */
+/** The lines without the points that a tile of this zoom cannot distinguish from the one before. */
 export function* worldLines(lines: readonly Line[], zoom: number): Generator<undefined, WorldLine[]> {
   const least = 1 / (tileExtent * 2 ** zoom)
   const made: WorldLine[] = []
@@ -111,7 +111,7 @@ const maxPointsOfPart = 2_000
 
 export type Part = [x: number, y: number][]
 
-/** The stretches of the line that meet the tile, each a little longer than what is in it. */
+/** The parts of the line that meet the tile, each slightly longer than what is visible. */
 export function* partsWithin(
   { places, left, right }: WorldLine,
   tile: Tile,

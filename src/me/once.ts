@@ -12,7 +12,7 @@ export interface OnceRequest {
   readonly accountId: number
   readonly path: string
   readonly key: string | undefined
-  /** As it was read: the same fields with the same values are the same request. */
+  /** As parsed: the same fields with the same values are the same request. */
   readonly body: unknown
 }
 

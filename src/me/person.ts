@@ -1,4 +1,4 @@
-// Who looks after an account: the person in a browser, or the account's own client where that is enough.
+// Who may manage an account: the user in a browser, or the account's own client where that suffices.
 import type { FastifyRequest } from 'fastify'
 import type { Action } from '../auth/actions.ts'
 import { accountOf, permit, type AccountActor } from '../auth/guard.ts'

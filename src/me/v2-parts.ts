@@ -1,4 +1,4 @@
-// What the account endpoints of v2 have in common: how sets are sent, secrets guarded, and optional bodies told.
+// Common parts of the account endpoints of v2: lists, confirmation of identity, and optional bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idempotencyHeader } from '../http/openapi/openapi.ts'
 import { sendRepresentation } from '../http/representation.ts'

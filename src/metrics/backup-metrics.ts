@@ -1,4 +1,5 @@
-// The metrics of scheduled backups. They are read from the database, so that every node tells the same, also after a restart.
+// The metrics of scheduled backups. They are read from the database, so that every node reports the same, also after a
+// restart.
 import type { createRegistry } from './registry.ts'
 
 /** Times in milliseconds since 1970 UTC. */
@@ -8,7 +9,7 @@ export interface BackupReading {
   readonly failure?: { readonly at: number; readonly inRow: number }
 }
 
-/** @param read gives undefined where no backups are scheduled; then none of these metrics has a value. */
+/** @param read returns undefined if no backups are scheduled; then none of these metrics has a value. */
 export function addBackupMetrics(
   { gauge }: Pick<ReturnType<typeof createRegistry>, 'gauge'>,
   read: () => Promise<BackupReading | undefined>,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse } from '../errors.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What proxies say about whom they speak for. Whoever sends one of these is no scraper next door. */
+/** Headers that proxies add. A request with one of them is not a scraper on this machine. */
 const forwardingHeaders = [
   'forwarded',
   'x-forwarded-for',
@@ -51,7 +51,8 @@ export function registerMetrics(app: FastifyInstance, { metrics, allow }: Metric
     '/metrics',
     { config: { access: { credential: 'open' }, rate: 'none' } },
     async (request, reply) => {
-      // What is open to pages of any origin elsewhere is not here: a page read on the operator's machine is a near one too.
+      // Unlike other endpoints, it is not open to pages of other origins: a page in the operator's browser is on this
+      // machine, too.
       void reply.removeHeader('Access-Control-Allow-Origin')
       if (!isAllowed(request)) {
         throw refuse('forbidden', { detail: 'The setting METRICS_ALLOW does not list this address.' })

@@ -1,4 +1,5 @@
-// Every metric of Waymark, and what counts where the thing happens; those of requests are in request-metrics.ts.
+// Every metric of Waymark except those of requests (request-metrics.ts), and the counters that are called where things
+// happen.
 import { decisions as allDecisions } from '../shared/image-states.ts'
 import { Refusal } from '../errors.ts'
 import type { Traffic } from '../http/connections/traffic.ts'
@@ -11,7 +12,7 @@ export interface DiskReading {
   readonly isLow: boolean
 }
 
-/** What is read at every scrape; each must be cheap, whatever the installation holds. */
+/** Read at every scrape; each must be cheap for any installation. */
 export interface Sources {
   readonly imagesByState: () => Promise<Reading>
   readonly outboxPosition: () => Promise<number>
@@ -23,14 +24,14 @@ export interface Sources {
   /** By disk: that of the database, that of the blobs. */
   readonly disks: () => Promise<Readonly<Record<string, DiskReading>>>
   readonly deliveriesWaiting: () => Promise<number>
-  /** By what they do; none where the database is a file. */
+  /** By what they are used for; none if the database is a file. */
   readonly databaseConnections: () => Reading
   readonly jobs: () => readonly JobReading[]
   readonly backup: () => Promise<BackupReading>
   readonly renditionLoad: () => { readonly running: number; readonly waiting: number }
 }
 
-/** Of a job in the background. */
+/** Of a background job. */
 export interface JobReading {
   readonly name: string
   /** In milliseconds since 1970 UTC; undefined for never. */
@@ -42,7 +43,7 @@ export interface JobReading {
 export interface MetricsOptions {
   /** Of the package, such as 0.1.0. */
   readonly version: string
-  /** Whether to tell of the process too; true once in a process at most. */
+  /** Whether to include metrics of the process; true at most once per process. */
   readonly hasProcessMetrics: boolean
 }
 
@@ -245,10 +246,10 @@ export function createMetrics(traffic: Traffic, { version, hasProcessMetrics }: 
       lastSweepSeconds = at / 1_000
     },
     sweepFailed: (): void => sweeps.inc({ outcome: 'failed' }),
-    /** When the last sweep that was done ended, in milliseconds; 0 for none since the start. */
+    /** When the last garbage collection ended, in milliseconds; 0 for none since the start. */
     lastSweepAt: (): number => lastSweepSeconds * 1_000,
 
-    /** Every metric but those of the process, in the order of the answer. */
+    /** Every metric but those of the process, in the order of the response. */
     described: registry.described,
     contentType: registry.contentType,
     text: registry.text,

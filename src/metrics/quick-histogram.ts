@@ -13,7 +13,7 @@ export type Observe = (value: number) => void
 
 interface Tally {
   readonly labels: Readonly<Record<string, string>>
-  /** Of each bucket alone; the last is of what is above all bounds. */
+  /** Of each bucket alone; the last is above all bounds. */
   readonly counts: number[]
   sum: number
 }
@@ -37,8 +37,8 @@ export function createQuickHistogram<Label extends string>(options: QuickHistogr
 
   return {
     /**
-     * Adds the series of these values of the labels, once for each, to be observed at once.
-     * @returns what observes a value of it: the caller keeps it.
+     * Adds the series of these label values, which must be done once for each.
+     * @returns a function that observes a value of it, for the caller to keep.
      */
     series: (labels: Readonly<Record<Label, string>>): Observe => {
       const counts = Array.from({ length: buckets.length + 1 }, () => 0)
@@ -52,7 +52,7 @@ export function createQuickHistogram<Label extends string>(options: QuickHistogr
       }
     },
 
-    /** What a registry asks of a metric: its name and, at a scrape, its samples. */
+    /** What a registry needs of a metric: its name and, at a scrape, its samples. */
     metric: {
       name,
       get: () => ({

@@ -1,8 +1,8 @@
-// Prometheus' own words, kept in one place: a registry of counters, histograms and gauges that are read when asked for.
+// The only file that uses the Prometheus client: counters, histograms, and gauges that are read at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { createQuickHistogram, type QuickHistogramOptions } from './quick-histogram.ts'
 
-/** One metric as the docs tell of it. */
+/** One metric, as the docs describe it. */
 export interface MetricDescription {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -29,7 +29,7 @@ async function inTime<T>(work: T | Promise<T>): Promise<T> {
   }
 }
 
-/** A registry of its own: several servers in one process, as in tests, know nothing of each other. */
+/** A separate registry, so that several servers in one process, as in tests, are independent. */
 export function createRegistry() {
   const registry = new Registry()
   const registers = [registry]
@@ -54,7 +54,7 @@ export function createRegistry() {
   return {
     counter,
 
-    /** A counter that something else keeps. */
+    /** A counter that something else maintains. */
     total: (name: string, help: string, read: () => number): void => {
       described.push({ name, type: 'counter', labels: [], help })
       const total = new Counter({
@@ -89,13 +89,13 @@ export function createRegistry() {
       const { name, help, labels } = options
       described.push({ name, type: 'histogram', labels, help })
       const histogram = createQuickHistogram(options)
-      registry.registerMetric(histogram.metric as unknown as Histogram) // it asks for nothing else of one
+      registry.registerMetric(histogram.metric as unknown as Histogram) // it uses nothing else of a metric
       return histogram
     },
 
     /**
-     * @param read asked at every scrape; where it fails, or has nothing to say of a metric without labels, the metric is
-     *   left out of that answer.
+     * @param read called at every scrape; if it fails, or returns no value for a metric without labels, the metric is
+     * left out of that response.
      */
     gauge: (
       name: string,
@@ -125,7 +125,7 @@ export function createRegistry() {
       registry.registerMetric(gauge)
     },
 
-    /** A constant that tells of the program by its labels. */
+    /** A constant that describes the program by its labels. */
     info: (name: string, help: string, labels: Readonly<Record<string, string>>): void => {
       described.push({ name, type: 'gauge', labels: Object.keys(labels), help })
       new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set(labels, 1)

@@ -6,7 +6,7 @@ import type { MetricRegistry } from './registry.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Any other is one label: the parser knows some thirty more, and each would make series of its own. */
+/** All others share one label: the parser knows about thirty more, and each would create series. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 function uploadOutcome({ refusal, status }: EndedRequest): string {
@@ -23,7 +23,7 @@ const faultCodes: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What the system called the fault. */
+/** The system's code of the failure. */
 function faultCode(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return faultCodes.has(code) ? code : 'other'
@@ -31,7 +31,7 @@ function faultCode(cause: unknown): string {
 
 type Make = (method: string, route: string, status: string) => Observe
 
-/** Keeps what is made: as many as there are endpoints, times the few methods and statuses that each has. */
+/** Caches label sets: as many as there are endpoints, times the few methods and statuses of each. */
 function memoSeries(make: Make) {
   const byRoute = new Map<string, Map<string, Map<number | undefined, Observe>>>()
   return (route: string, method: string, status: number | undefined): Observe => {
@@ -77,8 +77,8 @@ export function addRequestMetrics(registry: MetricRegistry, traffic: Traffic): v
     'Requests that failed because a disk was full or the storage did not respond, by system error.',
     ['error'],
   )
-  // There from the start, so that the first time shows as a step from 0 to 1: Prometheus sees no growth in a series that
-  // begins, and an alert would miss a fault that comes once.
+  // Present from the start, so that the first failure shows as a step from 0 to 1: Prometheus sees no increase in a
+  // series that begins, and an alert would miss a single failure.
   refused.inc({ code: 'internal-error' }, 0)
   for (const error of faultCodes) storageFaults.inc({ error }, 0)
 

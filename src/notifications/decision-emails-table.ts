@@ -1,8 +1,8 @@
-// SQL of the notices: the moves that submitters are told of, how far they were told, and who is told.
+// SQL of decision emails: the moves to report to submitters, how far each was notified, and their addresses.
 import type { Db } from '../database/database.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 
-/** How far all submitters were told; with an account's id behind a colon, how far that one was, while it is further. */
+/** Up to where all submitters were notified; with an account's id after a colon, up to where that one was, if further. */
 const cursor = 'notices'
 const markPrefix = `${cursor}:`
 
@@ -60,7 +60,7 @@ async function raise(db: Db, name: string, value: number): Promise<void> {
     .execute()
 }
 
-/** How far single submitters were told, by their id. */
+/** Up to where single submitters were notified, by their id. */
 export async function listMarks(db: Db): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('counter')
@@ -73,7 +73,7 @@ export async function listMarks(db: Db): Promise<Map<number, number>> {
 export const markTold = (db: Db, submitterId: number, position: number): Promise<void> =>
   raise(db, markPrefix + submitterId, position)
 
-/** Everybody was told up to there; marks of those who were told no further are no longer needed. */
+/** Everyone was notified up to this position, so the marks of single submitters below it are deleted. */
 export async function raiseCursor(db: Db, position: number): Promise<void> {
   await raise(db, cursor, position)
   await db
@@ -99,7 +99,7 @@ const recipients = (db: Db) =>
     .where('unclaimed_at', 'is', null)
     .where('mails', '=', 'on')
 
-/** The account, where it may and wants to be written to. */
+/** The account, if it is active and wants emails. */
 export const findRecipient = (db: Db, id: number): Promise<Recipient | undefined> =>
   recipients(db).where('id', '=', id).executeTakeFirst()
 
@@ -107,7 +107,7 @@ export const findRecipient = (db: Db, id: number): Promise<Recipient | undefined
 export const listStaff = (db: Db): Promise<Recipient[]> =>
   recipients(db).where('role', 'in', ['reviewer', 'admin']).orderBy('id').execute()
 
-/** How many photos wait for review; of these trails alone where they are given. */
+/** How many photos wait for review; only on these trails, if given. */
 export async function countWaiting(db: Db, trails?: readonly number[]): Promise<number> {
   const { waiting } = await db
     .selectFrom('image')
@@ -125,7 +125,7 @@ export interface ToldPhoto {
   readonly state: ImageState
 }
 
-/** Those of them that are still there. */
+/** Those of them that still exist. */
 export function listPhotos(db: Db, ids: readonly number[]): Promise<ToldPhoto[]> {
   return db
     .selectFrom('image')
@@ -150,7 +150,7 @@ export async function takeCounter(db: Db, name: string, value: number): Promise<
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Puts it back to what it was before `takeCounter`, unless another has taken it further. */
+/** Resets it to the value before `takeCounter`, unless another has advanced it. */
 export async function giveCounterBack(db: Db, name: string, value: number): Promise<void> {
   await db
     .updateTable('counter')

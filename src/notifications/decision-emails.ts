@@ -1,5 +1,5 @@
-// Tells submitters by mail what was decided on their photos. What was told is noted once the mail server has taken the
-// mail: over a crash a mail may come twice, and none is lost.
+// Emails submitters about decisions on their photos. A notification is noted as sent once the mail server has accepted
+// it: after a crash an email may be sent twice, but none is lost.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
 import { newestPosition } from '../events/outbox.ts'
@@ -36,20 +36,20 @@ export interface DecisionEmailsDependencies {
   readonly publicUrl: string
   /** The words for the codes of reasons. */
   readonly reasonLabels: () => Promise<ReadonlyMap<string, string>>
-  /** Where everybody sees a listed photo. */
+  /** The public URL of a listed photo. */
   readonly linkTo: (imageId: number) => string
-  /** Told of what was given up. */
+  /** Called for emails that are given up. */
   readonly onGivenUp: (facts: { readonly accountId: number; readonly why: string }) => void
 }
 
-/** Of several servers, may this one send just now? Asked before each mail. */
+/** With several servers: may this one send now? Checked before each email. */
 type MayContinue = () => Promise<boolean>
 
 interface Window {
   readonly cursor: number
   readonly newest: number
   readonly all: readonly NotificationContent[]
-  /** Whom nobody could tell in time. */
+  /** Submitters who could not be notified in time. */
   readonly givenUp: ReadonlySet<number>
 }
 
@@ -60,10 +60,10 @@ const partition = (moves: readonly Move[], since: number): Move[][] => [
 
 export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
   const { db, now, mailer, publicUrl, reasonLabels, linkTo, onGivenUp } = dependencies
-  /** Whose mail was put off: how often, and until when. */
+  /** Postponed emails: how often, and until when. */
   const failures = new Map<number, { readonly times: number; readonly until: number }>()
 
-  /** The moves that their submitters were not told of yet. */
+  /** The moves that have not been reported to their submitters. */
   async function readMoves(cursor: number, newest: number): Promise<Move[]> {
     const marks = await listMarks(db)
     const moves: Move[] = []
@@ -77,7 +77,7 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
     }
   }
 
-  /** @returns undefined where there is nothing new, and at the very first time: who begins now is not told of old times. */
+  /** @returns undefined if there is nothing new, and on the very first run: old decisions are not reported. */
   async function look(): Promise<Window | undefined> {
     const newest = await newestPosition(db)
     const cursor = await findCursor(db)
@@ -92,8 +92,8 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
   }
 
   /**
-   * @returns undefined where there is nothing to tell, or nobody who wants to hear; `again` where a photo was moved just
-   *   now, of which the next look tells more.
+   * @returns undefined if there is nothing to report, or the submitter wants no email; `again` if a photo was moved
+   * just now, so that the next run reports it.
    */
   async function write({ submitterId, photos }: NotificationContent): Promise<Mail | 'again' | undefined> {
     const recipient = photos.length === 0 ? undefined : await findRecipient(db, submitterId)
@@ -120,7 +120,7 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
     return decisions.length === 0 ? undefined : decisionsMail(recipient, publicUrl, decisions)
   }
 
-  /** @returns whether the submitter is told, or never will be. */
+  /** @returns whether the submitter was notified, or never will be. */
   async function tell(content: NotificationContent): Promise<boolean> {
     const { submitterId } = content
     const mail = await write(content)
@@ -157,10 +157,10 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
   }
 
   return {
-    /** Tells whatever is due. */
+    /** Sends everything that is due. */
     run: async (mayContinue: MayContinue): Promise<void> => {
       if ((await look())?.all.some(isDue) === true && !(await mayContinue())) return
-      // Once more, since another server may have told it until now.
+      // Read again, since another server may have sent emails until now.
       const window = await look()
       if (window === undefined) return
       for (const accountId of window.givenUp)
@@ -172,5 +172,3 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
     },
   }
 }
-
-export type Notices = ReturnType<typeof createDecisionEmails>

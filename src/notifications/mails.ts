@@ -1,4 +1,4 @@
-// The mails about photos, in the language of whoever gets them.
+// The emails about photos, in the language of the recipient.
 import type { Mail } from '../mail/mailer.ts'
 import { mailLanguage } from '../texts/request-language.ts'
 import { textsIn, type Texts } from '../texts/texts.ts'
@@ -13,9 +13,9 @@ export interface ToldDecision {
   readonly title: string
   readonly trailName: string
   readonly decision: 'approved' | 'rejected'
-  /** In words; undefined where none was given. */
+  /** The label; undefined if no reason was given. */
   readonly reason: string | undefined
-  /** Where it is to be seen; undefined where it is not. */
+  /** Its URL; undefined if it is not public. */
   readonly link: string | undefined
 }
 

@@ -1,12 +1,15 @@
-// What a submitter is to be told: the moves of their photos as they stand in the end, once the reviewer has paused.
+// What to report to a submitter: the final moves of their photos, once the reviewer has paused.
 import type { Move } from './decision-emails-table.ts'
 
 const minute = 60_000
-/** Reviewers decide on many in a row, and take back what was a slip: so long after the last decision nobody is told. */
+/**
+ * Reviewers decide on many photos in a row, and correct mistakes: nobody is notified until this long after the last
+ * decision.
+ */
 const quietMs = 2 * minute
 /** But no longer than so after the first. */
 const maxWaitMs = 15 * minute
-/** What could not be told for so long is told no more. */
+/** Decisions older than this are no longer reported. */
 export const giveUpMs = 48 * 60 * minute
 
 export interface DecisionNotice {
@@ -15,31 +18,31 @@ export interface DecisionNotice {
   readonly reason: string | null
 }
 
-/** All that is to be told to one submitter. */
+/** Everything to report to one submitter. */
 export interface NotificationContent {
   readonly submitterId: number
   readonly photos: readonly DecisionNotice[]
-  /** Of the first move that is not told yet, and of the last. */
+  /** The first move that was not reported yet, and the last. */
   readonly first: number
   readonly last: number
-  /** From when on they are told. */
+  /** When the email is due. */
   readonly dueAt: number
 }
 
-/** What the moves of one photo came to; undefined where nothing is to be told of it. */
+/** The combined result of a photo's moves; undefined if there is nothing to report. */
 function outcomeOf(moves: readonly Move[]): DecisionNotice | undefined {
   const [first] = moves
   const last = moves.at(-1)
   if (first === undefined || last === undefined) return undefined
   const { to: decision, imageId, reason } = last
-  // What was taken back within the pause never happened; what submitters do themselves they know.
+  // Decisions that were undone within the pause never happened; what submitters do themselves they know.
   if (first.from === decision || last.actorId === last.submitterId) return undefined
-  // Out of the trash it comes as it was.
+  // A restored photo has its previous state.
   if (last.from === 'deleted') return undefined
   return decision === 'approved' || decision === 'rejected' ? { imageId, decision, reason } : undefined
 }
 
-/** @param moves in order; those of one submitter's photos that were not told yet. */
+/** @param moves of one submitter's photos that were not reported yet, in order. */
 export function notificationContentOf(
   submitterId: number,
   moves: readonly Move[],

@@ -1,4 +1,4 @@
-// Sends the mails about photos in the background: every few seconds whatever is due, from one server of several.
+// The job that sends emails about photos: every few seconds, on one of several servers.
 import type { Db } from '../database/database.ts'
 import { createLease } from '../database/leases.ts'
 import type { Jobs } from '../jobs/runner.ts'
@@ -9,7 +9,7 @@ import { createReviewMail } from './review-mail.ts'
 const everyMs = 15_000
 /** Longer than the delivery of one mail may take. */
 const leaseMs = 120_000
-/** How long a stop waits for a mail that is being delivered; one that is not noted comes again. */
+/** How long a stop waits for an email that is being delivered; without confirmation it is sent again later. */
 const stopMs = 3_000
 
 export interface NotifierDependencies extends Omit<DecisionEmailsDependencies, 'onGivenUp' | 'mailer'> {
@@ -45,9 +45,9 @@ export function createNotifier(dependencies: NotifierDependencies) {
   })
 
   return {
-    /** Sends whatever is due now. */
+    /** Sends everything that is due now. */
     run: job.run,
-    /** From now on what is due is sent by itself. */
+    /** Starts sending periodically. */
     start: job.start,
     close: job.close,
   }

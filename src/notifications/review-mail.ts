@@ -1,4 +1,4 @@
-// Tells staff once a day how many photos wait for review: one server of several, whether or not it was restarted.
+// Emails staff once a day how many photos wait for review, from one of several servers, even after restarts.
 import { listAccountTrails } from '../accounts/account-table.ts'
 import type { Db } from '../database/database.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
@@ -31,7 +31,7 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
   let notBefore = 0
   /** Known to be done, by this server or another, so that nothing is written to find it out. */
   let doneDay = 0
-  /** Whom it could not be delivered to the last time: they come last, so that others have their turn. */
+  /** Recipients whose email failed last time: they come last, so that others get their turn. */
   let failed: ReadonlySet<string> = new Set()
 
   async function mails() {
@@ -45,7 +45,7 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
     return written
   }
 
-  /** One mailbox that is full keeps nobody else waiting, and a server that is down is not asked once for each. */
+  /** One full mailbox must not delay the others, and a mail server that is down is not tried for each recipient. */
   async function deliverAll(written: readonly Mail[]) {
     const inOrder = written.toSorted(
       (one, other) => Number(failed.has(one.to)) - Number(failed.has(other.to)),
@@ -62,7 +62,7 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
   }
 
   return {
-    /** Sends it where the hour has come and it was not sent yet today. */
+    /** Sends it at the set hour, unless it was sent today. */
     run: async (): Promise<void> => {
       const at = now()
       const day = Math.floor(at / dayMs)
@@ -73,15 +73,13 @@ export function createReviewMail(dependencies: ReviewMailDependencies) {
       const written = await mails()
       const { isAnyDone, putOff } = await deliverAll(written)
       if (!isAnyDone && putOff.length > 0) {
-        // Nobody has got it: the day is still to be done.
+        // Nobody has received it, so it is still to be sent today.
         notBefore = at + patienceMs
         doneDay = 0
         return giveCounterBack(db, counter, day)
       }
-      // Once somebody has, the others get it by and by.
+      // Once one has been sent, the others are retried over time.
       for (const mail of putOff) mailer.send(mail)
     },
   }
 }
-
-export type ReviewMail = ReturnType<typeof createReviewMail>

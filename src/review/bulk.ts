@@ -1,4 +1,4 @@
-// The same thing done to many images, each by itself: one that is refused stops no other.
+// Applies one action to many images, each separately: a refused one does not stop the others.
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Refused } from '../shared/v2/review-schemas.ts'
@@ -14,11 +14,11 @@ export interface ForEachImage<Done> {
   readonly request: FastifyRequest
   readonly publicUrl: string
   readonly ids: readonly number[]
-  /** In a transaction of its own. */
+  /** In its own transaction. */
   readonly work: (imageId: number) => Promise<Done>
 }
 
-/** @returns what became of each, in the order of the ids. Other requests have their turn after each of them. */
+/** @returns the result of each, in the order of the ids. Other requests get their turn after each of them. */
 export async function forEachImage<Done>({
   request,
   publicUrl,
@@ -27,7 +27,7 @@ export async function forEachImage<Done>({
 }: ForEachImage<Done>): Promise<(Done | Refused)[]> {
   function refusedAs(imageID: number, error: unknown): Refused {
     const refusal = refusalFor(error)
-    // What is nobody's fault of those who ask must not go unseen among the others.
+    // Internal errors must not be hidden among the results.
     if (refusals[refusal.code].status >= 500 && refusal.code !== 'read-only')
       request.log.error({ err: error, imageID }, 'a bulk decision failed for one image')
     const { type, title, status, detail } = problemOf(

@@ -1,5 +1,6 @@
-// Whether the history is as it was written: every row follows from the one before, and every event of a move has its row.
-// Events may be deleted after some time (EVENT_RETENTION_DAYS), but the history never is: there, only its chain is checked.
+// Checks that the history is unchanged: every row follows from the one before, and every state change has its row.
+// Events may be deleted after some time (EVENT_RETENTION_DAYS), but the history never is: for older rows, only the
+// chain is checked.
 import type { Db } from '../database/database.ts'
 import { readFloor } from '../events/outbox-floor.ts'
 import { chainDigest, chainStart } from '../database/history-chain.ts'
@@ -8,7 +9,7 @@ import type { ImageHistoryTable } from '../database/schema.ts'
 export type Wrong = 'changed' | 'missing' | 'inserted'
 
 export interface HistoryFault {
-  /** The first that is wrong: what comes after it is not judged. */
+  /** The first error; what follows is not checked. */
   readonly position: number
   readonly what: Wrong
   /** A sentence. */
@@ -18,12 +19,12 @@ export interface HistoryFault {
 export interface CheckedHistory {
   /** Rows that are whole, from the first on. */
   readonly rows: number
-  /** Of the last of them: whoever notes it down elsewhere can tell later that nothing before it was changed. */
+  /** The digest of the last row: noted elsewhere, it proves later that nothing before it was changed. */
   readonly newest: NotedDigest | undefined
   readonly fault: HistoryFault | undefined
 }
 
-/** What an earlier check has printed. */
+/** The digest that an earlier check printed. */
 export interface NotedDigest {
   readonly position: number
   readonly digest: string
@@ -56,8 +57,8 @@ const listRows = (db: Db, { after, end }: Span): Promise<ImageHistoryTable[]> =>
     .execute()
 
 /**
- * Does the event tell of a move, which has a row? A change of details has none; that reports were dismissed is told as one,
- * and has a row all the same.
+ * Is it an event of a state change, which has a history row? A change of details has none; dismissing reports is a
+ * change of details that has one.
  */
 const needsRow = ({ type }: MoveEvent): boolean => type !== 'image.updated'
 
@@ -71,7 +72,7 @@ const listImageEvents = (db: Db, { after, end }: Span): Promise<MoveEvent[]> =>
     .orderBy('position')
     .execute()
 
-/** The newest position that was given out; whoever was given one has an event there. */
+/** The newest assigned position, which must have an event. */
 async function newestGiven(db: Db): Promise<number> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', 'outbox').executeTakeFirst()
   return row?.value ?? 0
@@ -118,7 +119,7 @@ function faultOf(before: string, { row, event, isShortened }: Found): HistoryFau
   return { position, what: 'changed', detail }
 }
 
-/** What is wrong with the end, where all before it is whole. */
+/** Errors at the end, if everything before it is correct. */
 async function findCut(db: Db, given: number): Promise<HistoryFault | undefined> {
   const event = await newestIn(db, 'outbox')
   if (event < given) {
@@ -126,7 +127,7 @@ async function findCut(db: Db, given: number): Promise<HistoryFault | undefined>
     return { position: event + 1, what: 'missing', detail }
   }
   const newest = Math.max(event, await newestIn(db, 'image_history'))
-  const givenSince = await newestGiven(db) // after the rows: what a server adds meanwhile is no fault
+  const givenSince = await newestGiven(db) // after the rows, since a running server may add more
   if (newest <= givenSince) return undefined
   const detail = `There is a row at position ${newest}, but only positions up to ${givenSince} were assigned.`
   return { position: givenSince + 1, what: 'inserted', detail }
@@ -139,9 +140,9 @@ const otherThanNoted = ({ position }: NotedDigest): HistoryFault => ({
 })
 
 /**
- * Walks the history up to the newest position of the moment; a server may go on beside it. What was cut off at the end
- * shows in the counter of positions; where that was put back too, only a digest noted before tells.
- * @param noted what an earlier check has printed, to be found again.
+ * Checks the history up to the position that is newest at the start; a server may run meanwhile. Rows that were removed
+ * at the end show in the position counter; if that was reset too, only a noted digest reveals it.
+ * @param noted a digest that an earlier check printed, which must still be found.
  */
 export async function checkHistory(db: Db, noted?: NotedDigest): Promise<CheckedHistory> {
   const given = await newestGiven(db)

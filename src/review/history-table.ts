@@ -1,4 +1,4 @@
-// SQL of what is told of an image's history.
+// SQL of an image's history, as it is shown.
 import type { Db } from '../database/database.ts'
 import type { ImageState } from '../database/schema.ts'
 

@@ -1,4 +1,4 @@
-// SQL of a page of the review queue: each image with all that is shown of it, and what is stored of its flags.
+// SQL of a page of the review queue: each image with everything that is shown, and its stored flags.
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { padded, type AskRows } from '../database/prepared-rows.ts'
@@ -48,21 +48,21 @@ export interface QueuedImage {
   readonly claimerId: number | null
   readonly claimerName: string | null
   readonly claimedUntil: number | null
-  /** Null where no hash was made of it. */
+  /** Null if no hash was computed. */
   readonly dhash: string | null
   /** Of its hash: see events/near-pairs-table.ts. */
   readonly paired: number | null
-  /** True (1 of SQLite) where an older node has brought something to the trail. */
+  /** True (1 in SQLite) if an older node has added a photo to the trail. */
   readonly hasUnpaired: number | boolean
-  /** Of each near one its id, in how many bits they differ, and its state, nearest first: `81 2 approved,…`. */
+  /** For each near photo its id, the number of differing bits, and its state, nearest first: `81 2 approved,…`. */
   readonly near: string | null
-  /** Of each other image of the same bytes its id and trail, those that the reviewer may see first: `81 3,…`. */
+  /** For each other image with the same bytes its id and trail, those that the reviewer may see first: `81 3,…`. */
   readonly twins: string | null
-  /** Null where the trail has no line. */
+  /** Null if the trail has no line. */
   readonly lineOf: number | null
-  /** Of the distance to that line as it is, from the place as it is; null where it was not measured yet. */
+  /** The version and position for which the distance was measured; null if it was not. */
   readonly measuredOf: number | null
-  /** Null where the line has no vertex, too. */
+  /** Also null if the line has no vertex. */
   readonly metres: number | null
 }
 
@@ -76,7 +76,7 @@ const isOfPresent = sql<boolean>`image_distance.latitude = image.latitude
     sql` and `,
   )}`
 
-/** Most have none, which is known without beginning to put a list together. */
+/** Most have none, which is known without starting an aggregate. */
 const nearOnes = sql<string | null>`case when exists (
   select 1 from near_pair as any_pair where any_pair.image_id = image.id
 ) then (select string_agg(
@@ -86,7 +86,7 @@ const nearOnes = sql<string | null>`case when exists (
     order by near_pair.bits, near_pair.other_id limit ${sql.lit(maxNear)}) as near
   inner join image as other on other.id = near.other_id) end`
 
-/** Those on the trails come first, where the reviewer is limited to some. */
+/** Those on the reviewer's trails come first, if they are limited to some. */
 function twinsOf(trails: ReadonlySet<number> | undefined) {
   const isFar =
     trails === undefined
@@ -165,7 +165,7 @@ function buildQueue(db: Db, filters: QueueFilters, page: QueuePage) {
     ])
 }
 
-/** Oldest waiting first. @param askRows keeps the query for the next page. */
+/** Oldest first. @param askRows caches the query for the next page. */
 export async function listQueue(
   db: Db,
   askRows: AskRows,
@@ -205,6 +205,6 @@ export async function listQueue(
         { viewer: slot(0), now: slot(1), limit: slot(2) },
       ),
   })
-  // Here and not by the engine, which would keep each long row in a tree of its own first.
+  // Sorted here and not by the database, which would first copy each long row into a sorter.
   return rows.toSorted((one, other) => one.queuedAt - other.queuedAt || one.id - other.id)
 }

@@ -1,4 +1,4 @@
-// SQL of the review queue: which images wait, in the order in which they came to wait, and how many there are.
+// SQL of the review queue: which images wait, in the order in which they were added, and how many there are.
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { ImageState, Schema } from '../database/schema.ts'
@@ -8,17 +8,17 @@ import { countImages } from '../events/outbox.ts'
 export const waitingKinds = ['pending', 'edited', 'reported'] as const
 export type WaitingKind = (typeof waitingKinds)[number]
 
-/** A place in the queue: oldest first, equal moments by id. The moment of an image stays while it waits. */
+/** A position in the queue: oldest first, then by id. It does not change while the image waits. */
 export interface QueueCursor {
   readonly queuedAt: number
   readonly id: number
 }
 
-/** Whose hands an image is in: the reviewer's own, another's, or nobody's. */
+/** Who has claimed an image: the reviewer, another, or nobody. */
 export type Claimed = 'mine' | 'others' | 'none'
 
 export interface QueueFilters {
-  /** The trails that the reviewer is limited to; undefined where there is no limit. */
+  /** The trails that the reviewer is limited to; undefined if there is no limit. */
   readonly trails: ReadonlySet<number> | undefined
   readonly kind?: WaitingKind | undefined
   readonly trailId?: number | undefined
@@ -29,10 +29,10 @@ export interface QueueFilters {
 
 type ImageQuery<Selected> = SelectQueryBuilder<Schema, 'image', Selected>
 
-/** The state in a form that no index serves: SQLite would else walk all listed images to find the few that wait. */
+/** Written so that no index on the state is used: SQLite would walk all listed images to find the few that wait. */
 const stateIs = (state: ImageState) => sql<boolean>`image.state || '' = ${state}`
 
-/** In the very words of the indexes of what waits once more, and not as parameters: so they are known to hold all of these. */
+/** Exactly the words of the partial indexes, and not parameters, so that the database can use them. */
 const isEdited = sql<boolean>`image.accepted_title is not null`
 const isReported = sql<boolean>`image.open_reports > 0`
 
@@ -67,7 +67,7 @@ function held(db: Db, { trails, claimed }: QueueFilters, { viewer, now }: QueueP
     .$if(trails !== undefined, (query) => query.where(isOnTrails))
 }
 
-/** The ids of a page: found by what its filters need and no more, so that an index mostly holds it all. */
+/** The ids of a page: selects only what its filters need, so that an index usually covers it. */
 export function selectPage(db: Db, filters: QueueFilters, page: QueuePage) {
   const { trails, kind, trailId, submitterId, claimed, after } = filters
   const isHeld = claimed === 'mine' || claimed === 'others'
@@ -107,7 +107,7 @@ export interface Waiting {
   readonly pending: number
   readonly edited: number
   readonly reported: number
-  /** Since when the oldest waits, in milliseconds since 1970 UTC; null where nothing does. */
+  /** Since when the oldest has been waiting, in milliseconds since 1970 UTC; null if none is. */
   readonly oldest: number | null
 }
 
@@ -121,7 +121,7 @@ async function count(query: ImageQuery<object>): Promise<number> {
 const countPending = (db: Db, trails: ReadonlySet<number>): Promise<number> =>
   count(within(db.selectFrom('image').where('image.state', '=', 'pending'), trails))
 
-/** How much waits on these trails, or on all, at this moment. One image may be both edited and reported. */
+/** How many wait on these trails, or on all, now. An image may be both edited and reported. */
 export async function countWaiting(db: Db, trails?: ReadonlySet<number>): Promise<Waiting> {
   const pending = trails === undefined ? (await countImages(db)).pending : await countPending(db, trails)
   const edited = await count(ofKind(waiting(db, trails), 'edited'))

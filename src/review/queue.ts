@@ -19,7 +19,7 @@ import { listSubmitters, type Submitter } from './submitter-table.ts'
 import { listOpenReports, type OpenReport } from './reports/report-table.ts'
 
 const reportsShown = 3
-/** Asked for together. */
+/** Queried together. */
 const rowsOfTurn = 50
 
 export interface QueueDependencies {
@@ -39,7 +39,10 @@ function whyOf({ state, acceptedTitle, openReports }: QueuedImage): WaitingKind[
   ]
 }
 
-/** Of an edited image, and of one that EDITED_PHOTOS=require-review took back: which texts are others than review accepted. */
+/**
+ * For an edited image, and one that EDITED_PHOTOS=require-review unpublished: the texts that differ from the accepted
+ * ones.
+ */
 function editsOf({ title, caption, acceptedTitle, acceptedCaption }: QueuedImage): QueuePart['edits'] {
   if (acceptedTitle === null || acceptedCaption === null) return null
   return {
@@ -60,7 +63,7 @@ const showReport = ({ id, at, reason, note }: OpenReport) => ({
   note,
 })
 
-/** Works on a few at a time, and lets everybody else have a turn between. */
+/** Processes a few at a time, and lets other requests have their turn in between. */
 async function inParts<One>(
   all: readonly One[],
   work: (part: readonly One[]) => Promise<void>,
@@ -80,7 +83,7 @@ export function createQueue({ db, now, farMetres, present }: QueueDependencies) 
     return accountOf(actor)
   }
 
-  /** A long page as several short ones, each of which begins where the one before ended. */
+  /** Reads a long page as several short ones, each of which starts after the one before. */
   async function rowsOf(filters: QueueFilters, page: QueuePage): Promise<QueuedImage[]> {
     const rows: QueuedImage[] = []
     for (let { after } = filters; ;) {
@@ -144,8 +147,8 @@ export function createQueue({ db, now, farMetres, present }: QueueDependencies) 
     requireReviewer: (actor: Actor): void => void reviewerOf(actor),
 
     /**
-     * One page and one more row, which tells that there is a next page.
-     * @returns the rows in order, and how each is shown.
+     * One page and one more row, which shows that there is a next page.
+     * @returns the rows in order, and a function that renders each.
      */
     list: async (
       actor: Actor,

@@ -1,4 +1,4 @@
-// The reasons that reviewers choose from: presets, until an operator chooses a list of their own.
+// The reasons that reviewers choose from: presets, until an admin sets another list.
 import type { AuditActor } from '../accounts/audit/audit.ts'
 import { readChoice, saveChoice } from '../site-settings/site-settings.ts'
 import type { Decision } from '../shared/image-states.ts'
@@ -29,7 +29,7 @@ const presets: readonly ReviewReason[] = [
   { code: 'other', label: 'Another reason', decisions: ['reject', 'remove', 'restore', 'reopen'] },
 ]
 
-/** What the server gives as a reason by itself. Nobody else may, so that the history can be relied on. */
+/** Reasons that only the server sets, so that the history can be relied on. */
 export const undoReason = 'undo'
 export const dismissalReason = 'reports-dismissed'
 const ofServer: ReadonlyMap<string, string> = new Map([

@@ -27,7 +27,7 @@ export interface ReviewRoomDependencies {
   readonly present: (actor: Actor, image: QueuedImage) => Image
   /** The image as v2 shows it, after a decision. */
   readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
-  /** Every body that a GET of the image may give this actor now: what If-Match is held against. */
+  /** Every body that a GET of the image may return to this actor now, to compare with If-Match. */
   readonly representations: (db: Db, actor: Actor, imageId: number) => Promise<readonly string[]>
 }
 

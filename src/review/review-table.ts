@@ -32,7 +32,7 @@ export async function findReviewedImage(db: Db, id: number): Promise<ReviewedIma
   }
 }
 
-/** Holds the image's row until the transaction ends, so that nothing moves or edits it meanwhile. */
+/** Locks the image's row until the transaction ends, so that nobody changes its state or texts. */
 export async function lockImage(tx: Tx, imageId: number): Promise<void> {
   await tx
     .updateTable('image')
@@ -45,7 +45,7 @@ export interface Move {
   readonly from: AccountStatus
   readonly to: ImageState
   readonly at: number
-  /** Whether the texts as they are now count as accepted from here on; those they replace are kept for an undo. */
+  /** Whether the current texts now count as accepted; the previously accepted ones are kept for an undo. */
   readonly acceptsTexts: boolean
   /** Whether the texts that the last approval replaced are the accepted ones again. */
   readonly putsTextsBack?: boolean
@@ -67,7 +67,9 @@ function textColumns({ acceptsTexts, putsTextsBack = false }: Move) {
     : noneKept
 }
 
-/** Moves the image if it still stands at `from`; says whether it did: of two reviewers at once, one. */
+/**
+ * Changes the state of the image if it is still `from`; returns whether it was: of two reviewers at once, one succeeds.
+ */
 export async function moveImage(tx: Tx, id: number, move: Move): Promise<boolean> {
   const { from, to, at, acceptsTexts } = move
   const { numUpdatedRows } = await tx

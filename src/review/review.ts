@@ -27,8 +27,8 @@ export interface ReviewRequest {
 }
 
 /**
- * Throws where the client's conditions on the image do not hold: a reviewer decides on what they have seen, and not on
- * texts that came since. Asked within the transaction, which has the image as a key.
+ * Throws if the client's conditions on the image do not hold: a reviewer decides on the texts they have seen, not on
+ * later ones. Called within the transaction, which has the image as a key.
  */
 export type JudgeReviewed = (tx: Tx) => Promise<void>
 
@@ -52,15 +52,15 @@ export async function requireReviewed(
   return image
 }
 
-/** Where the image is and who brought it there, as it is now. */
+/** The current trail and submitter of the image. */
 export async function whatHappened(db: Db, { id, state }: ReviewedImage): Promise<Happened> {
   const last = await findLastMove(db, id)
   return { state: last?.to ?? state, last }
 }
 
-/** Tells the one who came second what the first one did. */
+/** Tells the second reviewer what the first one did. */
 async function tooLate(tx: Tx, seen: ReviewedImage, decision: Decision): Promise<Refusal> {
-  // Once more: where readers see what others commit meanwhile, the one that was seen is not the one that is there.
+  // Read again: if the transaction sees later commits, its first read may be outdated.
   const image = (await findReviewedImage(tx, seen.id)) ?? seen
   const happened = await whatHappened(tx, image)
   const possible = decisionsFrom(image.accountStatus)
@@ -79,9 +79,9 @@ export interface ReviewMove extends Omit<Move, 'from'> {
 const endsReports: ReadonlySet<ImageStatus> = new Set(['rejected', 'removed'])
 
 /**
- * Moves the image with all that belongs to a move: history, event, counts, queue, the version of its trail where a list
- * can show it, the end of the claim, and of the reports of what is no longer shown.
- * @returns false where the image no longer stands where it was seen; then nothing was changed.
+ * Changes the state of an image with everything that follows: history, event, counts, queue, the version of its trail
+ * if a list can show it, the end of its claim, and the reports of an image that is no longer shown.
+ * @returns false if its state is no longer the one that was read; then nothing was changed.
  */
 export async function makeMove(
   tx: Tx,
@@ -108,7 +108,7 @@ export interface ReviewDependencies {
 }
 
 export function createReview({ db, now, onDecided }: ReviewDependencies) {
-  /** @returns the new state, or the current image if the decision came too late. */
+  /** @returns the new state, or the current image if another decision came first. */
   async function decideIn(
     tx: Tx,
     actor: Actor,
@@ -130,14 +130,14 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
   }
 
   return {
-    /** That the image exists and this actor may review it, before anything of the body is looked at (contract C31). */
+    /** Checks that the image exists and this actor may review it, before the body is read (contract C31). */
     requireReviewable: async (actor: Actor, imageId: number | undefined): Promise<number> =>
       (await requireReviewed(db, actor, imageId)).id,
 
     /**
-     * @returns the state that the decision led to.
+     * @returns the new state.
      * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `already-decided`, `claimed`,
-     *   `invalid-field`, and what `judge` throws.
+     * `invalid-field`, and what `judge` throws.
      */
     decide: async (
       actor: Actor,

@@ -1,10 +1,10 @@
-// SQL of what the review queue tells of those who sent its photos.
+// SQL of what the review queue shows about submitters.
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { padded, type AskRows } from '../database/prepared-rows.ts'
 import type { ImageState } from '../database/schema.ts'
 
-/** What a reviewer should know of whoever sent a photo. */
+/** What a reviewer should know about a submitter. */
 export interface Submitter {
   readonly id: number
   readonly displayName: string
@@ -12,11 +12,11 @@ export interface Submitter {
   /** Up to `maxCounted`. */
   readonly approved: number
   readonly rejected: number
-  /** Whether any photo of theirs was ever accepted, wherever it is now. */
+  /** Whether any of their photos was ever accepted, whatever its state now. */
   readonly hasAccepted: boolean
 }
 
-/** Decided photos of one submitter are counted up to here: more tells a reviewer nothing else, and costs. */
+/** Decided photos of a submitter are counted up to this number: more would not help a reviewer, and cost time. */
 export const maxCounted = 1_000
 
 function selectSubmitters(db: Db, ids: readonly number[]) {
@@ -31,7 +31,7 @@ function selectSubmitters(db: Db, ids: readonly number[]) {
       'account.trusted_at as trustedAt',
       counted('approved').as('approved'),
       counted('rejected').as('rejected'),
-      // The second of the two is asked of those alone of whom the first finds nothing.
+      // The second query is only for those for whom the first finds nothing.
       eb
         .or([
           exists(
@@ -53,7 +53,7 @@ function selectSubmitters(db: Db, ids: readonly number[]) {
     .where('account.id', 'in', [...ids])
 }
 
-/** @param askRows keeps the query for the next page. */
+/** @param askRows caches the query for the next page. */
 export async function listSubmitters(db: Db, askRows: AskRows, ids: readonly number[]): Promise<Submitter[]> {
   const values = padded(ids)
   const rows = await askRows({

@@ -25,7 +25,7 @@ export async function findNewestPosition(db: Db, imageId: number): Promise<numbe
   return row?.position
 }
 
-/** The newest move that is no undo. */
+/** The newest move that is not an undo. */
 export function findLastDecision(
   db: Db,
   imageId: number,

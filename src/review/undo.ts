@@ -11,7 +11,7 @@ import { makeMove, requireReviewed, whatHappened } from './review.ts'
 import { lockImage, type ReviewedImage } from './review-table.ts'
 import { countMovesAfter, findLastDecision, findNewestPosition, isUpdatedAfter } from './undo-table.ts'
 
-/** What others are told, by where the undo leads. */
+/** The event type, by the state that the undo restores. */
 const eventTo: Readonly<Record<ImageStatus, EventTypeOf<'image'>>> = {
   pending: 'image.reopened',
   approved: 'image.restored',
@@ -34,7 +34,7 @@ async function planUndo(tx: Tx, image: ReviewedImage, newest: number) {
   const isUndone = (await countMovesAfter(tx, image.id, decision.position)) % 2 === 1
   const [from, to] = isUndone ? [decision.from, decision.to] : [decision.to, decision.from]
   if (image.state !== from) throw notUndoable(({ otherState }) => otherState(image.state, from))
-  // Of all decisions only approve leads from there to there, and only it touches which texts are accepted.
+  // Only approving leaves the state as it is, and only that affects which texts are accepted.
   const isApproval =
     decision.to === 'approved' && (decision.from === 'pending' || decision.from === 'approved')
   return { to, acceptsTexts: isApproval && isUndone, putsTextsBack: isApproval && !isUndone }
@@ -42,7 +42,7 @@ async function planUndo(tx: Tx, image: ReviewedImage, newest: number) {
 
 export interface UndoRequest {
   readonly note: string | undefined
-  /** Of the move to undo, as the client has seen it. */
+  /** The position of the move to undo, as the client has seen it. */
   readonly position: number | undefined
 }
 
@@ -64,15 +64,16 @@ export function createUndo(db: Db, now: () => number) {
     const plan = await planUndo(tx, image, newest)
     await requireUnclaimed(tx, imageId, { accountId: accountOf(actor).accountId, at })
     const move = { ...plan, type: eventTo[plan.to], at, reason: undoReason, note }
-    // The row is locked, and what it holds was read since.
+    // The row is locked, and was read after that.
     if (!(await makeMove(tx, actor, image, move))) throw new Error('a locked image changed state')
   }
 
   return {
     /**
-     * Undoes the last decision. Without a position it is the one that was the last when this was called: of two undos at
-     * once, or of an undo and a decision, one comes second and is told so, and never undoes what the other has done.
-     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `not-undoable`, `already-decided`, `claimed`.
+     * Undoes the last decision: without a position, the one that was last when this was called. Of two undos at once,
+     * or an undo and a decision, the second is refused, and never undoes what the first has done.
+     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `not-undoable`, `already-decided`,
+     * `claimed`.
      */
     undo: async (actor: Actor, imageId: number, { note, position }: UndoRequest): Promise<void> => {
       const seen = position ?? (await findNewestPosition(db, imageId))

@@ -19,7 +19,7 @@ export interface ReviewEndpointsDependencies {
   readonly undo: Undo
   /** The image as v2 shows it, after the decision. */
   readonly showImage: (actor: Actor, imageId: number) => Promise<Image>
-  /** Every body that a GET of the image may give this actor now: what If-Match is held against. */
+  /** Every body that a GET of the image may return to this actor now, to compare with If-Match. */
   readonly representations: (db: Db, actor: Actor, imageId: number) => Promise<readonly string[]>
   readonly publicUrl: string
 }

@@ -1,4 +1,4 @@
-// When backups are made and where they go: BACKUP_SCHEDULE, BACKUP_TO and BACKUP_KEEP.
+// When backups are made and where they are stored: BACKUP_SCHEDULE, BACKUP_TO and BACKUP_KEEP.
 import path from 'node:path'
 import { Cron } from 'croner'
 import { blobPlace, nameOfPlace, type BlobPlace } from './blob-settings.ts'
@@ -9,8 +9,8 @@ const cronOf = (expression: string, timezone: string): Cron =>
   new Cron(expression, { mode: '5-part', timezone })
 
 /**
- * The first time after the moment at which a backup is due. A time that a change of the clocks skips counts as the one
- * right after it, and one that comes twice counts once.
+ * The first time after this one at which a backup is due. A time that a clock change skips counts as the one right
+ * after it, and one that occurs twice counts once.
  */
 export function nextBackupAfter(expression: string, timeZone: string, at: number): number {
   return cronOf(expression, timeZone).nextRun(new Date(at))?.getTime() ?? Number.POSITIVE_INFINITY
@@ -79,7 +79,7 @@ function liesIn(inner: BlobPlace, outer: BlobPlace): boolean {
   return isSameBucket && (outer.prefix === '' || `${inner.prefix}/`.startsWith(`${outer.prefix}/`))
 }
 
-/** @throws RangeError of one sentence for what each setting alone cannot tell. */
+/** @throws RangeError of one sentence for contradictions between settings. */
 export function requireBackupPlace({
   backupSchedule: schedule,
   backupPlace: to,

@@ -1,4 +1,4 @@
-// Reads BLOB_URL: where photos are kept, as a folder or as a bucket of an S3-compatible store (contract D2).
+// Reads BLOB_URL: where photos are stored, a folder or a bucket of an S3-compatible store (contract D2).
 import path from 'node:path'
 
 export interface FilesPlace {
@@ -11,7 +11,7 @@ export interface S3Place {
   readonly bucket: string
   /** What all keys begin with, without slashes at its ends; empty for none. */
   readonly prefix: string
-  /** undefined for that of AWS in the region. */
+  /** undefined for AWS itself, in the region. */
   readonly endpoint: string | undefined
   /** undefined for what the SDK finds, such as in AWS_REGION. */
   readonly region: string | undefined
@@ -69,7 +69,7 @@ function s3Place(value: string): S3Place {
     bucket: url.hostname,
     prefix,
     endpoint: endpoint === null ? undefined : endpointOf(endpoint),
-    // Stores that know no regions still sign with one, by custom this.
+    // By convention, stores without regions sign with this one.
     region: region || (endpoint === null ? undefined : 'us-east-1'),
     // AWS wants the name of the host; nearly every other store can be reached by the path, and few by names.
     pathStyle: pathStyle === null ? endpoint !== null : pathStyleOf(pathStyle),
@@ -82,7 +82,7 @@ export function blobPlace(value: string): BlobPlace {
   throw wrong(`must be file:<folder>, or ${s3Form}`)
 }
 
-/** Where received photos lie until they are kept in S3: a folder for each server, which needs no backup. */
+/** The folder of uploads in progress if photos are stored in S3: one per server, which needs no backup. */
 export const stagingFolder = (dataDir: string): string => path.join(dataDir, 'staged')
 
 /** The folder on whose disk an upload needs room. */

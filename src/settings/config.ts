@@ -293,7 +293,7 @@ function lookupIn(environment: Environment): Lookup {
   return lookup
 }
 
-/** Every setting with the value in force, in the table's order. */
+/** Every setting with its current value, in the order of the table. */
 export function describeSettings(environment: Environment = process.env): SettingLine[] {
   const lookup = lookupIn(environment)
   return Object.values(settings).map((entry: Setting<unknown>) => {
@@ -311,7 +311,7 @@ export function describeSettings(environment: Environment = process.env): Settin
 export const describeRenamed = (environment: Environment = process.env): string[] =>
   describeFormerNames(Object.values(settings), environment)
 
-/** The error of a setting whose value only turns out to be wrong in use, such as a folder that cannot be made. */
+/** The error for a setting whose value only turns out to be wrong in use, such as a folder that cannot be created. */
 export function wrongSetting(message: string, cause: unknown): RangeError {
   return Object.assign(new RangeError(message, { cause }), { failureCode: 'wrong-setting' })
 }
@@ -366,20 +366,20 @@ export function useHome(folder: string): void {
 /** The settings of this process with others in the place of some, as a move to another place needs them. */
 export const readConfigWith = (others: Environment): Config => readConfig({ ...process.env, ...others })
 
-/** The stream of the journal that systemd tells its services of: no setting, which nobody sets by hand. */
+/** The journal stream, which systemd sets for its services; not a setting for operators. */
 export const readJournalStream = (): string | undefined => process.env['JOURNAL_STREAM']
 
 /** The same as doctor prints them. */
 export const describeSettingsWith = (others: Environment): SettingLine[] =>
   describeSettings({ ...process.env, ...others })
 
-/** What the commands that speak to a server over HTTP are told; none of it is a setting of the server. */
+/** Variables of the commands that use a server over HTTP; not settings of the server. */
 export interface RemoteSettings {
   /** Where `waymark login` stores credentials. */
   readonly folder: string
-  /** Where `waymark upload` records what it has uploaded. */
+  /** Where `waymark upload` records its uploads. */
   readonly stateFolder: string
-  /** WAYMARK_URL: the server, where no option names one. */
+  /** WAYMARK_URL: the server, if no option names one. */
   readonly url: string | undefined
   /** WAYMARK_TOKEN: a bearer token, for automation; then no credential is stored. */
   readonly token: string | undefined

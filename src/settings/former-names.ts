@@ -13,7 +13,7 @@ function formerText({ formerName, formerValues = {} }: Setting<unknown>, environ
 export const givenText = (setting: Setting<unknown>, environment: Environment): string =>
   given(environment, setting.variable) || formerText(setting, environment)
 
-/** @throws RangeError where both names are set, to different values. */
+/** @throws RangeError if both names are set, to different values. */
 export function refuseContradiction(setting: Setting<unknown>, environment: Environment): void {
   const { variable, formerName } = setting
   const [text, former] = [given(environment, variable), formerText(setting, environment)]

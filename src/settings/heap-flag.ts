@@ -1,4 +1,4 @@
-// The flag of V8 that a server runs with: bin/newer-node.cjs puts it on the command line, and this tells whether it is there.
+// The V8 flag of the server: bin/newer-node.cjs adds it to the command line, and this checks whether it is set.
 import { spawnSync } from 'node:child_process'
 
 /** Lets V8 count memory outside of its heap to a limit that grows with it, in place of a full garbage collection each 64 MB. */
@@ -6,7 +6,7 @@ export const heapFlag = '--external-memory-accounted-in-global-limit'
 
 const loss = 'uploads take about a third more CPU, for garbage collections'
 
-/** What a server loses that was not started with the flag, as one sentence; undefined where it has it. */
+/** What a server without the flag loses, as one sentence; undefined if it has the flag. */
 export function describeMissingFlag(execArgv: readonly string[] = process.execArgv): string | undefined {
   if (execArgv.some((argument) => argument.replaceAll('_', '-') === heapFlag)) return undefined
   return `Node was started without ${heapFlag}, so ${loss}: start the server with "node bin/waymark.cjs serve" on a Node that knows this flag.`

@@ -1,4 +1,5 @@
-// How TRUSTED_ISSUERS is read: JSON in the variable or in a file, every fault a sentence that names its place (contract D2).
+// Reads TRUSTED_ISSUERS: JSON in the variable or in a file; every error is a sentence that names its place (contract
+// D2).
 import { readFileSync } from 'node:fs'
 import { isRole, roles } from '../auth/roles.ts'
 import { isScope, scopes, type Scope } from '../auth/scopes.ts'

@@ -214,7 +214,10 @@ const bodyLimits = [
   'maxImportBytes',
 ] as const
 
-/** What a proxy in front must let through, in MiB: nginx calls it client_max_body_size. Waymark itself refuses what is too large. */
+/**
+ * The body size that a proxy in front must allow, in MiB: nginx calls it client_max_body_size. Waymark itself refuses
+ * larger ones.
+ */
 export function largestBodyMebibytes(limits: Readonly<Record<(typeof bodyLimits)[number], number>>): number {
   return Math.ceil(Math.max(...bodyLimits.map((name) => limits[name])) / MiB) + 1
 }

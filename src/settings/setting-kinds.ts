@@ -12,13 +12,13 @@ export interface Setting<T> {
   /** Text used when the variable is unset or blank; may depend on other settings. */
   readonly standard: (lookup: Lookup) => string
   readonly help: string
-  /** Turns the text into the value, or throws a RangeError whose message finishes the sentence "PORT must …". */
+  /** Parses the text, or throws a RangeError whose message completes the sentence "PORT must …". */
   readonly read: (text: string) => T
-  /** How doctor and the admin page print the text, where it holds a secret. */
+  /** How doctor and the admin page show the text, if it contains a secret. */
   readonly show?: (text: string) => string
   /** Read as well, for one minor version after a rename (former-names.ts). */
   readonly formerName?: string
-  /** Of the former name, each with the value that replaced it; others are the same. */
+  /** Values of the former name, each with its replacement; others are unchanged. */
   readonly formerValues?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +77,7 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
-/** 0 means that there is no limit. */
+/** 0 means no limit. */
 export function zeroOr(min: number, max: number) {
   return (value: string): number => {
     const number = Number(value)
@@ -119,7 +119,7 @@ export function timeZone(value: string): string {
   }
 }
 
-/** What becomes of a published photo whose texts are changed, in the words of v2. */
+/** What happens to a published photo whose texts are changed, in v2's terms. */
 export function editedPhotos(value: string): 'list' | 'pend' {
   return oneOf(['keep-listed', 'require-review'])(value) === 'keep-listed' ? 'list' : 'pend'
 }
@@ -154,7 +154,7 @@ export function origins(value: string): readonly string[] {
   return listed
 }
 
-/** Of https and in plain letters, so that none can end a part of the header that they are put into. */
+/** Only https and plain ASCII, so that none can end a part of the header that they are put into. */
 export function secureOrigins(value: string): readonly string[] {
   const listed = origins(value)
   for (const origin of listed) {

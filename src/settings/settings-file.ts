@@ -1,7 +1,7 @@
 // The file of settings of an installation, which systemd reads as EnvironmentFile too: both must read the same in it.
 import { parseEnv } from 'node:util'
 
-/** Where an installation has it. */
+/** Its path in an installation. */
 export const standardSettingsFile = '/etc/waymark/waymark.env'
 
 /** A line that Node and systemd read alike. Node ends a plain value at #, and only systemd knows \ and ; and 'a'b. */

@@ -1,4 +1,4 @@
-// What can be done that the audit tells of: the closed list of its actions.
+// The closed list of actions in the audit log.
 /** Every action that the audit knows. */
 export const auditActions = [
   'account.created',

@@ -1,7 +1,7 @@
 // Bytes that slow readers hold, counted up to a limit: a value is in memory for as long as one reads it, cached or not.
 
 export interface BorrowedBytesOptions<T> {
-  /** Of all that is borrowed at a time. */
+  /** The limit of everything that is borrowed at once. */
   readonly max: number
   readonly sizeOf: (value: T) => number
 }
@@ -13,8 +13,8 @@ export function createBorrowedBytes<T extends object>({ max, sizeOf }: BorrowedB
 
   return {
     /**
-     * To be asked before so much is read into memory for one reader.
-     * @returns what releases it; undefined where too much is borrowed already.
+     * Call it before this much is read into memory for one reader.
+     * @returns a function that releases it; undefined if too much is borrowed already.
      */
     reserve: (more: number): (() => void) | undefined => {
       if (bytes + more > max) return undefined

@@ -1,9 +1,9 @@
-// Values in memory up to a bound: those that were used least lately make room. Only this file knows lru-cache.
+// A cache of bounded size that evicts the least recently used values. Only this file uses lru-cache.
 import { LRUCache } from 'lru-cache'
 import { createSingleFlight } from './single-flight.ts'
 
 export interface Bound<Value> {
-  /** Of entries, or of whatever `sizeOf` counts; 0 caches nothing. */
+  /** In entries, or in units of `sizeOf`; 0 caches nothing. */
   readonly max: number
   /** 0 for a value that must not be cached. */
   readonly sizeOf?: (value: Value) => number
@@ -12,12 +12,12 @@ export interface Bound<Value> {
 type CacheKey = string | number
 export type CacheValue = object | string | number
 
-/** What an entry takes beside its value, for those whose values are small. */
+/** The size of an entry besides its value, for small values. */
 export const entryBytes = 512
 
 /**
- * Best with keys that name the content, another one for everything that would make another value: then nothing is ever
- * invalidated, and several nodes agree. Where a key has other values in time, a mark tells them apart: createMarkedCache.
+ * Best with keys that identify the content, so that any other value has another key: then nothing must ever be
+ * invalidated, and several nodes agree. If the value of a key changes over time, use a mark: createMarkedCache.
  */
 export function createBoundedCache<Value extends CacheValue, Key extends CacheKey = string>({
   max,
@@ -33,7 +33,7 @@ export function createBoundedCache<Value extends CacheValue, Key extends CacheKe
   }
 
   return {
-    /** Whether the value is there or being made: whoever asks for it now causes no work. */
+    /** Whether the value is cached or being made: requesting it now causes no work. */
     has: (key: Key): boolean => cached?.has(key) === true || underWay.has(key),
     get: (key: Key): Value | undefined => cached?.get(key),
     /** The same, but it does not count as a use. */
@@ -45,7 +45,7 @@ export function createBoundedCache<Value extends CacheValue, Key extends CacheKe
     /** Of all values together. */
     size: (): number => cached?.calculatedSize ?? 0,
 
-    /** The value, made where it is not there; whoever asks while it is made waits for the same. */
+    /** The value, made if it is missing; concurrent callers share the work. */
     find: async (key: Key, make: () => Promise<Value>): Promise<Value> =>
       cached?.get(key) ??
       underWay.run(key, async () => {
@@ -60,7 +60,10 @@ export type BoundedCache<Value extends CacheValue, Key extends CacheKey = string
   typeof createBoundedCache<Value, Key>
 >
 
-/** Values that hold as long as a mark stays the same, such as that of the last commit: under any other they are not found. */
+/**
+ * Values that are valid as long as a mark stays the same, such as that of the last commit: with another mark they are
+ * not found.
+ */
 export function createMarkedCache<Value, Key extends CacheKey = string, Mark = number>({
   max,
   sizeOf = () => 1,
@@ -78,7 +81,7 @@ export function createMarkedCache<Value, Key extends CacheKey = string, Mark = n
   }
 }
 
-/** The function, with what it made of the last keys remembered. */
+/** The function, with cached results for its last keys. */
 export function remembering<Value extends object | string>(
   max: number,
   make: (key: string) => Value,

@@ -1,4 +1,4 @@
-// Where a link in the footer of a site may lead: to a page, to a mailbox, or to a path of the site itself, and nowhere else.
+// Where a link in the footer of a site may lead: only to a page, a mailbox, or a path of the site itself.
 
 export const maxBrandUrlLength = 500
 
@@ -8,7 +8,7 @@ const isPlain = (url: string): boolean => !/[\s\\\p{Cc}\p{Cf}]/u.test(url)
 function isWebAddress(url: string): boolean {
   if (!/^https?:\/\/[^/]/i.test(url)) return false
   const parsed = URL.parse(url)
-  // Before an @ an address can say that it is somebody else's.
+  // Before an @ a URL can pretend to be another host.
   return parsed !== null && parsed.username === '' && parsed.password === ''
 }
 
@@ -16,7 +16,7 @@ function isWebAddress(url: string): boolean {
 export const isOwnPath = (url: string): boolean =>
   url.startsWith('/') && !url.startsWith('//') && isPlain(url)
 
-/** Whether it may stand in a footer: no script, and nothing that a browser opens in another way. */
+/** Whether the footer may contain it: no script, and nothing that a browser executes. */
 export function isBrandLink(url: string): boolean {
   if (url.length > maxBrandUrlLength || !isPlain(url)) return false
   return isOwnPath(url) || isWebAddress(url) || /^mailto:[^<>"',;:@?&]+@[^<>"',;:@?&]+$/i.test(url)

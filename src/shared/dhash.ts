@@ -1,6 +1,6 @@
 // The 64 bits by which near-duplicate photos are found: how far two are apart, and the bands by which an index finds near ones.
 
-/** Two photos whose hashes differ in at most so many bits are taken for the same picture. */
+/** Two photos whose hashes differ in at most this many bits count as the same picture. */
 export const nearBits = 7
 
 const bandCount = 4
@@ -9,7 +9,7 @@ const bandBits = 16
 
 export type Bands = readonly [number, number, number, number]
 
-/** Stored where no hash could be made: no probe finds it. */
+/** Stored if no hash could be computed: no search finds it. */
 export const noBands: Bands = [-1, -1, -1, -1]
 
 /** The four bands of 16 bits. @param dhash 16 hex digits. */

@@ -1,19 +1,19 @@
-// The one table of events: the types of each kind, what they carry and who may hear of them. The feed, the stream,
-// webhooks, the guard, the SDK, the web app's form and the docs follow from it.
+// The one table of events: the types of each kind, their data and who receives them. Feed, stream, webhooks, guard,
+// SDK, the web app's form and the docs are derived from it.
 import type { ImageStatus } from './image-states.ts'
 import type { scopeSentences } from './scope-sentences.ts'
 
-/** What an event may carry, by wire names; their schemas are in v2/event-schemas.ts. */
+/** Possible data of events, by wire names; their schemas are in v2/event-schemas.ts. */
 export interface EventFields {
   readonly imageID: number
   readonly trailID: number
   readonly routeID: number
   readonly acctID: number
-  /** Of the image just after the event. */
+  /** Of the image right after the event. */
   readonly status: ImageStatus
 }
 
-/** Who may hear of an event (auth/guard.ts: mayHear), given a token with its scope. */
+/** Who may receive an event (auth/guard.ts: mayHear), given a token with its scope. */
 export interface EventHearing {
   /**
    * `image-viewers`: who can get the image now, or could just before the event. `owner`: the account that it is stored

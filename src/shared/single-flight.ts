@@ -16,8 +16,6 @@ export function createSingleFlight<Key, Value>() {
   }
 }
 
-export type SingleFlight<Key, Value> = ReturnType<typeof createSingleFlight<Key, Value>>
-
 /** The same for one kind of work, with or without a key. */
 export function singleFlight<Value, Key = void>(
   work: (key: Key) => Promise<Value>,

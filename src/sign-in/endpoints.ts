@@ -1,4 +1,4 @@
-// Puts together everything that people sign in with, and registers its pages.
+// Builds everything needed for signing in, and registers its pages.
 import type { FastifyInstance } from 'fastify'
 import type { Incidents } from '../accounts/audit/incidents.ts'
 import type { Accounts } from '../accounts/accounts.ts'

@@ -50,7 +50,7 @@ export function registerInteractionEndpoints(
     { redirectUri }: Interaction,
     options: PageOptions,
   ): FastifyReply {
-    // The browser counts where the redirects of a sent form end as a target of the form: here, at the application.
+    // The browser applies form-action to the redirects after a form too: here, to the application.
     const formTargets = redirectUri === undefined ? [] : [redirectUri]
     return site.send(reply, { ...options, formTargets, viewer: viewerOf(request) })
   }

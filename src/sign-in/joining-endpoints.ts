@@ -1,4 +1,4 @@
-// The pages by which people come to have an account: /sign-up, and /join/{token} for links, invitations and the set-up.
+// The pages for creating an account: /sign-up, and /join/{token} for links, invitations and the set-up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/sessions.ts'
@@ -29,13 +29,13 @@ export interface JoiningEndpointsDependencies {
   readonly joining: JoiningService
   readonly sessions: Sessions
   readonly devices: KnownDevices
-  /** Undefined where the site has no pages with maps. */
+  /** Undefined if the site has no pages with maps. */
   readonly mapOffer: MapOffer | undefined
   /** Counts an attempt. @throws refusal `too-many-requests`. */
   readonly spend: (limit: 'sign-in', bucket: string) => Promise<unknown>
 }
 
-/** What was typed before, to be shown again; never a password. */
+/** The previous input, to be shown again; never a password. */
 interface Typed {
   readonly email?: string | undefined
   readonly name?: string | undefined

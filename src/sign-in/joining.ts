@@ -1,4 +1,4 @@
-// Becoming an account holder: by oneself where that is open, by an invitation, or as the first admin by the set-up link.
+// Creating an account: at sign-up, with an invitation, or as the first admin with the set-up link.
 import type { Accounts } from '../accounts/accounts.ts'
 import { checkEmail, emailKeyOf, findSignIn } from '../accounts/accounts.ts'
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
@@ -26,10 +26,10 @@ import type { Recovery } from './recovery.ts'
 
 export type SignUp = 'open' | 'invite' | 'closed'
 
-/** What a link to join promises whoever opens it. */
+/** What the link offers. */
 export interface Joining {
   readonly kind: Extract<OneTimeKind, 'sign-up' | 'invitation' | 'set-up'>
-  /** Given by the link; undefined where the person types it. */
+  /** Given by the link; undefined if the user enters it. */
   readonly email: string | undefined
   readonly role: Role
 }
@@ -56,11 +56,11 @@ export interface JoiningDependencies {
   readonly now: () => number
   readonly accounts: Accounts
   readonly sessions: Sessions
-  /** Undefined where no mail can be sent. */
+  /** Undefined if no email can be sent. */
   readonly mailer: Mailer | undefined
   readonly signUp: SignUp
   readonly publicUrl: string
-  /** Undefined on the command line, where nobody asks for a mail. */
+  /** Undefined on the command line, which sends no emails. */
   readonly asking:
     | {
         readonly mayMail: Attempts['mayMail']
@@ -70,7 +70,7 @@ export interface JoiningDependencies {
 }
 
 const kinds = ['set-up', 'invitation', 'sign-up'] as const
-/** A second start within this time, as of another node, leaves the link that the first has printed. */
+/** A second start within this time, such as of another node, leaves the link that the first has printed valid. */
 const setUpKeptMs = 10_000
 
 function joiningOf(kind: Joining['kind'], { data }: OneTime): Joining {
@@ -126,7 +126,7 @@ export function createJoining(dependencies: JoiningDependencies) {
     },
 
     /**
-     * Sends the link to join to the address; whether it has an account already, only its owner is told.
+     * Emails a sign-up link to the address; only its owner learns whether it already has an account.
      * @throws refusals `sign-up-closed`, `invalid-field`, `read-only`.
      */
     ask: async (email: string, asked: Language): Promise<void> => {
@@ -136,7 +136,7 @@ export function createJoining(dependencies: JoiningDependencies) {
       mailer.send(async () => {
         if (!(await asking?.mayMail(recipientOf(email)))) return undefined
         const known = await findSignIn(db, emailKeyOf(email))
-        // With a link, as by /reset, with which it shares the limit: whoever uses that up has left its owner a way in.
+        // With a link, as by /reset, with which it shares the limit: exhausting it still leaves the owner a link.
         if (known) {
           const isSuspended = known.suspendedAt !== null
           const by: AuditActor = { accountId: null, via: 'link' }
@@ -151,7 +151,7 @@ export function createJoining(dependencies: JoiningDependencies) {
     },
 
     /**
-     * Makes an account without proof of the address, where sign-up is open and no mail can be sent.
+     * Creates an account without verifying the address, if sign-up is open and no email can be sent.
      * @throws refusals `sign-up-closed`, `invalid-field`, `read-only`.
      */
     signUpUnproved: async (request: JoinRequest): Promise<BegunSession> => {
@@ -176,8 +176,8 @@ export function createJoining(dependencies: JoiningDependencies) {
     },
 
     /**
-     * Invites an address to a role; mailed where mail can be sent.
-     * @returns the link, which cannot be had again. @throws refusals `invalid-field`, `sign-up-closed`, `read-only`.
+     * Invites an address with a role; emailed if possible.
+     * @returns the link, which cannot be shown again. @throws refusals `invalid-field`, `sign-up-closed`, `read-only`.
      */
     invite: async (
       email: string,
@@ -236,9 +236,9 @@ export function createJoining(dependencies: JoiningDependencies) {
       }),
 
     /**
-     * The link by which the first admin is made (contract D6). One that was made before is void, unless it was made just
+     * The link that creates the first admin (contract D6). It invalidates an earlier one, unless that was created just
      * now: of several nodes that start at once, one prints a link.
-     * @param asked by somebody who waits for it, and gets it also then.
+     * @param asked by an operator who waits for it, and always gets one.
      */
     makeSetUpLink: (asked?: 'asked'): Promise<string | undefined> =>
       db.transaction().execute(async (tx) => {

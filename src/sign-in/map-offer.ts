@@ -7,7 +7,7 @@ import type { Texts } from '../texts/texts.ts'
 export interface MapOffer {
   /** Whether neither an admin nor a setting has decided. */
   readonly isOpen: () => Promise<boolean>
-  /** @throws where that cannot be chosen now. */
+  /** @throws if it cannot be chosen now. */
   readonly choose: (
     accountId: number,
     choice: { readonly kind: 'none' | 'file' | 'style'; readonly url?: string },
@@ -33,8 +33,8 @@ export function mapField({ signIn: { map } }: Texts, chosen: string | undefined)
 }
 
 /**
- * The account is there by now, whatever becomes of the map.
- * @returns the page where the admin goes on: that of the map where there is something left to do.
+ * The account exists by now, whatever happens to the map.
+ * @returns the page on which the admin continues: that of the map if something is left to do.
  */
 export async function takeMapOffer(
   offer: MapOffer | undefined,

@@ -1,5 +1,5 @@
-// Tells which refused requests an admin should know of: admin actions of others, tokens and keys that are none, wrong
-// passwords and passkeys of whoever is signed in.
+// Records refused requests that admins should know of: admin actions by others, invalid tokens and keys, wrong
+// passwords and passkeys of signed-in users.
 import type { Incident } from '../accounts/audit/incidents.ts'
 import type { Action } from '../auth/actions.ts'
 import type { AccessStatement } from '../auth/guard.ts'
@@ -10,7 +10,7 @@ import { addressBucket } from '../http/rates/rate-limits.ts'
 const adminActions: ReadonlySet<Action> = new Set(['view-administration', 'administer', 'manage-trails'])
 const wrongProofs: ReadonlySet<string> = new Set(['wrong-password', 'wrong-passkey'])
 
-/** A client whose token has expired fetches another; that is nobody's misuse. */
+/** A client whose token has expired gets another; that is not misuse. */
 const isWrongToken = ({ code, detail, headers }: Refusal): boolean =>
   code === 'invalid-api-key' ||
   (headers['WWW-Authenticate']?.includes('error="invalid_token"') === true && !detail?.includes('expired'))

@@ -1,4 +1,4 @@
-// What the pages of signing in have in common: who looks at them, their forms, and how a refusal shows on the form it belongs to.
+// Common parts of the sign-in pages: the viewer, forms, and refusals shown in their form.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Actor } from '../auth/guard.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
@@ -19,7 +19,7 @@ export interface DeviceAccessDependencies {
   readonly spend: RateLimits['spend']
 }
 
-/** Of pages that take a password: a known device has a limit of its own, which nobody else behind its address can use up. */
+/** For pages with a password field: a known device has its own limit, which nobody else behind its address can use up. */
 export function deviceAccess({ devices, spend }: DeviceAccessDependencies) {
   const preHandler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const device = devices.deviceIn(request.headers.cookie)
@@ -31,16 +31,16 @@ export function deviceAccess({ devices, spend }: DeviceAccessDependencies) {
 
 /** How links and passkeys are refused that are none. */
 const guesses: ReadonlySet<string> = new Set(['link-used', 'wrong-passkey'])
-/** Refusals that a person can mend on the form itself; any other has a page of its own. */
+/** Refusals that a user can correct in the form; all others have their own page. */
 const mendable: ReadonlySet<string> = new Set(['invalid-field', 'wrong-sign-in', 'wrong-password'])
 
-/** The refusal, where the form is to be shown again with it. @throws whatever else it was. */
+/** The refusal, if the form is to be shown again with it. @throws any other error. */
 export function mendableRefusal(error: unknown): Refusal {
   if (error instanceof Refusal && mendable.has(error.code)) return error
   throw error
 }
 
-/** The same for a form to sign in, where another way in may still be open. */
+/** The same for a sign-in form, where another way of signing in may still work. */
 export function signInRefusal(error: unknown): Refusal {
   if (error instanceof Refusal && error.code === 'too-many-requests') return error
   return mendableRefusal(error)
@@ -56,7 +56,7 @@ export function sentenceOf(refusal: Refusal, language: PageLanguage): string {
 export const problemNotice = (refusal: Refusal | undefined, { headers }: FastifyRequest): HtmlValue =>
   refusal !== undefined && notice('bad', sentenceOf(refusal, languageOf(headers)))
 
-/** What is stored with an account, and the language of mails to whoever has none. */
+/** The language stored with an account, and used for emails to people without one. */
 export const accountLanguageOf = ({ headers }: FastifyRequest): Language => realLanguage(languageOf(headers))
 
 /** In the language of the request. */
@@ -80,7 +80,7 @@ export function viewerOf(request: FastifyRequest): PageOptions['viewer'] {
 /** The browser's name for itself. */
 export const browserOf = (request: FastifyRequest): string | undefined => request.headers['user-agent']
 
-/** A path below the mount path, and a query: what the web app's addresses are made of. */
+/** A path below the mount path, and a query: what URLs of the web app are made of. */
 const localAddress = /^\/(?:[A-Za-z0-9][\w\-./%]*)?(?:\?[\w\-./%=&+,:~*]*)?$/
 
 /** Where to go after signing in: a page of ours, and nothing that a browser could take for another site. */
@@ -127,7 +127,7 @@ export function signInForm(site: Site, { texts, action, email, extra }: SignInFo
     <p><a href="${site.href('/reset')}">${signIn.forgot}</a></p>`
 }
 
-/** To be put after a sign-in form, with the script of the same name: shown where the browser knows passkeys. */
+/** Goes after a sign-in form, with the script of the same name: shown if the browser supports passkeys. */
 export function passkeyOffer(site: Site, next: string, { signIn }: Texts): Html {
   const addresses = attributes({
     'data-passkey-sign-in': next,
@@ -186,8 +186,8 @@ export async function redirectSignedIn(
 }
 
 /**
- * Does what a link or a passkey opens; where it turns out to be none, that is counted as a guess of the address. Only
- * then: nobody who has a good one is kept waiting by others at the same address.
+ * Uses a link or a passkey; if it is invalid, that counts as a guess by the address. Only then, so that others behind
+ * the same address do not delay valid ones.
  */
 export async function countingGuesses<T>(
   request: FastifyRequest,

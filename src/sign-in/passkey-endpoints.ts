@@ -1,4 +1,4 @@
-// Signing in by passkey: what the script of the sign-in pages calls (site/assets/passkeys.js).
+// Signing in with a passkey: the endpoints for the script of the sign-in pages (site/assets/passkeys.js).
 import type { FastifyInstance } from 'fastify'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Passkeys } from '../auth/passkeys/passkeys.ts'
@@ -21,7 +21,7 @@ export function registerPasskeySignIn(
 ): void {
   const readSignIn = createBodyReader(PasskeySignIn)
 
-  // Asked for by every sign-in page that is opened, so it is no attempt: the limit on requests of an address counts it.
+  // Requested whenever a sign-in page is opened, so it is not an attempt: only the general limit per address counts it.
   app.post('/sign-in/passkey/options', { config: pageAccess }, async (_request, reply) => {
     return reply.header('Cache-Control', 'no-store').send(await passkeys.beginSignIn())
   })

@@ -111,7 +111,7 @@ export function registerRecoveryEndpoints(
     }
   })
 
-  // Opening the link changes nothing by itself: scanners of mail open links, too.
+  // Opening the link changes nothing by itself, since email scanners open links, too.
   app.get<WithToken>('/confirm-email/:token', { config: pageAccess }, async (request, reply) => {
     const email = await countingGuesses(request, spend, () => recovery.addressToConfirm(request.params.token))
     const { confirm } = textsFor(request).signIn

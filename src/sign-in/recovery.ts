@@ -33,12 +33,12 @@ export interface RecoveryDependencies {
   readonly db: Db
   readonly now: () => number
   readonly sessions: Sessions
-  /** Undefined where no mail can be sent: then the operator makes the link ("waymark accounts reset-link"). */
+  /** Undefined if no email can be sent: then the operator creates the link ("waymark accounts reset-link"). */
   readonly mailer: Mailer | undefined
   readonly publicUrl: string
-  /** What the site is called, which is no password. */
+  /** The name and host of the site, which are not passwords. */
   readonly siteWords: () => readonly string[]
-  /** Undefined on the command line, where nobody guesses and nothing is mailed. */
+  /** Undefined on the command line, where nobody guesses and nothing is emailed. */
   readonly attempts: Attempts | undefined
 }
 
@@ -73,18 +73,18 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     return account
   }
 
-  /** What changes how one gets in asks for the password once more: a browser left open must not give the account away. */
+  /** Changing a way to sign in requires the password again: a browser left open must not give the account away. */
   async function requirePassword(
     account: SignInRow,
     { sessionId, signedInAt }: SignedIn,
     password: string,
   ): Promise<void> {
     if (account.passwordHash === null) {
-      // Signs in by passkey alone, so that is what has to be repeated.
+      // The account signs in with passkeys only, so it must sign in again.
       if (!isFresh(signedInAt, now())) throw stale()
       return
     }
-    // Of this session alone: neither strangers nor whoever has another session of the account can use it up.
+    // Per session: neither strangers nor other sessions of the account can use it up.
     const attempt = await attempts?.begin(
       [{ slowing: 'device', bucket: `session ${sessionId}` }],
       waitSentence,
@@ -106,7 +106,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     await recordAudit(tx, { at: now(), by, action: 'password.set', accountId: account.id })
   }
 
-  /** One that was issued before stays good until it is used or expires: asking again must not take it from its owner. */
+  /** Earlier links stay valid until they are used or expire: requesting another must not invalidate the owner's. */
   async function issueResetLink(id: number, by: AuditActor, mailedTo?: string): Promise<string> {
     const at = now()
     return db.transaction().execute(async (tx) => {
@@ -116,7 +116,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     })
   }
 
-  /** A link that was mailed opens the account only as long as that is its address: later it is somebody else's. */
+  /** An emailed link opens the account only while that is its address: later the address may belong to someone else. */
   async function requireOwner(tx: Db, link: OneTime | undefined): Promise<SignInRow> {
     if (!link || link.accountId === null) throw refuse('link-used')
     const account = await requireAccount(tx, link.accountId)
@@ -130,8 +130,8 @@ export function createRecovery(dependencies: RecoveryDependencies) {
 
   return {
     /**
-     * Makes sure that the person is still there: by a sign-in of the last ten minutes, else by the password. One that is
-     * given has to be right, however fresh the sign-in is.
+     * Confirms the user's identity: by a sign-in of the last ten minutes, or by the password, which must be correct if
+     * it is sent.
      * @throws refusals `stale-session`, `wrong-password`, `too-many-requests`.
      */
     requirePresence: async (person: SignedIn, password: string | undefined): Promise<void> => {
@@ -144,15 +144,15 @@ export function createRecovery(dependencies: RecoveryDependencies) {
 
     canMail: mailer !== undefined,
 
-    /** Tells the owner of the account, who did it or has to know. */
+    /** Notifies the owner of the account. */
     mailPasskeyAdded: async (accountId: number, name: string): Promise<void> => {
       const account = await findSignInById(db, accountId)
       if (account) send(account, (mails) => mails.passkeyAdded(name, `${publicUrl}/account/passkeys`))
     },
 
     /**
-     * Mails a link to whoever has an account with the address. Whether anybody has is found out once the answer is on its
-     * way: neither the answer nor its time tells.
+     * Emails a link if there is an account with the address. This is only looked up after the response is sent, so that
+     * neither the response nor its time reveals it.
      * @throws refusals `no-mail`, `read-only`.
      */
     askReset: async (email: string, asked: Language): Promise<void> => {
@@ -168,9 +168,9 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     },
 
     /**
-     * @param mailedTo the address that alone is told: opening the link confirms it.
-     * @returns the link, which cannot be had again.
-     * @throws refusals `invalid-account-id`, `invalid-field` where there is no address to sign in with, `read-only`.
+     * @param mailedTo the only address that gets the link: opening the link confirms it.
+     * @returns the link, which cannot be shown again.
+     * @throws refusals `invalid-account-id`, `invalid-field` if there is no address to sign in with, `read-only`.
      */
     makeResetLink: async (id: number, by: AuditActor, mailedTo?: string): Promise<string> => {
       const { email } = await requireAccount(db, id)
@@ -239,7 +239,8 @@ export function createRecovery(dependencies: RecoveryDependencies) {
     },
 
     /**
-     * Changes the address: at once where no mail can be sent, else once the link mailed to the new one is opened.
+     * Changes the address: at once if no email can be sent, otherwise when the link emailed to the new address is
+     * opened.
      * @returns whether it has changed already.
      * @throws refusals `wrong-password`, `stale-session`, `invalid-field`, `too-many-requests`, `read-only`.
      */
@@ -259,7 +260,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
         })
       }
       const { token } = await db.transaction().execute(async (tx) => {
-        // A link sent to an address that was mistyped must not work beside the one to the right address.
+        // A link sent to a mistyped address must not remain valid beside the one to the correct address.
         await dropOneTime(tx, 'email', accountId)
         return issueOneTime(tx, 'email', { now: now(), accountId, data: { email } })
       })

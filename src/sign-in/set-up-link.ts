@@ -1,20 +1,20 @@
-// Where the link for the first admin goes (contract D6): it is printed, but not into systemd's journal, which others read and
-// which is kept; there it goes into a file that only the server's user can read.
+// Where the link for the first admin is shown (contract D6): printed, but not to systemd's journal, which is stored and
+// which others may read; there it goes into a file that only the server's user can read.
 import { fstatSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 export interface SetUpPlace {
   readonly dataDir: string
-  /** Whether what is printed goes into the journal. */
+  /** Whether output goes to the journal. */
   readonly isJournal: boolean
 }
 
 const fileIn = ({ dataDir }: SetUpPlace): string => path.join(dataDir, 'set-up-link')
 
 /**
- * Whether standard error is the journal: systemd tells its services the device and inode of that stream, which a child with
- * another standard error inherits too (systemd.exec(5), JOURNAL_STREAM).
+ * Whether standard error is the journal: systemd sets device and inode of that stream for its services, and a child
+ * with another standard error inherits the variable too (systemd.exec(5), JOURNAL_STREAM).
  */
 export function isStderrJournal(stream: string | undefined): boolean {
   if (stream === undefined) return false

@@ -107,7 +107,7 @@ export function registerSignInEndpoints(
       const { signedOut } = textsFor(request).signIn
       return site.send(reply, {
         title: signedOut.title,
-        // The web app asks and deletes before; a page without scripts cannot.
+        // The web app asks first and deletes its data; a page without scripts cannot.
         body: html`${notice('good', signedOut.notice)}
           ${request.query.deleted !== 'yes' && html`<p>${signedOut.drafts}</p>`}
           <p><a href="${site.href('/sign-in')}">${signedOut.again}</a></p>`,

@@ -11,7 +11,7 @@ import type { Attempt, Attempts } from '../http/rates/attempts.ts'
 import { textsIn } from '../texts/texts.ts'
 import { countCharacters } from '../shared/text/characters.ts'
 
-/** Of no password, at today's cost: what an unknown account is compared with, so that it takes as long as a known one. */
+/** A hash of no password, at today's cost, for unknown accounts, so that they take as long as known ones. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 const maxPasswordLength = 1_024
 
@@ -21,7 +21,7 @@ export interface SignInRequest {
   /** Which the limit by address counts. */
   readonly address: string
   readonly browser: string | undefined
-  /** The Cookie header: a device that is known is counted by itself. */
+  /** The Cookie header: a known device has its own count. */
   readonly cookies: string | undefined
 }
 
@@ -31,7 +31,7 @@ export interface SignInDependencies {
   readonly devices: KnownDevices
   readonly attempts: Attempts
   readonly noteIncident: Incidents['note']
-  /** Other ways in, which strangers cannot close. */
+  /** Other ways to sign in, which strangers cannot block. */
   readonly hasPasskeys: boolean
   readonly canMail: boolean
 }
@@ -39,7 +39,7 @@ export interface SignInDependencies {
 export function createSignIn(dependencies: SignInDependencies) {
   const { db, sessions, devices, attempts, noteIncident, hasPasskeys, canMail } = dependencies
 
-  /** The same for everybody: it must not tell whether there is such an account. */
+  /** The same for everybody: it must not reveal whether the account exists. */
   const waitSentence =
     (seconds: number): DetailIn =>
     (language) =>
@@ -54,7 +54,7 @@ export function createSignIn(dependencies: SignInDependencies) {
     return attempts.tryBegin([{ slowing: 'device', bucket: `${device.id} ${accountId}` }])
   }
 
-  /** Counts the attempt. A known device that has used up its own tries has those of a stranger left. */
+  /** Counts the attempt. A known device that has used up its own attempts still has those of a stranger. */
   async function begin(key: string, accountId: number | undefined, request: SignInRequest): Promise<Attempt> {
     const onDevice = await tryOnKnownDevice(accountId, request)
     if (onDevice) return onDevice
@@ -71,7 +71,7 @@ export function createSignIn(dependencies: SignInDependencies) {
 
   return {
     /**
-     * Checks address and password and begins a session.
+     * Checks address and password, and starts a session.
      * @throws refusals `too-many-requests`, `wrong-sign-in`, `account-suspended`, `read-only`.
      */
     byPassword: async (request: SignInRequest): Promise<BegunSession> => {

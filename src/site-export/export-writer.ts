@@ -11,7 +11,7 @@ export interface WrittenFile {
   readonly rows: number
 }
 
-/** How a document is put together of its rows. */
+/** How a document is assembled from its rows. */
 export interface Format<Row> {
   readonly head: string
   readonly rowOf: (row: Row, isFirst: boolean) => string
@@ -42,7 +42,7 @@ export interface ExportWriterOptions {
 }
 
 export function createExportWriter({ zip, sums, rowsPerFile = maxRows }: ExportWriterOptions) {
-  /** Of documents; photos and routes are only in the sums. */
+  /** Documents only; photos and routes are just in the checksums. */
   const documents: WrittenFile[] = []
   let files = 0
 
@@ -84,12 +84,12 @@ export function createExportWriter({ zip, sums, rowsPerFile = maxRows }: ExportW
       await note(name, createHash('sha256').update(bytes).digest('hex'))
     },
 
-    /** A text that is no list of rows. */
+    /** A text that is not a list of rows. */
     addDocument: async (name: string, texts: AsyncIterable<string> | Iterable<string>): Promise<void> => {
       documents.push(await addTexts(name, texts))
     },
 
-    /** @param name such as `images.csv`; where there are very many rows, `images-2.csv` and so on follow. @returns how many. */
+    /** @param name such as `images.csv`; with very many rows, `images-2.csv` and so on follow. @returns how many. */
     addRows: async <Row>(
       name: string,
       { head, rowOf, tail }: Format<Row>,

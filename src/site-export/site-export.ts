@@ -233,5 +233,3 @@ export function createSiteExport(dependencies: SiteExportDependencies) {
     },
   }
 }
-
-export type SiteExport = ReturnType<typeof createSiteExport>

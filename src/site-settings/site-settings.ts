@@ -1,4 +1,5 @@
-// What an operator chooses while the server runs, such as reason codes or the photo licence: kept in the database, read at each use.
+// Settings that admins change while the server runs, such as reason codes or the photo licence: stored in the database,
+// read at each use.
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { inTransaction, type Db } from '../database/database.ts'
 import { requireWritable } from '../database/read-only.ts'
@@ -12,7 +13,7 @@ export interface KeptChoice {
   readonly changedAt: number
 }
 
-/** What was chosen; undefined where nobody has chosen yet. */
+/** The stored value; undefined if nobody has set one. */
 export async function readChoice(db: Db, name: ChoiceName): Promise<KeptChoice | undefined> {
   const row = await db
     .selectFrom('choice')
@@ -22,7 +23,7 @@ export async function readChoice(db: Db, name: ChoiceName): Promise<KeptChoice |
   return row && { value: JSON.parse(row.value) as unknown, changedAt: row.changedAt }
 }
 
-/** Keeps the choice and audits who made it. @param value what JSON can hold. @throws refusal `read-only`. */
+/** Stores the value and records who set it. @param value JSON. @throws refusal `read-only`. */
 export async function saveChoice(
   db: Db,
   name: ChoiceName,

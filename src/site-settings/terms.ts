@@ -1,4 +1,4 @@
-// Under which licence photos are shown and what whoever uploads agrees to: what an admin chose, and its version.
+// The licence of photos and the terms that submitters agree to, as set by an admin, and their version.
 import { createHash } from 'node:crypto'
 import type { auditActorOf } from '../auth/guard.ts'
 import { readChoice, saveChoice } from './site-settings.ts'
@@ -30,7 +30,10 @@ function requireText(text: string, field: string, maxCharacters: number): void {
   })
 }
 
-/** Stands in pages as a link: a script, or what a browser opens in another way, must not. @throws refusal `invalid-field`. */
+/**
+ * Pages show it as a link, so it must not be a script or anything else that browsers execute. @throws refusal
+ * `invalid-field`.
+ */
 function requireUrl(text: string | undefined, field: string): void {
   if (text === undefined) return
   const isLink = text.length <= maxTermsUrlLength && /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
@@ -51,7 +54,7 @@ function requireSound({ licence, terms }: NewPhotoTerms): void {
   requireUrl(terms.url, 'terms.url')
 }
 
-/** The same words are the same terms, in whatever order they came. */
+/** Equal values are the same terms, in whatever order they were sent. */
 function wordsOf({ licence, terms }: NewPhotoTerms): string {
   const { code, name, url = null } = licence ?? { code: null, name: null }
   const { text, url: about = null } = terms ?? { text: null }
@@ -94,7 +97,7 @@ export function requireSeen({ version }: TermsInForce, seen: string | null | und
   })
 }
 
-/** Throws where the client's conditions on what is in force do not hold. */
+/** Throws if the client's conditions on the current terms do not hold. */
 export type JudgeTerms = (terms: PhotoTerms) => void
 
 export function createTerms({ db, now }: { readonly db: Db; readonly now: () => number }) {
@@ -107,7 +110,7 @@ export function createTerms({ db, now }: { readonly db: Db; readonly now: () => 
   return {
     read: (): Promise<PhotoTerms> => read(db),
 
-    /** The very words that are in force already change nothing. @throws refusals `invalid-field`, `read-only`. */
+    /** Setting equal terms changes nothing. @throws refusals `invalid-field`, `read-only`. */
     choose: (
       by: ReturnType<typeof auditActorOf>,
       wanted: NewPhotoTerms,

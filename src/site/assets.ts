@@ -1,4 +1,4 @@
-// The site's few files (stylesheet, logo, scripts): read once at the start, served from memory, kept by browsers for long.
+// The few static files (stylesheet, logo, scripts): read at the start, served from memory, cached by browsers for long.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,11 +16,11 @@ export interface Asset {
   readonly name: string
   readonly mediaType: string
   readonly text: string
-  /** Of the text; an address that names it may be kept for ever. */
+  /** Hash of the content; a URL that contains it may be cached for ever. */
   readonly version: string
 }
 
-/** All there are: what is not in the folder at the start has no address. */
+/** All files: anything that is not in the folder at the start has no URL. */
 export function readAssets(): readonly Asset[] {
   return readdirSync(folder).map((name) => {
     const mediaType = mediaTypes[path.extname(name)]
@@ -31,7 +31,7 @@ export function readAssets(): readonly Asset[] {
   })
 }
 
-/** Opened by itself, a drawing is a page: it may style itself and nothing else. */
+/** Opened directly, an SVG is a page: it may only style itself. */
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 const kept = 'public, max-age=31536000, immutable'
@@ -56,6 +56,6 @@ export function registerAssets(app: FastifyInstance): void {
     serve(`/assets/${asset.name}`, asset)
     if (asset.name !== 'favicon.svg') continue
     serve('/favicon.svg', asset)
-    serve('/favicon.ico', asset) // asked for by itself; the browsers that do take a drawing, too
+    serve('/favicon.ico', asset) // browsers request it without being told, also those that use the SVG
   }
 }

@@ -1,4 +1,4 @@
-// The parts of a page in which the site's own look shows: logo, icon, colours, and what its admins put into the foot.
+// The parts of a page that show the site's branding: logo, icon, colours, and the footer.
 import { isWideLogo } from '../shared/wide-logo.ts'
 import type { Brand, BrandLink } from './brand.ts'
 import { html, type Html } from './html.ts'
@@ -6,7 +6,7 @@ import { logo as ownLogo } from './logo.ts'
 
 type Href = (path: string) => string
 
-/** The logo and the name; a wide logo stands for both. */
+/** The logo and the name; a wide logo replaces both. */
 export function markOf({ name, logo }: Brand, href: Href): Html {
   if (logo === undefined) return html`${ownLogo}<span>${name}</span>`
   const { path, width, height } = logo
@@ -21,7 +21,7 @@ export function markOf({ name, logo }: Brand, href: Href): Html {
   return isWide ? image : html`${image}<span>${name}</span>`
 }
 
-/** @param of.ownIcon the address of our own drawing. */
+/** @param of.ownIcon the URL of our own icon. */
 export function headOf(
   { icons, stylesheet, themeColours }: Brand,
   { href, ownIcon }: { readonly href: Href; readonly ownIcon: string },

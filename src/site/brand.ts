@@ -19,7 +19,7 @@ export interface Brand {
   readonly logo: BrandPicture | undefined
   /** Squares, from the smallest; none for our own drawing. */
   readonly icons: readonly BrandPicture[]
-  /** `#rrggbb`, as it was chosen; undefined for the palette of waymark.css. */
+  /** The chosen `#rrggbb`; undefined for the palette of waymark.css. */
   readonly accent: string | undefined
   /** Path of what sets the colours of the accent. */
   readonly stylesheet: string | undefined
@@ -31,7 +31,7 @@ export interface Brand {
 /** Whether this node's copy of the brand is current: another node may have changed it. */
 export interface BrandFreshness {
   readonly isPresent: () => boolean
-  /** Undefined where it is. */
+  /** Undefined if there is none. */
   readonly follow: () => Promise<void> | undefined
 }
 
@@ -40,7 +40,7 @@ export const alwaysFresh: BrandFreshness = { isPresent: () => true, follow: () =
 /** The accent of waymark.css, and the surface of its dark masthead. */
 export const ownThemeColours = { light: '#1d6546', dark: '#1b2320' } as const
 
-/** For a site where only the name was chosen. */
+/** For a site that has only chosen a name. */
 export const plainBrand = (name: string): Brand => ({
   name,
   logo: undefined,

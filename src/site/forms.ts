@@ -36,7 +36,7 @@ function explain(id: string, { hint, error }: Explanation) {
   }
 }
 
-/** What is typed into these is no sentence. */
+/** Fields whose input is not prose. */
 const isPlainText: ReadonlySet<string> = new Set(['email', 'url', 'password'])
 
 export function field(options: FieldOptions): Html {
@@ -77,7 +77,7 @@ export interface ChoiceOptions {
   readonly error?: string | undefined
 }
 
-/** One box to tick, with its words beside it. */
+/** A checkbox with its label. */
 export function choice(options: ChoiceOptions): Html {
   const { name, label, kind: type = 'checkbox', value = 'yes' } = options
   const id = `choice-${name}-${value.replaceAll(/[^\w-]/g, '_')}`
@@ -168,7 +168,7 @@ export interface FormOptions {
   /** As the browser needs it, by `site.href`. */
   readonly action: string
   readonly children: HtmlValue
-  /** Where a page has more than one, for a screen reader's list of them. */
+  /** If a page has more than one, for a screen reader's list of them. */
   readonly label?: string
 }
 

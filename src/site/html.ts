@@ -1,6 +1,6 @@
-// HTML as a tagged template: everything put into it is escaped, so that no page can forget to.
+// HTML as a tagged template: every interpolated value is escaped, so that no page can forget to.
 
-/** Only `html` makes one: an object that somebody sent, with a member `markup`, is none. */
+/** Only `html` creates one: an object from outside with a member `markup` is not one. */
 export interface Html {
   readonly markup: string
 }
@@ -37,10 +37,13 @@ function markupOf(value: HtmlValue): string {
   throw new TypeError('A page was given an object that is no HTML.')
 }
 
-/** Markup that React made, which has escaped what is in it; and JSON in which nothing can end a script. Of nobody else. */
+/**
+ * Markup rendered by React, which has escaped its content, and JSON in which nothing can end a script. For nothing
+ * else.
+ */
 export const rendered = (markup: string): Html => made(markup)
 
-/** Put values between tags or in quoted attributes only: an unquoted attribute would end at a space. */
+/** Interpolate values only between tags or in quoted attributes: an unquoted attribute would end at a space. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const markup = strings.reduce((text, part, at) => text + markupOf(values[at - 1]) + part)
   return made(markup)
@@ -58,14 +61,14 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>): Ht
   )
 }
 
-/** What stands for a tag in a text: `<name/>` for a value, `<name>…</name>` for what is made of the text inside. */
+/** Replacements of tags in a text: `<name/>` for a value, `<name>…</name>` for a function of the text inside. */
 export type RichTags = Readonly<Record<string, HtmlValue | ((inner: string) => Html)>>
 
-/** @throws Error where the text has a tag that is not among them. */
+/** @throws Error if the text has an unknown tag. */
 export function rich(text: string, tags: RichTags): Html {
   const parts = text.split(/<(\w+)(?:\/>|>([^<]*)<\/\1>)/)
   const chunks = parts.map((part, at): HtmlValue => {
-    // A text, the name of a tag, and what it holds, by turns; a tag without an end holds nothing.
+    // Alternately a text, the name of a tag, and its content; a tag without an end has none.
     if (at % 3 === 0) return part
     if (at % 3 === 2) return false
     if (!Object.hasOwn(tags, part)) throw new Error(`no tag <${part}> for a text`)

@@ -1,4 +1,4 @@
-// The logo as part of a page, in the colour of the text around it; docs/identity.md says what it shows.
+// The logo as inline SVG, in the colour of the surrounding text; docs/identity.md describes it.
 import { html } from './html.ts'
 
 export const logo = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">

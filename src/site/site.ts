@@ -8,23 +8,23 @@ import { attributes, html, type Html } from './html.ts'
 import { footerLinks, headOf, markOf } from './brand-parts.ts'
 
 export interface PageOptions {
-  /** Of the window, and the page's one heading of the first level. */
+  /** Title of the window, and the page's only first-level heading. */
   readonly title: string
   readonly body: Html
   readonly status?: number
   /** Who is signed in. */
   readonly viewer?: { readonly displayName: string } | undefined
-  /** Where a form's chain of redirects may end besides here: addresses, of which the origin counts. */
+  /** Where redirects after a form may end besides here: addresses, of which the origin is used. */
   readonly formTargets?: readonly string[]
   /** Names of assets, loaded as modules. */
   readonly scripts?: readonly string[]
   /** For tables; text is read better in a narrow column. */
   readonly isWide?: boolean
-  /** For pages that are the same for everyone; without it no cache keeps the page. */
+  /** For pages that are the same for everyone; without it the page is not cached. */
   readonly cacheControl?: string
 }
 
-/** A native application's address has a scheme of its own and no origin; the policy's grammar has no IPv6 address. */
+/** A native application's address has its own scheme and no origin; the policy's grammar has no IPv6 addresses. */
 function formSource(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []
@@ -49,8 +49,8 @@ function policy({
 }
 
 /**
- * @param brand how the site looks now: asked for each page.
- * @param freshness whether that is known, and what waits until it is.
+ * @param brand the current branding, read for each page.
+ * @param freshness whether it is current, and a way to wait for that.
  */
 export function createSite(
   publicUrl: string,
@@ -63,7 +63,7 @@ export function createSite(
   const isTrustworthy = protocol === 'https:' || /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
   const assets = new Map(readAssets().map((asset) => [asset.name, asset]))
 
-  /** The path with that of PUBLIC_URL before it, as a browser needs it. */
+  /** The path with that of PUBLIC_URL in front, as browsers need it. */
   function href(path: string): string {
     return mountPath + path
   }
@@ -85,8 +85,8 @@ export function createSite(
     </div>`
   }
 
-  // Why `referrer`: under the header's no-referrer a browser sends a form with `Origin: null`, and over plain http to a
-  // name there is nothing else to tell our own form by (http/admission.ts). Other sites still get no Referer.
+  // Why `referrer`: with no-referrer in the header, browsers send forms with `Origin: null`, and over plain http to a
+  // host name nothing else identifies our own forms (http/admission.ts). Other sites still get no Referer.
   function page(
     { title, body, viewer, scripts = [], isWide = false }: PageOptions,
     language: PageLanguage,
@@ -150,21 +150,21 @@ export function createSite(
     get name(): string {
       return brand().name
     },
-    /** Before a page that is kept in memory: what is kept must not be of a look that has just changed. */
+    /** Call it before a page is cached, so that it does not have an outdated branding. */
     follow,
-    /** Where nothing waits: whether a page may be kept. */
+    /** Without waiting: whether a page may be cached. */
     isPresent,
     href,
     assetAddress,
-    /** Icon, colours and the colours of browsers' bars, behind every other stylesheet. */
+    /** Icon and colours of the site and of browser bars, after all other stylesheets. */
     brandHead,
     /** Whether browsers take every header of this site's: over https, or on this machine. */
     isTrustworthy,
-    /** Where the service is mounted: empty, or a path without a slash at its end. */
+    /** The mount path of the service: empty, or a path without a trailing slash. */
     mountPath,
     page,
     policy,
-    /** What goes with a page, for whoever has no reply of Fastify's. */
+    /** The headers of a page, for code without a Fastify reply. */
     headers,
     send: (reply: FastifyReply, options: PageOptions): FastifyReply =>
       reply

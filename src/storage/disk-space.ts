@@ -24,10 +24,10 @@ async function existing(place: string): Promise<string> {
   }
 }
 
-/** The disk of a file or folder, or of the nearest folder above it where it is yet to be made. */
+/** The disk of a file or folder, or of its nearest existing parent. */
 export async function readDisk(place: string): Promise<Disk> {
   const there = await existing(place)
-  // What an ordinary account may use: the file system keeps a part for root, who should not need it either.
+  // What an ordinary user may use: the file system reserves a part for root.
   const { bavail, bsize } = await fs.statfs(there)
   return { freeBytes: bavail * bsize, device: (await fs.stat(there)).dev }
 }
@@ -47,12 +47,12 @@ export interface DiskState {
   readonly isLow: boolean
 }
 
-/** A disk that was low is no longer so at this many times the mark: one that hovers about it is told of once. */
+/** A disk that was low counts as recovered above this multiple of the threshold, so that one near it is reported once. */
 const recoveredAt = 1.1
 const lookEveryMs = 60_000
 
 export interface DiskWatchDependencies<Name extends string> {
-  /** Of what is on disks of this machine. */
+  /** Only for disks of this machine. */
   readonly places: Readonly<Partial<Record<Name, string>>>
   /** Setting DISK_FREE_WARNING_MB; 0 for never. */
   readonly lowMegabytes: number
@@ -97,7 +97,7 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
     return Object.fromEntries(states) as Partial<Record<Name, DiskState>>
   }
 
-  /** A disk that hangs keeps one thread of the pool, however many ask. */
+  /** A disk that hangs blocks one thread of the pool, however many callers ask. */
   const look = singleFlight(lookAnew)
 
   const job = jobs.add({ name: 'disk-space', everyMs: lookEveryMs, run: async () => void (await look()) })

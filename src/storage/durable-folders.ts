@@ -21,13 +21,13 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * One sync of a folder for all who ask at about the same time. A sync promises only the names that were there when it began:
- * whoever asks while one is under way shares the next one with everybody else who does, and never that one.
- * @param sync runs one, and tells of a loss by itself; its failure is told to all who share it.
+ * Shares the sync of a folder between callers. A sync covers only the names that existed when it began: callers that
+ * arrive while one is running share the next one.
+ * @param sync runs one, and reports a loss itself; all callers that share it get its failure.
  */
 export const createSharedSync = (sync = syncFolder): ((folder: string) => Promise<void>) => nextFlight(sync)
 
-/** Makes a folder for this account alone, with whatever is missing above it, and syncs each new name into its parent. */
+/** Creates a folder for this user only, with missing parents, and syncs each new name into its parent. */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (made === undefined) return

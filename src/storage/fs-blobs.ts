@@ -1,4 +1,4 @@
-// Blobs as files, written so that what is acknowledged survives a power cut: temp file, fsync, rename, fsync of the folder.
+// Blobs as files, written so that they survive a power cut: temporary file, fsync, rename, fsync of the folder.
 import { close, createReadStream, fstat, fsync, open, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
@@ -11,13 +11,13 @@ import { assertKey, type BlobEntry, type Blobs, type OpenBlob, type StagedBlob }
 import { removeEach } from './removing.ts'
 import { createTemporaryFiles, readInto, readSome, type ReceivedFile } from './temporary-files.ts'
 
-// Plain descriptors, for the reasons told in temporary-files.ts.
+// Plain descriptors, for the reasons given in temporary-files.ts.
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const syncDescriptor = promisify(fsync)
 const statDescriptor = promisify(fstat)
 
-/** More than Node has threads for files: a disk that is asked for several at once sorts them. */
+/** More than Node has threads for files: a disk sorts concurrent requests. */
 const maxRemovedAtOnce = 8
 
 /**
@@ -56,8 +56,8 @@ const openFile = (file: string, descriptor: number, bytes: number): OpenBlob => 
 const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
 
 /**
- * @param root folder of the store; made if need be, with a `tmp` folder on the same file system as the blobs.
- * @param faults is told of a failed fsync; once there was one, nothing is written any more.
+ * @param root folder of the store; created if missing, with a `tmp` folder on the same file system as the blobs.
+ * @param faults receives failed fsyncs; after one, nothing is written any more.
  */
 export async function createFsBlobs(
   root: string,
@@ -76,7 +76,7 @@ export async function createFsBlobs(
 
   async function makeDurably(folder: string): Promise<void> {
     await makeFolder(path.dirname(folder))
-    // Not `recursive`: where the disk fails, that tells of a missing folder instead.
+    // Not `recursive`: on a failing disk, that would report a missing folder instead.
     await fs.mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -153,7 +153,7 @@ export async function createFsBlobs(
       const key = `${prefix}${entry.name}`
       if (entry.isDirectory()) {
         const below = `${key}/`
-        // Where neither begins with the other, all that lies in the folder stands where its name does.
+        // If neither is a prefix of the other, everything in the folder sorts where its name does.
         if (below > after || after.startsWith(below)) yield* walk(place, below, after)
         continue
       }

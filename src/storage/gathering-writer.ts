@@ -1,16 +1,16 @@
-// Writes what comes in pieces to a file in a few large writes, and holds little of it in memory.
+// Writes chunks to a file in a few large writes, holding little in memory.
 import { write, writev } from 'node:fs'
 
-/** Written at once; what comes meanwhile is gathered for the next time, up to as much again. */
+/** Written at once; what arrives meanwhile is collected for the next write, up to the same amount. */
 const bytesOfWrite = 256 * 1024
-/** Or so many pieces, however small: each takes memory beside its bytes, and the system takes 1,024 at most. */
+/** Or this many chunks, however small: each has an overhead, and the system takes at most 1,024. */
 const chunksOfWrite = 128
-/** Parsers lend short pieces of memory that they use again; and each piece that is kept takes memory beside its bytes. */
+/** Parsers reuse the memory of short chunks; and each buffered chunk has an overhead. */
 const minBytesKept = 1_024
-/** What is fewer is written after so long, so that a slow sender's bytes lie on the disk and not in memory. */
+/** Smaller amounts are written after this time, so that a slow sender's bytes are on disk and not in memory. */
 const maxDelayMs = 100
 
-/** A write may take less than it is given, as where the room ends within it. */
+/** A write may take less than it is given, for example if the disk becomes full. */
 function writeSome(descriptor: number, chunks: readonly Uint8Array[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytesWritten: number): void =>
@@ -21,7 +21,7 @@ function writeSome(descriptor: number, chunks: readonly Uint8Array[]): Promise<n
   })
 }
 
-/** What is left of the pieces behind so many bytes. */
+/** The chunks that remain after this many bytes. */
 function restOf(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skipped = 0
   let left = bytes
@@ -32,14 +32,14 @@ function restOf(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arr
   return chunks.slice(skipped).map((chunk, index) => (index === 0 ? chunk.subarray(left) : chunk))
 }
 
-/** Writes the pieces, whole, where the file stands. */
+/** Writes all of the chunks at the current position. */
 export async function writeAll(descriptor: number, chunks: readonly Uint8Array[]): Promise<void> {
   for (let rest = restOf(chunks, 0); rest.length > 0;) rest = restOf(rest, await writeSome(descriptor, rest))
 }
 
 /**
- * @param descriptor of the file; its owner closes it, once `end` or `stop` has come back.
- * @param release is given each piece once it is written and nobody here looks at it any more.
+ * @param descriptor of the file; the caller closes it, after `end` or `stop` has resolved.
+ * @param release is called with each chunk once it is written and no longer used here.
  */
 export function createGatheringWriter(descriptor: number, release?: (chunk: Uint8Array) => void) {
   let gathered: Uint8Array[] = []
@@ -68,7 +68,7 @@ export function createGatheringWriter(descriptor: number, release?: (chunk: Uint
     writing = writeOut(chunks)
   }
 
-  /** For whoever sends slowly: nothing more has come for a while. */
+  /** For slow senders: nothing has arrived for a while. */
   function beginLate(): void {
     timer = undefined
     if (writing === undefined) begin()
@@ -86,7 +86,7 @@ export function createGatheringWriter(descriptor: number, release?: (chunk: Uint
   }
 
   return {
-    /** Takes a piece over. Resolves when there is room for the next. @throws what a write before failed with. */
+    /** Takes a chunk over. Resolves when there is room for the next. @throws the error of an earlier write. */
     add: async (chunk: Uint8Array): Promise<void> => {
       gathered.push(chunk.length < minBytesKept ? Uint8Array.from(chunk) : chunk)
       gatheredBytes += chunk.length
@@ -99,14 +99,14 @@ export function createGatheringWriter(descriptor: number, release?: (chunk: Uint
       begin()
     },
 
-    /** Writes what is left. @throws what a write failed with. */
+    /** Writes the rest. @throws the error of a write. */
     end: async (): Promise<void> => {
       await settle()
       begin()
       await settle()
     },
 
-    /** Writes nothing more, and waits for what is being written. */
+    /** Stops writing, and waits for the write in progress. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       gathered = []

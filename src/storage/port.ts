@@ -1,11 +1,11 @@
-// What Waymark asks of a place that keeps bytes. Two plugs: files (fs-blobs.ts) and S3 (s3-blobs.ts).
+// The interface of a blob store, with two implementations: files (fs-blobs.ts) and S3 (s3-blobs.ts).
 import type { Readable } from 'node:stream'
 
-/** Bytes as they come. */
+/** Bytes as they arrive. */
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   /**
-   * A store calls it with each piece that it will not look at again, so that the memory can be freed at once: 64 pieces of
-   * each photo, left to the garbage collector, made it run for longer than all the rest of an upload took.
+   * A store calls it with each chunk that it no longer needs, so that the memory can be freed at once: left to the
+   * garbage collector, 64 chunks per photo made it run longer than the rest of an upload took.
    */
   readonly release?: (chunk: Uint8Array) => void
 }
@@ -15,7 +15,7 @@ export interface StagedBlob {
   /** SHA-256 of the bytes, hex. */
   readonly sha256: string
   readonly bytes: number
-  /** Fills the memory with what stands from `from` on. */
+  /** Fills the buffer with the bytes from `from` on. */
   readInto(memory: Buffer, from: number): Promise<void>
   /** Makes the bytes durable, then visible under the key, in one step; when it resolves they survive a power cut. */
   keep(key: string): Promise<void>
@@ -25,7 +25,7 @@ export interface StagedBlob {
 
 export interface OpenBlob {
   readonly bytes: number
-  /** All of it, where it was brought whole; then there is nothing to close. */
+  /** All of it, if it was read completely; then there is nothing to close. */
   readonly whole?: Buffer
   /** Streams the bytes from `start` to `end`, both counted from 0 and included; closing the stream frees all. */
   stream(start: number, end: number): Readable
@@ -35,8 +35,8 @@ export interface OpenBlob {
 
 export interface OpenOptions {
   /**
-   * A blob of up to so many bytes is wanted whole and at once. A store may bring it into memory when it is opened: one a
-   * network away is not asked a second time, and a file is not read in small pieces.
+   * Says that a blob of up to this size is needed completely and at once. A store may load it when it is opened: one
+   * across a network saves a request, and a file is not read in small parts.
    */
   readonly wholeBytes?: number
 }
@@ -44,46 +44,46 @@ export interface OpenOptions {
 export interface BlobEntry {
   readonly key: string
   readonly bytes: number
-  /** Milliseconds since 1970 UTC at which the bytes were last put there. */
+  /** When the bytes were last written, in milliseconds since 1970 UTC. */
   readonly writtenAt: number
 }
 
-/** A key is lower-case words of `[a-z0-9.]` joined by `/`; `assertKey` holds every store to that. */
+/** A key is lower-case words of `[a-z0-9.]` joined by `/`; `assertKey` enforces this in every store. */
 export interface Blobs {
   /**
-   * Takes in a stream, hashing as it comes.
-   * @returns undefined as soon as more than `limitBytes` have come; nothing of them is kept.
+   * Receives a stream and hashes it.
+   * @returns undefined as soon as more than `limitBytes` have arrived; nothing is kept then.
    */
   receive(source: ByteSource, limitBytes: number): Promise<StagedBlob | undefined>
   /**
-   * Writes bytes under a key, replacing what was there; a reader sees the old bytes or the new, never a part.
-   * `remakeable` bytes may be lost or damaged by a power cut: whoever reads them checks them.
+   * Writes bytes under a key, replacing the old ones; a reader sees the old bytes or the new, never a part.
+   * `remakeable` bytes may be lost or damaged by a power cut: their readers verify them.
    */
   put(key: string, bytes: Uint8Array, durability: 'durable' | 'remakeable'): Promise<void>
-  /** The whole blob, or undefined where the key holds none. */
+  /** The whole blob, or undefined if there is none. */
   read(key: string): Promise<Uint8Array | undefined>
-  /** So many bytes of the blob from `start` on; undefined where the key holds none, or fewer. */
+  /** This many bytes of the blob from `start` on; undefined if there is no blob, or it ends before. */
   readPart(key: string, start: number, bytes: number): Promise<Uint8Array | undefined>
   open(key: string, options?: OpenOptions): Promise<OpenBlob | undefined>
   has(key: string): Promise<boolean>
-  /** Where the file of a key lies, below the folder of the store's files; only a store of files has it. */
+  /** The path of a key's file below the folder of the store; only for a store of files. */
   locate?(key: string): string
-  /** Removes the key; it is no failure where there is none. */
+  /** Deletes the key; succeeds if there is none. */
   remove(key: string): Promise<void>
   /**
-   * Removes the keys, many at once and in no order; it is no failure where there is none.
-   * @param mayGoOn is asked before each call of the store; where it says no, nothing more is begun.
-   * @returns why, of each key that is not known to be gone, those that were not begun too.
+   * Deletes the keys, many at once and in any order; succeeds for missing ones.
+   * @param mayGoOn is called before each call of the store; if it returns false, no further call is made.
+   * @returns the error of each key that may still exist, including those that were not tried.
    */
   removeAll(keys: readonly string[], mayGoOn: () => boolean): Promise<ReadonlyMap<string, Error>>
   /**
-   * The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`; in the order of keys.
-   * @param after leaves out, unlisted, what comes before it in that order, and itself; it need be no key that there is.
+   * The blobs whose keys begin with the words of `folder`, such as `original`, or all for `''`, ordered by key.
+   * @param after skips keys up to and including this one, which need not exist.
    */
   list(folder: string, after?: string): AsyncIterable<BlobEntry>
-  /** Removes what was received before the moment and neither kept nor discarded, as after a crash; says how many. */
+  /** Deletes what was received before this time and neither kept nor discarded, as after a crash; returns how many. */
   sweepStaged(before: number): Promise<number>
-  /** Asks whether the store can be used now, soon and cheaply. @throws Error of one sentence for the operator. */
+  /** Checks whether the store can be used, quickly and cheaply. @throws Error of one sentence for the operator. */
   probe(): Promise<void>
   /** Lets go of what the store holds open, such as connections. */
   close(): Promise<void>

@@ -1,9 +1,9 @@
-// Removes many keys of a store: so many at once, each failure told with its key, and none of them the end of the others.
+// Deletes many keys of a store concurrently; each failure is reported with its key and does not stop the others.
 import { assertKey } from './port.ts'
 
 export interface Pace {
   readonly atOnce: number
-  /** Asked before each; where it says no, nothing more is begun. */
+  /** Called before each; if it returns false, no further deletion is started. */
   readonly mayGoOn: () => boolean
 }
 
@@ -11,7 +11,7 @@ const errorOf = (error: unknown): Error => (error instanceof Error ? error : new
 
 const notBegun = (): Error => new Error('the removal was stopped before this key')
 
-/** Takes them in the order given, so many at once. @param work must not throw. */
+/** Processes them in the given order, this many at once. @param work must not throw. */
 async function eachAtOnce<T>(
   all: Iterator<T, void>,
   atOnce: number,

@@ -1,4 +1,5 @@
-// The folder where bytes lie until they are kept: received, hashed and counted, unseen by readers, swept after a crash.
+// The folder of bytes that are received, hashed and counted but not yet kept: invisible to readers, cleaned up after a
+// crash.
 import { createHash, randomUUID } from 'node:crypto'
 import { close, open, read } from 'node:fs'
 import * as fs from 'node:fs/promises'
@@ -8,8 +9,8 @@ import { makeFolderDurably } from './durable-folders.ts'
 import { createGatheringWriter } from './gathering-writer.ts'
 import type { ByteSource } from './port.ts'
 
-// Plain descriptors: Node 26 kills the process when an open FileHandle is garbage collected, and a stream that a client
-// abandons could leave one behind; and a call on one costs less.
+// Plain descriptors: Node 26 kills the process when an open FileHandle is garbage collected, and an abandoned stream
+// could leave one behind; calls on descriptors are also faster.
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 
@@ -20,7 +21,7 @@ export interface TemporaryFile {
 }
 
 export interface ReceivedFile extends TemporaryFile {
-  /** Of its bytes, hex. */
+  /** SHA-256 of its bytes, hex. */
   readonly sha256: string
   readonly bytes: number
 }
@@ -34,7 +35,7 @@ export function readSome(descriptor: number, into: Buffer, at: number, from = at
   })
 }
 
-/** Fills the memory with what stands in the file from `from` on. */
+/** Fills the buffer with the bytes of the file from `from` on. */
 export async function readInto(
   { descriptor, bytes }: ReceivedFile,
   memory: Buffer,
@@ -57,27 +58,27 @@ export async function readWhole(file: ReceivedFile): Promise<Buffer> {
 export async function createTemporaryFiles(folder: string) {
   await makeFolderDurably(folder)
 
-  /** Files at work: no clock, however far ahead, makes them look like those of a dead upload. */
+  /** Files in use: no clock, however far ahead, makes them look abandoned. */
   const inUse = new Set<string>()
 
   /** Whether or not it is there. */
   async function remove(file: string): Promise<void> {
     inUse.delete(file)
-    // Not `rm`, which asks what it is first: where the disk fails to tell, it would stay.
+    // Not `rm`, which stats the file first: on a failing disk, the file would stay.
     await fs.unlink(file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
   }
 
   async function forget(file: string, descriptor: number | undefined): Promise<void> {
-    // Whether the system could still write what is thrown away does not matter; closed it is in any case.
+    // Whether the system could still write the discarded file does not matter; it is closed in any case.
     if (descriptor !== undefined) await closeDescriptor(descriptor).catch(() => undefined)
     await remove(file)
   }
 
   /**
-   * @param fill says whether the file is to stay.
-   * @returns undefined where nothing of it is left.
+   * @param fill returns whether the file is to stay.
+   * @returns undefined if nothing of it is left.
    */
   async function write(fill: (descriptor: number) => Promise<boolean>): Promise<TemporaryFile | undefined> {
     const file = path.join(folder, randomUUID())
@@ -88,7 +89,7 @@ export async function createTemporaryFiles(folder: string) {
       descriptor = await openDescriptor(file, 'wx+', 0o600)
       isWritten = await fill(descriptor)
     } finally {
-      // A full disk must not fill up further with what nobody will ever see.
+      // A full disk must not fill up further with abandoned files.
       if (!isWritten) await forget(file, descriptor)
     }
     return isWritten && descriptor !== undefined ? { file, descriptor } : undefined
@@ -104,7 +105,7 @@ export async function createTemporaryFiles(folder: string) {
       inUse.delete(file)
     },
 
-    /** Takes in a stream. @returns undefined as soon as more than `limitBytes` have come; nothing of them is left. */
+    /** Receives a stream. @returns undefined as soon as more than `limitBytes` have arrived; nothing is left then. */
     receive: async (source: ByteSource, limitBytes: number): Promise<ReceivedFile | undefined> => {
       const hash = createHash('sha256')
       let bytes = 0
@@ -126,7 +127,7 @@ export async function createTemporaryFiles(folder: string) {
       return written && { ...written, sha256: hash.digest('hex'), bytes }
     },
 
-    /** Removes files last written before the moment and not at work; says how many. */
+    /** Deletes files last written before this time and not in use; returns how many. */
     sweep: async (before: number): Promise<number> => {
       let swept = 0
       for (const entry of await fs.readdir(folder, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-// In which language a request is answered: as its person chose, else as the browser asks, else English.
+// The language of a response: the user's choice, else the browser's preference, else English.
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie } from 'cookie'
 import Negotiator from 'negotiator'
@@ -7,10 +7,10 @@ import { isLanguage, languageCookie, languages, pseudoLanguage, type Language } 
 /** Also the pseudo-locale, by the cookie alone. */
 export type PageLanguage = Language | typeof pseudoLanguage
 
-/** What the language is told by, for `Vary`. */
+/** The headers it depends on, for `Vary`. */
 export const languageHeaders = ['Accept-Language', 'Cookie'] as const
 
-/** What was chosen in this browser, if anything. */
+/** The choice in this browser, if any. */
 export function chosenLanguageOf({ cookie }: IncomingHttpHeaders): PageLanguage | undefined {
   const chosen = cookie === undefined ? undefined : parseCookie(cookie)[languageCookie]
   return chosen === pseudoLanguage || isLanguage(chosen) ? chosen : undefined
@@ -36,10 +36,10 @@ export function localeOf(headers: IncomingHttpHeaders, language: PageLanguage): 
   return found !== undefined && withRegion.test(found) ? found : real
 }
 
-/** Of mails to an account. @param stored with it; @param otherwise where it has none that is known here. */
+/** The language of emails to an account. @param stored with it; @param otherwise if it has none that is known here. */
 export const mailLanguage = (stored: string | null, otherwise: Language = 'en'): Language =>
   isLanguage(stored) ? stored : otherwise
 
-/** For what is stored or sent later: the pseudo-locale is for pages alone. */
+/** For what is stored or sent later: the pseudo-locale is only for pages. */
 export const realLanguage = (language: PageLanguage): Language =>
   language === pseudoLanguage ? 'en' : language

@@ -1,4 +1,4 @@
-// Sends spans to a collector by OTLP over HTTP. Whatever becomes of it, no request waits for it or hears of it.
+// Sends spans to a collector by OTLP over HTTP. Failures never affect requests.
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const formats = {
 } as const
 
 export interface Exporter extends SpanExporter {
-  /** Ends what is under way, and sends nothing more. */
+  /** Aborts requests in progress, and sends nothing more. */
   giveUp(): void
 }
 
@@ -35,19 +35,22 @@ interface Message {
   readonly signal: AbortSignal
 }
 
-/** @returns the status; what else is answered is thrown away. A redirect, which would take a key elsewhere, is not followed. */
+/**
+ * @returns the status; the rest of the response is discarded. A redirect, which would send a key elsewhere, is not
+ * followed.
+ */
 function post(url: URL, { headers, body, signal }: Message): Promise<number> {
   if (!isPlainHost(url.hostname)) throw new Error('the host has unusual characters') // the settings saw to it
   const request = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
-    // A connection of its own for each, so that no other answer can come from it (docs/supply-chain).
+    // A separate connection each, so that no other response can arrive on it (docs/supply-chain).
     request(url, { method: 'POST', headers, signal, agent: false })
       .on('response', (response) => {
         response.destroy()
         resolve(response.statusCode ?? 0)
       })
       .on('error', reject)
-      // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
+      // A protocol upgrade (101) emits neither event: without this, the promise would never settle.
       .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })

@@ -1,5 +1,5 @@
-// Loads the libraries of OpenTelemetry, only where an endpoint is named: without one there is no Tracing at all, and
-// nobody asks for it in the hot path.
+// Loads the OpenTelemetry libraries, only if an endpoint is set: without one there is no Tracing, and the hot path
+// skips it.
 import type { Tracing, TracingOptions } from './tracing.ts'
 
 const isTraced = ({ settings }: Pick<TracingOptions, 'settings'>): boolean =>
@@ -7,7 +7,7 @@ const isTraced = ({ settings }: Pick<TracingOptions, 'settings'>): boolean =>
   settings.tracesExporter === 'otlp' &&
   settings.sdkDisabled === 'false'
 
-/** @returns undefined where nothing is to be traced; then nothing is loaded. */
+/** @returns undefined if nothing is to be traced; then nothing is loaded. */
 export async function openTracing(options: TracingOptions): Promise<Tracing | undefined> {
   if (!isTraced(options)) return undefined
   const { createSdkTracing } = await import('./sdk-tracing.ts')

@@ -24,9 +24,9 @@ export interface TracingOptions {
   readonly settings: TracingSettings
   /** Of the package. */
   readonly version: string
-  /** Whether a request came by a proxy that is trusted, which alone may say what trace it belongs to. */
+  /** Whether a request came through a trusted proxy; only those may set the trace it belongs to. */
   readonly isFromProxy: (request: IncomingMessage) => boolean
-  /** Told when traces cannot be sent any more, and, with undefined, when they can again. */
+  /** Called when traces can no longer be sent and, with undefined, when they can again. */
   readonly onTrouble: (error: Error | undefined) => void
 }
 
@@ -38,7 +38,7 @@ export interface Stores {
 
 /** How an attempt to send something ended. */
 export interface SendOutcome {
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null
   readonly error: string | null
 }
@@ -46,15 +46,15 @@ export interface SendOutcome {
 export interface Tracing {
   /** One span for each request. */
   readonly beginRequest: BeginSpan
-  /** Runs the work as a step of the request under way; where none is, it is only run. */
+  /** Runs the work as a span of the current request, or without a span if there is none. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
   /** The same stores, whose transactions and calls are steps. */
   watch<S extends Stores>(stores: S): S
-  /** Each call of it is a trace of its own, since it happens in the background. Nothing of the message is told. */
+  /** Each call is a separate trace, since it happens in the background. Nothing of the message is recorded. */
   watchSend<M, O extends SendOutcome>(
     name: string,
     send: (message: M) => Promise<O>,
   ): (message: M) => Promise<O>
-  /** Sends what is left, for a few seconds at most. Never throws. */
+  /** Sends the rest, for a few seconds at most. Never throws. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Puts the steps of a trace around what is slow in the stores: transactions, and calls of the blobs. No key, no SQL and no
-// value is told: the first are hashes of photos, and the last are what people sent.
+// Adds spans for slow parts of the stores: transactions, and calls of the blob store. Keys, SQL and values are never
+// recorded: keys are hashes of photos, and values are personal data.
 import { watchBlobs } from '../storage/watched-blobs.ts'
 import type { Db } from '../database/database.ts'
 import type { Stores, Tracing } from './tracing.ts'

@@ -1,11 +1,12 @@
-// Compresses each file of the build once, as far as brotli can, beside the file: the server has no time for that while a visitor waits.
+// Writes a brotli file at the highest level beside each file of the build: the server has no time for that while a
+// visitor waits.
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Pictures and fonts are compressed already; what is shorter would hardly shrink. */
+/** Pictures and fonts are compressed already; shorter files would hardly shrink. */
 const worthIt = /^app\/.*\.(js|css|json|svg|wasm)$/
 const minBytes = 512
 

@@ -1,4 +1,5 @@
-// Markdown of docs/ as the pieces of a page: addresses that work in the app, headings that can be linked to, tables that scroll.
+// Markdown of docs/ as the blocks of a page: with links that work in the app, headings with anchors, and scrolling
+// tables.
 import { Marked, type Token, type Tokens } from 'marked'
 import { guideNames, type CodeSample, type GuideBlock, type Heading } from '../pages/docs/guide-list.ts'
 
@@ -20,7 +21,7 @@ export function headingId(text: string): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Where a link of docs/ leads in the app; undefined where it leads to a file that is no page. */
+/** The app URL for a link in docs/; undefined if it leads to a file that is not a page. */
 export function addressOf(href: string): string | undefined {
   if (/^https?:/.test(href) || href.startsWith('#')) return href
   if (/^(\.\.\/docs\/|\.\/)?openapi\.json$/.test(href)) return '/openapi.json'
@@ -41,7 +42,7 @@ function createReader() {
   const headings: Heading[] = []
   const used = new Map<string, number>()
 
-  /** Alike headings are told apart by a number, as GitHub does. */
+  /** Equal headings are distinguished by a number, as on GitHub. */
   function idFor(text: string): string {
     const id = headingId(text)
     const before = used.get(id) ?? 0
@@ -74,7 +75,7 @@ function createReader() {
           : ''
         const name = escaped(`Table: ${headings.at(-1)?.text ?? ''}`)
         const body = token.rows.map((cells) => row(cells, 'td')).join('')
-        // Wider than a phone: it scrolls by itself, by keys too.
+        // Wider than a phone: it scrolls separately, also by keyboard.
         return `<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>${head}<tbody>${body}</tbody></table></div>`
       },
       html: () => '',
@@ -94,7 +95,7 @@ const isComment = (token: Token | undefined, text: string): boolean =>
 const labelIn = (token: Token): string | undefined =>
   token.type === 'paragraph' ? /^\*\*([^*]+)\*\*$/.exec(token.raw.trim())?.[1] : undefined
 
-/** @throws Error where the tabs of a guide do not end, or hold something else than names and code. */
+/** @throws Error if the tabs of a guide do not end, or contain anything but names and code. */
 function readTabs(tokens: readonly Token[]): CodeSample[] {
   const samples: CodeSample[] = []
   let label = ''

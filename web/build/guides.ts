@@ -20,7 +20,7 @@ async function readIndex() {
   return Promise.all(infos)
 }
 
-/** Each guide is a chunk of its own, which the page asks for by its name. */
+/** Each guide is a chunk, which the page loads by its name. */
 const loaders = (): string =>
   guideNames
     .map((name) => `  ${JSON.stringify(name)}: () => import(${JSON.stringify(prefix + name)}),`)

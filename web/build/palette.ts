@@ -1,4 +1,4 @@
-// The colours of the server's own pages (src/site/assets/waymark.css) as styles of the app, which can be light or dark
+// The colours of server-rendered pages (src/site/assets/waymark.css) as styles of the app, which can be light or dark
 // whatever the system prefers: one palette, measured in docs/identity.md, in one place.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const name = 'virtual:palette.css'
 const file = path.join(import.meta.dirname, '../../src/site/assets/waymark.css')
 
-/** @returns the declarations of the first block that the pattern opens. @throws where there is none. */
+/** @returns the declarations of the first block that the pattern matches. @throws if there is none. */
 function declarations(text: string, opening: RegExp): string {
   const found = opening.exec(text)
   if (!found) throw new Error(`waymark.css has no block ${String(opening)}`)

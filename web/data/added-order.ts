@@ -1,5 +1,6 @@
-// In which order this browser's photos were added: three are sent at once, so that they arrive in another. The server only
-// knows when each arrived; what is listed together is put back into the order that the person gave it (decision 0102).
+// The order in which this browser's photos were added: three are uploaded at once, so they arrive in another. The
+// server only knows when each arrived; lists of one's own photos are sorted back into the order of adding (decision
+// 0102).
 const keyOf = (acctId: number): string => `waymark.added.${acctId}`
 
 type Added = readonly (readonly [imageId: number, addedAt: number])[]

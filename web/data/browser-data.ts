@@ -1,5 +1,5 @@
-// What this browser keeps of the account that is signed in: counted before signing out, and deleted with it. Where a session
-// ends by itself nothing is: photos and routes wait for the same person, and nobody else is shown them.
+// What this browser stores of the signed-in account: counted before signing out, and deleted with it. If a session
+// expires, it stays: photos and routes wait for the same user, and nobody else sees them.
 import { markUploads } from './uploads-mark.ts'
 
 /** What the server does not have yet. */
@@ -24,10 +24,10 @@ export async function countUnsent(acctId: number): Promise<Unsent> {
   return { photos: photos.length, routes: (await drafts.keysOf(acctId)).length }
 }
 
-/** Names in localStorage and sessionStorage that tell something of whoever was here, and that no account owns. */
+/** Keys in localStorage and sessionStorage that reveal something about the user and belong to no account. */
 const traces = ['waymark.route-place', 'waymark.docs.api-key']
 
-/** Of this account alone: what others left in this browser waits for them. */
+/** Of this account only: data of other accounts in this browser waits for them. */
 export async function deleteBrowserData(acctId: number): Promise<void> {
   const { uploads, drafts } = await openStores()
   const all = await uploads.load()

@@ -1,11 +1,11 @@
-// The names of what is fetched, in one place, so that an event of the server makes the right things stale.
+// The query keys in one place, so that an event of the server invalidates the right queries.
 export const keys = {
   site: ['site'],
   trails: ['trails'],
   trail: (slug: string) => ['trails', 'slug', slug],
   images: ['images'],
   trailImages: (trailId: number) => ['images', 'trail', trailId],
-  /** Apart from the rest: a gallery may have thousands, and changes only those that it hears of. */
+  /** Separate from the rest: a gallery may have thousands of photos, and updates single ones by events. */
   listed: (trailId: number) => ['listed', trailId],
   ownImages: ['images', 'own'],
   image: (imageId: number) => ['images', 'one', imageId],

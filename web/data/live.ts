@@ -1,4 +1,4 @@
-// What the server tells by itself (SSE): one tab listens for all tabs of the browser, and each makes stale what changed.
+// Server-sent events: one tab listens for all tabs of the browser, and each invalidates what changed.
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Waymark } from '../../client/client.ts'
@@ -17,7 +17,7 @@ const channelName = `waymark.live${basePath}`
 /** Many decisions at once, as a bulk makes, become one fetch. */
 const gatherMs = 250
 
-/** Events were missed: the browser was asleep for longer than the server keeps them. Servers never send this type. */
+/** Events were missed: the browser slept for longer than the server keeps them. Servers never send this type. */
 const gap: Told = { type: 'gap', data: {} }
 
 async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
@@ -25,7 +25,7 @@ async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) 
   try {
     for await (const { type, data } of waymark.events({ signal, onGap })) tell({ type, data })
   } catch {
-    // The SDK has tried for long, or the sign-in has ended: pages are as fresh as they are loaded.
+    // The SDK has given up reconnecting, or the session has expired: pages are as fresh as when they were loaded.
   }
 }
 
@@ -46,7 +46,7 @@ function listenForAllTabs(waymark: Waymark, signal: AbortSignal, tell: (told: To
 
 const listeners = new Set<(told: Told) => void>()
 
-/** Hears every event that this tab is told of, for what a page can do better than fetch all anew. */
+/** Receives every event of this tab, for pages that can do better than fetch everything again. */
 export function useTold(listener: (told: Told) => void): void {
   const latest = useRef(listener)
   useEffect(() => {
@@ -75,14 +75,14 @@ function createGatherer(queries: QueryClient) {
   }
 }
 
-/** A gallery that is open changes the photo alone, and is fresh then; one that was left is asked for when it is opened again. */
+/** An open gallery updates only the photo, and is fresh then; one that was left is fetched when it is opened again. */
 function forgetListed(queries: QueryClient, { type, data }: Told): void {
   const { trailID } = data as { readonly trailID?: number }
   if (type.startsWith('image.') && trailID !== undefined)
     void queries.invalidateQueries({ queryKey: keys.listed(trailID), refetchType: 'none' })
 }
 
-/** Keeps what is shown as it is on the server, while somebody is signed in. */
+/** Keeps what is shown up to date while somebody is signed in. */
 export function useLive(): void {
   const waymark = useWaymark()
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-// All photos that the person has ever sent, whatever became of them: one set for my photos and for finding doubles.
+// All photos of the user in any state: one query for My photos and for finding duplicates.
 import { queryOptions } from '@tanstack/react-query'
 import type { Image, Waymark } from '../../client/client.ts'
 import { inOrderOfAdding } from './added-order.ts'
@@ -6,7 +6,7 @@ import { keys } from './keys.ts'
 
 const pageSize = 500
 
-/** The last added first. Staff would get everybody's without the filter. */
+/** Newest first. Without the filter, staff would get everyone's. */
 export const ownImages = (waymark: Waymark, acctId: number) =>
   queryOptions({
     queryKey: [...keys.ownImages, acctId],

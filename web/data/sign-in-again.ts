@@ -1,4 +1,4 @@
-// Asks for a new sign-in where the old one has ended, once for all requests that wait for it; none of them is lost.
+// Asks for a new sign-in when the session has expired, once for all waiting requests; none of them is lost.
 import { useSyncExternalStore } from 'react'
 import type { SiteInfo, Waymark } from '../../client/client.ts'
 import { takeEarly } from './early.ts'
@@ -22,11 +22,11 @@ export function createSignInAgain() {
   }
 
   return {
-    /** @returns whether the person signed in; false where they chose not to. */
+    /** @returns whether the user signed in; false if they declined. */
     ask: (): Promise<boolean> =>
       isOver ? Promise.resolve(false) : new Promise((resolve) => change([...waiting, resolve])),
     answer,
-    /** Asks nobody from now on: the account is gone, and what still listens for it would ask its person back. */
+    /** Stops asking: the account was deleted, and remaining requests would ask its user to sign in. */
     retire: (): void => {
       isOver = true
       answer(false)
@@ -45,8 +45,8 @@ export const useIsAsking = ({ subscribe, isAsking }: SignInAgain): boolean =>
   useSyncExternalStore(subscribe, isAsking, () => false)
 
 /**
- * @returns fetch, which on a 401 asks for a new sign-in and then sends the same request once more. Only where somebody was
- * signed in when the page was loaded: a visitor is never asked by a request.
+ * @returns fetch, which on a 401 asks for a new sign-in and then repeats the request. Only if somebody was signed in
+ * when the page was loaded: requests never ask visitors.
  */
 export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typeof fetch {
   return async (input, init) => {
@@ -54,7 +54,7 @@ export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typ
     const spare = request.clone()
     const response = await (takeEarly(request)?.catch(() => fetch(request)) ?? fetch(request))
     if (response.status !== 401 || !wasSignedIn()) {
-      // A copy that nobody reads would keep the whole body.
+      // An unread copy would retain the whole body.
       void spare.body?.cancel()
       return response
     }
@@ -70,9 +70,9 @@ export const isSomebodyElse = (before: SiteInfo, { viewer }: SiteInfo): boolean 
   before.viewer !== null && viewer !== null && viewer.acctID !== before.viewer.acctID
 
 /**
- * Asked anew, the site may know nobody any more. Whoever was here is asked to sign in and stays, whatever they answer: without
- * a viewer their pages would go, and with them what was typed there.
- * @param before what the page was told until now.
+ * After a refetch, the site may report no user. A user who was signed in is asked to sign in and stays, whatever they
+ * answer: without a viewer, their pages and what they typed there would disappear.
+ * @param before the session that the page had until now.
  */
 export async function readSite(
   waymark: Pick<Waymark, 'site'>,

@@ -1,4 +1,4 @@
-// Who is here and what this site offers: asked once, before anything is drawn.
+// The session and the features of this site: requested once, before anything is rendered.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { SiteInfo } from '../../client/client.ts'
 import { useIsInBrowser } from '../ui/in-browser.ts'
@@ -19,7 +19,7 @@ export const siteQuery = ({ waymark, again }: Pick<Data, 'waymark' | 'again'>) =
       return before
     },
     staleTime: 300_000,
-    // Another window of the browser may have signed out, or in as somebody else.
+    // Another window of the browser may have signed out, or in to another account.
     refetchOnWindowFocus: 'always',
   })
 
@@ -29,7 +29,7 @@ export function useSite(): SiteInfo {
   return useSuspenseQuery(siteQuery({ waymark, again })).data
 }
 
-/** Null where nobody is signed in, and while React takes over a page from the server, which is the same for everybody. */
+/** Null if nobody is signed in, and while React hydrates a page from the server, which is the same for everybody. */
 export function useViewer(): Viewer | null {
   const { viewer } = useSite()
   return useIsInBrowser() ? viewer : null

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { isWaymarkProblem, type Waymark } from '../../client/client.ts'
 import { keys } from './keys.ts'
 
-/** @throws WaymarkProblem `invalid-trail-id`, of status 404, where there is none. */
+/** @throws WaymarkProblem `invalid-trail-id` with status 404 if there is none. */
 export const trailNamed = (waymark: Waymark, named: string) =>
   queryOptions({
     queryKey: keys.trail(named),
@@ -14,7 +14,7 @@ export const trailNamed = (waymark: Waymark, named: string) =>
         if (!isWaymarkProblem(error) || error.status !== 404 || !/^\d{1,15}$/.test(named)) throw error
       }
       const trail = await waymark.trails.get(Number(named), { signal })
-      // Whoever goes on to its own address need not ask again.
+      // Cached under its own address, too, so that its page need not fetch it again.
       client.setQueryData(keys.trail(trail.slug), trail)
       return trail
     },

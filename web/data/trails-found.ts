@@ -1,4 +1,4 @@
-// Trails by name, as somebody types: what is returned was found for exactly the text of this moment, never for an older one.
+// Trails by name, while the user types: the result is always for the current text, never for an older one.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from './keys.ts'
@@ -14,7 +14,7 @@ export interface TrailRef {
 export const maxTypedTrail = 200
 
 const quietMs = 150
-/** So many are fetched one by one; above that, the server's search finds those that are allowed. */
+/** Up to this many are fetched one by one; above that, the server's search finds the allowed ones. */
 const maxOneByOne = 50
 const maxSearched = 500
 

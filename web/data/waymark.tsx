@@ -1,4 +1,4 @@
-// The SDK as the app uses it: with the session's cookie, and asking for a new sign-in where that has ended.
+// The SDK of the app: with the session cookie, and a new sign-in if the session has expired.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, useContext, type ReactNode } from 'react'
 import { createWaymark, type Fetch, type SiteInfo, type Waymark } from '../../client/client.ts'
@@ -26,7 +26,7 @@ export interface Data extends Connection {
   readonly queries: QueryClient
 }
 
-/** The SDK tries again by itself what may be tried again; twice would be too often. */
+/** The SDK retries what may be retried; twice would be too often. */
 const newQueries = () =>
   new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 30_000 }, mutations: { retry: false } },
@@ -44,7 +44,7 @@ export function createData(): Data {
   return { queries, waymark, again }
 }
 
-/** On the server: what anybody may see, asked for once. What is not there is drawn as such, not as still to come. */
+/** On the server: public data, requested once. What is missing is rendered as missing, not as loading. */
 export function createVisitorsData(fetch: Fetch): Data {
   const queries = newQueries()
   queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retryOnMount: false } })

@@ -1,4 +1,4 @@
-// Whose data a map file is, as it is written on the map.
+// The attribution of a map file, as shown on the map.
 
 const openStreetMap =
   '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap</a>'
@@ -10,8 +10,8 @@ const spellings = ['© ', '&copy; ', ''].flatMap((sign) => [
 ])
 
 /**
- * What a map file says of its makers, with OpenStreetMap as a link: of them is what a file of roads is made of, whether or
- * not it says so. MapLibre itself takes out of such a text whatever is no link and no emphasis.
+ * The attribution in a map file, with OpenStreetMap as a link: a file with roads is made from it, whether or not it
+ * says so. MapLibre itself removes everything but links and emphasis from such a text.
  */
 export function attributionOf(metadata: unknown): string {
   const said =

@@ -1,7 +1,7 @@
-// Whose data the map shows, written on it for as long as the map is there: never behind a sign that has to be clicked.
+// The attribution of the map, always visible: never behind a button.
 import { AttributionControl, type Map as MapLibreMap } from 'maplibre-gl'
 
-/** Of every source that says whose it is. */
+/** Of every source that has one. */
 export function addAttribution(map: MapLibreMap): void {
   map.addControl(new AttributionControl({ compact: false }), 'bottom-right')
 }

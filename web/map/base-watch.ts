@@ -1,8 +1,9 @@
-// Follows whether a base map comes at all: where neither its style nor any of its tiles does, something else has to stand in.
+// Watches whether the base map loads at all: if neither its style nor any of its tiles does, the built-in map is shown
+// instead.
 import type { ErrorEvent, Map as MapLibreMap, MapSourceDataEvent } from 'maplibre-gl'
 import type { Trouble } from './kinds.ts'
 
-/** So many tiles that failed, before any came: no need to wait for the rest of them. */
+/** After this many failed tiles and no successful one, there is no need to wait for the rest. */
 const minFailures = 6
 
 interface WatchOptions {
@@ -13,13 +14,15 @@ interface WatchOptions {
 
 const tiled: ReadonlySet<unknown> = new Set(['vector', 'raster', 'raster-dem'])
 
-/** What MapLibre says of an error where it comes from a source, although its types do not. */
+/** Properties that MapLibre adds to errors of sources, although its types lack them. */
 interface SourceError extends ErrorEvent {
   readonly sourceId?: string
   readonly tile?: unknown
 }
 
-/** @param onTrouble is told once at most, and never after a tile has come: what is lost then comes back with the network. */
+/**
+ * @param onTrouble is called at most once, and never after a tile has loaded: later failures are those of the network.
+ */
 export function watchBase(
   map: MapLibreMap,
   { isOfBase, hasStyle }: WatchOptions,
@@ -49,7 +52,7 @@ export function watchBase(
   }
 
   function onData({ sourceId, tile }: MapSourceDataEvent): void {
-    // Of a server that knows no such tile MapLibre makes one that is empty; other sources may have it.
+    // If a server has no such tile, MapLibre uses an empty one; other sources may have it.
     if (isOfBase(sourceId) && tile?.state === 'loaded' && tile.latestFeatureIndex !== null) decide(undefined)
   }
 

@@ -6,7 +6,7 @@ import { offlineBase } from './offline-base.ts'
 import type { MapLook } from './style/look.ts'
 
 export interface Base {
-  /** A whole style from elsewhere, with colours of its own. */
+  /** A complete style from elsewhere, with its own colours. */
   readonly styleUrl?: string
   readonly sources: Readonly<Record<string, SourceSpecification>>
   readonly layers: (look: MapLook) => readonly LayerSpecification[]
@@ -21,7 +21,7 @@ export interface ChosenBase {
   readonly trouble?: Trouble
 }
 
-/** The offline base too where what is chosen cannot be read: a map without roads is better than none. */
+/** The built-in map is also used if the chosen one cannot be loaded: a map without roads is better than none. */
 export async function chooseBase({ styleUrl, pmtiles }: SiteInfo['map']): Promise<ChosenBase> {
   if (styleUrl !== null)
     return {

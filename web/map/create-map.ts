@@ -21,10 +21,10 @@ import type { MapLook } from './style/look.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
-/** Of the whole service; pages say `initialBounds` where they know better. */
+/** Of the whole service; pages pass `initialBounds` if they know better. */
 const world: Bounds = [-170, -55, 180, 75]
 
-/** Where a map stood that this one takes the place of. */
+/** The position of the map that this one replaces. */
 export type Camera = Pick<MapOptions, 'center' | 'zoom'>
 
 export interface MapChoices extends OverlayChoices {
@@ -40,9 +40,9 @@ export interface MapChoices extends OverlayChoices {
 }
 
 export interface MapListeners {
-  /** Told once, when what the page draws can be put on it. */
+  /** Called once, when the page's layers can be added. */
   readonly onReady: (map: MapLibreMap) => void
-  /** Told once at most: nothing of the base has come. */
+  /** Called at most once: nothing of the base map could be loaded. */
   readonly onTrouble: (trouble: Trouble, map: MapLibreMap) => void
 }
 
@@ -54,7 +54,7 @@ const styleOf = (base: Base, look: MapLook): StyleSpecification => ({
   layers: [...base.layers(look)],
 })
 
-/** The words of MapLibre's own parts. */
+/** The labels of MapLibre's own controls. */
 const localeOf = (label: string): Record<string, string> => ({
   'Map.Title': label,
   'NavigationControl.ZoomIn': mapStrings.zoomIn,
@@ -65,7 +65,7 @@ const localeOf = (label: string): Record<string, string> => ({
   'CooperativeGesturesHandler.MobileHelpText': mapStrings.withTwoFingers,
 })
 
-/** @throws where the browser cannot draw it. */
+/** @throws if the browser cannot render it. */
 export function createMap(choices: MapChoices, { onReady, onTrouble }: MapListeners): MapLibreMap {
   const { container, label, base, look, initialBounds, camera, letsPageScroll, baseUrl } = choices
   const transformRequest: MapOptions['transformRequest'] = (url) =>
@@ -90,7 +90,7 @@ export function createMap(choices: MapChoices, { onReady, onTrouble }: MapListen
   map.keyboard.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
 
-  // Tiles come and go with the network, and are asked for again. Without a listener, each would be an error on the console.
+  // Tiles fail and are retried with the network. Without a listener, each failure would be an error on the console.
   map.on('error', () => undefined)
   if (!base.isOffline) {
     const ours = new Set(['heights', 'contours', ...Object.keys(overlaySources(choices))])

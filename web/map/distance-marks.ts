@@ -6,12 +6,12 @@ import type { MapLine, Position } from './kinds.ts'
 const metresOf = { kilometres: 1_000, miles: 1_609.344 } as const
 const unitTexts = { kilometres: 'km', miles: 'mi' } as const
 
-/** Of a line across a continent, the marks that are far apart would do; nobody walks so far on one map. */
+/** Beyond this, marks that are farther apart would do; nobody walks that far on one map. */
 const maxMarks = 2_000
 
 /**
- * Metres of one degree northwards and eastwards at a latitude, on WGS 84: exact to a millionth for legs of a trail, where a
- * geodesic for each of 20,000 would take as long as several frames.
+ * Metres per degree northwards and eastwards at a latitude, on WGS 84: accurate to a millionth for legs of a trail,
+ * where a geodesic for each of 20,000 would take several frames.
  */
 function metresPerDegree(lat: number): readonly [north: number, east: number] {
   const angle = (lat * Math.PI) / 180
@@ -55,7 +55,7 @@ function marksOf({ coordinates }: MapLine, units: Preferences['units']): Feature
   return marks
 }
 
-/** Of what is a way as it is: not of what is only being drawn, or stands back. */
+/** Only for lines that are not being drawn or dimmed. */
 export const distanceMarks = (
   lines: readonly MapLine[],
   units: Preferences['units'],

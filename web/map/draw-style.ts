@@ -1,5 +1,5 @@
-// Puts layers on the map in their order: base, relief, our lines, names, our points; and draws them anew in other colours or
-// other units.
+// Puts layers on the map in order: base, relief, our lines, names, our points; and replaces them when colours or units
+// change.
 import type { LayerSpecification, Map as MapLibreMap, VectorTileSource } from 'maplibre-gl'
 import type { Base } from './base.ts'
 import { mapColours } from './colours.ts'
@@ -54,7 +54,7 @@ function redrawLayer(map: MapLibreMap, { id, paint = {}, layout = {} }: LayerSpe
   for (const [name, value] of Object.entries(layout)) map.setLayoutProperty(id, name as LayoutName, value)
 }
 
-/** What is the same as before costs nothing: MapLibre compares. */
+/** Unchanged layers cost nothing: MapLibre compares. */
 export function redraw(map: MapLibreMap, { base, relief, neighbours }: Drawn, look: MapLook): void {
   const { lines, points } = overlayLayers(mapColours[look.scheme], { neighbours, isOnPaper: base.isOffline })
   const ofRelief = relief ? [...relief.layers(look), ...relief.nameLayers(look)] : []
@@ -62,7 +62,7 @@ export function redraw(map: MapLibreMap, { base, relief, neighbours }: Drawn, lo
   if (!relief) return
   const contours = map.getSource<VectorTileSource>('contours')
   const tiles = relief.contourTiles(look)
-  // What it was last given: `contours.tiles` follows only with the next frame, and is undefined before the first.
+  // The last value set: `contours.tiles` follows only with the next frame, and is undefined before the first.
   const given: { readonly tiles?: readonly string[] } | undefined = contours?.serialize()
   if (contours && given?.tiles?.[0] !== tiles[0]) contours.setTiles(tiles)
 }

@@ -60,7 +60,7 @@ export const circleFeatures = (circles: readonly MapCircle[]): FeatureCollection
   )
 
 const steps = [45, 30, 15, 10, 5, 2, 1, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001]
-/** About so many lines cross the map each way. */
+/** About this many lines cross the map in each direction. */
 const linesAcross = 5
 
 /** The width between two lines of the graticule, in degrees. */
@@ -84,7 +84,7 @@ export function degreesText(degrees: number, step: number, [plus, minus]: readon
   return `${Number(Math.abs(figure).toFixed(decimals + 1))}°${side}`
 }
 
-/** @param bounds with east greater than west, beyond 180 where the map shows more than one world. */
+/** @param bounds with east greater than west, beyond 180 if the map shows more than one world. */
 export function graticule(bounds: Bounds): FeatureCollection<LineString> {
   const step = gridStep(bounds)
   const [west, , east] = bounds
@@ -126,7 +126,7 @@ export const unrolled = ([west, south, east, north]: Bounds): Bounds => [
 
 const wrapLongitude = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 180
 
-/** As the API takes a box: within ±180, and all of the world where it is wider than that. */
+/** In the form of the API: within ±180, and the whole world if it is wider. */
 export function rolled([west, south, east, north]: Bounds): Bounds {
   const low = Math.max(-90, south)
   const high = Math.min(90, north)
@@ -134,7 +134,7 @@ export function rolled([west, south, east, north]: Bounds): Bounds {
   return [wrapLongitude(west), low, wrapLongitude(east), high]
 }
 
-/** The smallest box around the positions; undefined without any. The way over the antimeridian where that is shorter. */
+/** The smallest box around the positions; undefined without any. It crosses the antimeridian if that is shorter. */
 export function boundsOf(positions: readonly (readonly [number, number])[]): Bounds | undefined {
   const [first, ...others] = positions.map(([lon]) => lon).toSorted((one, other) => one - other)
   if (first === undefined) return undefined

@@ -1,4 +1,4 @@
-// What of the map lies under the pointer: a few pixels around count, since nobody hits a line exactly.
+// Finds map features under the pointer, within a few pixels, since nobody hits a line exactly.
 import type { Map as MapLibreMap, MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl'
 import type { Neighbour } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-// What a page tells the map, and what the map tells back.
+// The types of what pages draw on the map, and of the events they receive.
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
 /** Degrees; longitude first, as in GeoJSON. */
@@ -21,7 +21,7 @@ export interface MapPoint {
   readonly lat: number
   readonly tone: PointTone
   readonly label?: string | undefined
-  /** How many things stand here, written on it. */
+  /** The number of things at this point, shown on it. */
   readonly count?: number | undefined
 }
 
@@ -30,11 +30,11 @@ export interface MapCircle {
   readonly lon: number
   readonly lat: number
   readonly radiusMetres: number
-  /** An area that is kept from others, or how exactly a place is known. */
+  /** A hidden area, or the accuracy of a position. */
   readonly tone?: 'zone' | 'accuracy' | undefined
 }
 
-/** Where a camera stood, and in which direction it looked: degrees clockwise from north. */
+/** The position of a camera and its direction, in degrees clockwise from north. */
 export interface MapCone {
   readonly lon: number
   readonly lat: number
@@ -47,7 +47,7 @@ export interface MapHandle {
   readonly onDragged: (at: { readonly lon: number; readonly lat: number }) => void
 }
 
-/** Of the service's own vector tiles: what lies around, although the page did not name it. */
+/** From the service's own vector tiles: surroundings that the page did not name. */
 export interface Neighbour {
   readonly kind: 'trail' | 'photo'
   /** trailID or imageID. */
@@ -57,7 +57,7 @@ export interface Neighbour {
   readonly name: string
 }
 
-/** What keeps the map from being as the site has chosen it; told to staff, who can mend it. */
+/** Why the map is not as the site has chosen it; shown to staff, who can fix it. */
 export type Trouble = 'style-unread' | 'tiles-unread' | 'file-unread' | 'file-foreign' | 'relief-unread'
 
 export interface MapViewProps {
@@ -80,10 +80,10 @@ export interface MapViewProps {
   /** `isByHand`: a person moved the map, not the page. */
   readonly onMove?: ((bounds: Bounds, how: { readonly isByHand: boolean }) => void) | undefined
   readonly onClickAt?: ((at: { readonly lon: number; readonly lat: number }) => void) | undefined
-  /** Trails, and photos where asked for, of the whole service below what the page shows. */
+  /** Trails, and optionally photos, of the whole service below the page's own layers. */
   readonly neighbours?: 'trails' | 'trails-and-photos' | 'none'
   readonly onNeighbour?: ((neighbour: Neighbour) => void) | undefined
-  /** The map itself once it is loaded, for what else a page draws on it; the answer is called before the map goes. */
+  /** Called with the loaded map, for further layers; the function that it returns is called before the map is removed. */
   readonly onMap?: ((map: MapLibreMap) => (() => void) | void) | undefined
   /** Moves there whenever the key is another. */
   readonly fitTo?: { readonly key: string; readonly bounds: Bounds } | undefined

@@ -1,4 +1,4 @@
-// What lies on every map, whatever its base: neighbours, circles, lines and points, with their looks.
+// The layers of every map, whatever its base: surroundings, circles, lines and points, with their styles.
 import type { ExpressionSpecification, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import {
   groundLayers,
@@ -104,7 +104,7 @@ function lineLayers(colours: MapColours): readonly LayerSpecification[] {
   ]
 }
 
-/** What is on a point: how many things it stands for, or nothing. */
+/** The label of a point: the number of things it represents, or nothing. */
 const countText: ExpressionSpecification = [
   'case',
   ['>', ['get', 'count'], 1],

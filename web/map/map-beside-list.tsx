@@ -1,5 +1,5 @@
-// The map beside a list (ui/list-beside-map.tsx): hover in either, the card of the selected item, and the search in the area
-// that the map shows.
+// The map beside a list (ui/list-beside-map.tsx): hover in either, the card of the selected item, and the search in the
+// visible area.
 import { CloseButton } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import styles from '../ui/list-beside-map.module.css'

@@ -1,4 +1,4 @@
-// The map drawn: in a chunk of its own with MapLibre and its styles, loaded where a page has a map.
+// The rendered map: in its own chunk with MapLibre and its styles, loaded if a page has a map.
 import { useEffect, useRef, useState } from 'react'
 import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'

@@ -1,4 +1,4 @@
-// What lies where the map will be, for as long as it can neither be seen nor clicked.
+// The placeholder of a map, until it can be seen and clicked.
 import { Skeleton } from '@mantine/core'
 import { mapStrings } from '../strings/map.ts'
 import styles from './map.module.css'

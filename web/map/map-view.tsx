@@ -1,4 +1,4 @@
-// A map on a page. It asks for MapLibre once it is there, and the page stands without it.
+// A map on a page. It loads MapLibre once it is mounted; the page works without it.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ofBrowser } from '../rendering/page-state.ts'

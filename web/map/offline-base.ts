@@ -1,5 +1,5 @@
-// The base map that needs no map data of anybody: the outlines of the world (Natural Earth, in the public domain) and a
-// graticule. Near the ground the outlines would be kilometres off, so they fade into plain paper.
+// The built-in map, which needs no map data: the outlines of the world (Natural Earth, in the public domain) and a
+// graticule. Near the ground the outlines would be kilometres off, so they fade out.
 import type {
   ExpressionSpecification,
   GeoJSONSource,
@@ -32,7 +32,7 @@ const fading = (most: number): ExpressionSpecification => [
 
 type World = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
 
-/** Each is a chunk of its own, loaded when it is looked at. */
+/** Each is a chunk, loaded when it is needed. */
 async function readWorld(size: 'coarse' | 'fine'): Promise<World> {
   const file =
     size === 'coarse' ? import('world-atlas/countries-110m.json') : import('world-atlas/countries-50m.json')
@@ -51,7 +51,7 @@ const landOf = (world: World): FeatureCollection => {
   }
 }
 
-/** Only where two countries meet: the coast is drawn by itself. */
+/** Only borders between countries: the coast is drawn separately. */
 const bordersOf = (world: World): Geometry =>
   unroll(mesh(world, world.objects.countries, (one, other) => one !== other))
 
@@ -61,7 +61,7 @@ const offlineSources: Readonly<Record<string, SourceSpecification>> = {
   graticule: { type: 'geojson', data: nothing },
 }
 
-/** Lines of latitude and longitude with their degrees: with the scale bar, what there is to hold on to near the ground. */
+/** The graticule with labels: besides the scale bar, the only orientation near the ground. */
 const graticuleLayers = (colours: MapColours): readonly LayerSpecification[] => [
   {
     id: 'graticule',
@@ -131,7 +131,7 @@ export const offlineBase: Base = {
 
 const sourceOf = (map: MapLibreMap, id: string): GeoJSONSource | undefined => map.getSource<GeoJSONSource>(id)
 
-/** Keeps the graticule as the map moves, and brings the outlines that its zoom needs. @returns the end of it. */
+/** Updates the graticule as the map moves, and loads the outlines for its zoom. @returns a function that ends this. */
 export function keepOffline(map: MapLibreMap): () => void {
   let shown: 'coarse' | 'fine' | undefined
   let isGone = false

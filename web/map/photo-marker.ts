@@ -30,8 +30,8 @@ export function addCone(map: MapLibreMap, [lon, lat]: Position, direction: numbe
 }
 
 /**
- * For hands; those who use a keyboard have fields beside the map.
- * @returns what takes it away.
+ * For mouse and touch; keyboard users have fields beside the map.
+ * @returns a function that removes it.
  */
 export function addHandle(
   map: MapLibreMap,

@@ -45,8 +45,8 @@ const imageLayers = ({ scheme }: MapLook): readonly LayerSpecification[] => [
 ]
 
 /**
- * @returns undefined for a file that has no map which we know how to draw.
- * @throws where it cannot be read.
+ * @returns undefined for a file whose map we cannot draw.
+ * @throws if it cannot be read.
  */
 export async function readPmtilesBase(address: string): Promise<Base | undefined> {
   const archive = new PMTiles(address)

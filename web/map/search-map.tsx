@@ -1,4 +1,4 @@
-// A map with the button that searches the area which somebody has moved it to.
+// A map with a button that searches the area to which the user has moved it.
 import { Button } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useState, type ReactNode } from 'react'

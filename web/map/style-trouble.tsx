@@ -1,4 +1,4 @@
-// Tells staff why the base map is not the one that the site has chosen: a browser says so nowhere but in its console.
+// Tells staff why the base map is not the one that the site has chosen: browsers say so only in the console.
 import { useEffect, useState } from 'react'
 import { isStaff, useSite } from '../data/site.ts'
 import { mapStrings } from '../strings/map.ts'

@@ -1,4 +1,4 @@
-// Keeps what the map draws as the page says, and tells the page what people do on it.
+// Keeps the map in step with the page's data, and reports user input on it.
 import type { GeoJSONSource, Map as MapLibreMap, MapLibreEvent, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import { usePreferences } from '../ui/preferences.ts'

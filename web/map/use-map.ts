@@ -1,4 +1,4 @@
-// The map as a hook: made once with its container, then told what changes.
+// The map as a hook: created once with its container, then updated.
 import type { Map as MapLibreMap } from 'maplibre-gl'
 import { ScaleControl } from 'maplibre-gl'
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
@@ -29,7 +29,7 @@ export interface Begun {
 
 const nothingYet: Begun = { ready: undefined, isImpossible: false, troubles: [] }
 
-/** Asked before MapLibre is, since its own complaint goes to the console. */
+/** Checked before MapLibre is loaded, since its own error goes to the console. */
 const canDraw = (): boolean => document.createElement('canvas').getContext('webgl2') !== null
 
 function useLook(): MapLook {
@@ -66,7 +66,7 @@ export function useMap(container: RefObject<HTMLDivElement | null>, props: MapVi
   const { neighbours = 'trails', isClustered = false, letsPageScroll = false, label } = props
   const { ready } = begun
 
-  // What the map is made with holds for its life; all that may change is told to it below.
+  // The initial options never change; everything that may change is updated below.
   const first = useRef({ ...props, neighbours, isClustered, letsPageScroll, tileUrl })
   const latestLook = useRef(look)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Points in columns of numbers that never change: an edit makes new chunks where it touched and shares all others.
+// Points in immutable columns of numbers: an edit creates new chunks where it changes something and shares all others.
 import type { Line, Points, Position } from '../../src/shared/geo/points.ts'
 
 /** A run of points; a height or a time that is absent is NaN. Nothing in it is ever changed. */
@@ -8,14 +8,14 @@ export interface Chunk {
   readonly lons: Float64Array
   readonly eles: Float64Array
   readonly timesMs: Float64Array
-  /** The chunk of which it is the other way around, and so as long as. */
+  /** The chunk that this one reverses, and which has the same length. */
   readonly mirrorOf?: Chunk
 }
 
 /** The points of a line in order, none of the chunks empty. */
 export type Chunks = readonly Chunk[]
 
-/** Short enough to copy at every step of a drag, long enough that 400,000 points are no thousand chunks. */
+/** Short enough to copy at every step of a drag, long enough that 400,000 points do not make thousands of chunks. */
 export const pointsOfChunk = 512
 
 export function chunkOf(positions: readonly Position[]): Chunk {
@@ -92,7 +92,7 @@ function locate(chunks: Chunks, index: number): { readonly chunkIndex: number; r
   return { chunkIndex: 0, first: 0 }
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export function positionIn(chunks: Chunks, index: number): Position | undefined {
   const { chunkIndex, first } = locate(chunks, index)
   const chunk = chunks[chunkIndex]
@@ -134,7 +134,7 @@ export function sliced(chunks: Chunks, from: number, to: number): Chunks {
   return kept
 }
 
-/** The other way around; without times, which would run backwards. */
+/** Reversed; without times, which would run backwards. */
 export function reversed(chunks: Chunks): Chunks {
   return chunks.toReversed().map((chunk) => ({
     count: chunk.count,

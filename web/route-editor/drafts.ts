@@ -1,4 +1,4 @@
-// What is not saved yet, kept in this browser (IndexedDB), so that a reload or a flat battery takes nothing.
+// Unsaved changes, stored in this browser (IndexedDB), so that a reload or an empty battery loses nothing.
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import { lineOf, positionsOf, type Position } from '../../src/shared/geo/points.ts'
@@ -6,17 +6,17 @@ import { cut, flattened, type Chunk } from './columns.ts'
 import type { RouteMeter } from './route-meter.ts'
 import { isAsImported, type RouteState, type Segment, type Source } from './route-state.ts'
 
-/** Of a new route, or of the changes of one that is saved; each account has its own. */
+/** For a new route, or for changes of a saved one; each account has its own. */
 export type DraftKey = `${number} new` | `${number} route ${number}`
 
 interface KeptSegment {
   readonly kind: Segment['kind']
   readonly group: number
   readonly name: string | undefined
-  /** In one piece: two thousand small arrays take the browser ten times as long to keep. */
+  /** Joined: the browser takes ten times as long to store two thousand small arrays. */
   readonly columns: Chunk
   readonly counts: readonly number[]
-  /** Of each chunk: measuring 400,000 points again would hold the page up. */
+  /** Of each chunk: measuring 400,000 points again would block the page. */
   readonly miles: readonly number[]
 }
 
@@ -25,18 +25,21 @@ interface Kept {
   readonly name: string
   readonly description: string
   readonly visibility: RouteState['visibility']
-  /** Missing in what an older version of the app kept. */
+  /** Missing in drafts of an older version of the app. */
   readonly shares?: RouteState['shares']
   readonly statedMiles: number | undefined
   readonly segments: readonly KeptSegment[]
   readonly waypoints:
     | { readonly points: readonly Position[]; readonly names: ReadonlyMap<number, string> }
     | undefined
-  /** The imported text, where the line is still what it says. */
+  /** The imported text, if it still matches the line. */
   readonly sourceText: string | undefined
-  /** Of what the changes were made to. */
+  /** The version that was changed. */
   readonly etag: string | undefined
-  /** Of the request that makes the route: the same after a reload, so that a lost answer makes no second one. */
+  /**
+   * Idempotency key of the request that creates the route: the same after a reload, so that a lost response creates no
+   * second route.
+   */
   readonly idempotencyKey: string | undefined
 }
 
@@ -100,7 +103,7 @@ const channelName = 'waymark.route-drafts'
 
 const isOf = (accountId: number, key: string): boolean => key.startsWith(`${accountId} `)
 
-/** Where the browser keeps nothing, as in some private windows or with a full disk, drafts are silently none. */
+/** If the browser stores nothing, as in some private windows or with a full disk, there are silently no drafts. */
 export function createDrafts() {
   let opened: Promise<IDBPDatabase<DraftSchema> | undefined> | undefined
   const open = () => {
@@ -127,7 +130,7 @@ export function createDrafts() {
       await (await open())?.delete('drafts', key).catch(() => undefined)
     },
     keysOf,
-    /** Whoever signs out takes the drafts along; an editor that is open in any tab writes none of them again. */
+    /** Signing out deletes the drafts; an editor that is open in any tab does not write them again. */
     removeAll: async (accountId: number): Promise<void> => {
       const channel = new BroadcastChannel(channelName)
       channel.postMessage(accountId)

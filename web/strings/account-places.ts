@@ -1,4 +1,4 @@
-// The words of the account's webhooks and privacy zones.
+// The texts of the account's webhooks and privacy zones.
 import { inLanguage } from './language.ts'
 
 export const { accountPlaces } = await inLanguage({

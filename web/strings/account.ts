@@ -1,4 +1,4 @@
-// The words of the account pages.
+// The texts of the account pages.
 import { inLanguage } from './language.ts'
 
 export const { account } = await inLanguage({

@@ -1,4 +1,4 @@
-// The words of the admin page of the map.
+// The texts of the admin page of the map.
 import { inLanguage } from './language.ts'
 
 export const { adminMap } = await inLanguage({

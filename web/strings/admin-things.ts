@@ -1,4 +1,4 @@
-// The words of those admin pages that change things: trails, accounts, applications, terms and reasons.
+// The texts of those admin pages that change things: trails, accounts, applications, terms and reasons.
 import { inLanguage } from './language.ts'
 
 export const { adminTrails, adminAccounts, adminClients, adminTerms, adminReasons } = await inLanguage({

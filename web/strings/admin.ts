@@ -1,4 +1,4 @@
-// The words of the admin pages.
+// The texts of the admin pages.
 import { inLanguage } from './language.ts'
 
 export const { admin, adminUnclaimed } = await inLanguage({

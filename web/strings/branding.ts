@@ -1,4 +1,4 @@
-// The words of the admin page of how the site looks.
+// The texts of the admin page of how the site looks.
 import { inLanguage } from './language.ts'
 
 export const { branding } = await inLanguage({

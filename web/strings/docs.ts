@@ -1,4 +1,4 @@
-// The words of the docs.
+// The texts of the docs.
 import { inLanguage } from './language.ts'
 
 export const { docs, apiStrings } = await inLanguage({

@@ -1,4 +1,4 @@
-// The words of a trail's gallery, of one photo in it, and of what can be done with both.
+// The texts of a trail's gallery, of one photo in it, and of what can be done with both.
 import { inLanguage } from './language.ts'
 
 export const { galleryStrings } = await inLanguage({

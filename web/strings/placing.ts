@@ -1,4 +1,4 @@
-// The words of placing photos that have no location: from a track, along a trail, by the device.
+// The texts of placing photos that have no location: from a track, along a trail, by the device.
 import { inLanguage } from './language.ts'
 
 export const { placingStrings } = await inLanguage({

@@ -1,4 +1,4 @@
-// The words of the list of public routes.
+// The texts of the list of public routes.
 import { inLanguage } from './language.ts'
 
 export const { publicRouteStrings } = await inLanguage({

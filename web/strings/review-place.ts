@@ -1,4 +1,4 @@
-// The words of the review desk on where and when a photo was taken.
+// The texts of the review desk on where and when a photo was taken.
 import { inLanguage } from './language.ts'
 
 export const { placeStrings } = await inLanguage({

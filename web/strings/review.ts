@@ -1,4 +1,4 @@
-// The words of the review desk.
+// The texts of the review desk.
 import { inLanguage } from './language.ts'
 
 export const { reviewStrings } = await inLanguage({

@@ -1,9 +1,7 @@
-// The words of the route editor.
+// The texts of the route editor.
 import { inLanguage } from './language.ts'
 
 export const { editorStrings } = await inLanguage({
   en: () => import('./en/route-editor.ts'),
   de: () => import('./de/route-editor.ts'),
 })
-
-export type EditorStrings = typeof editorStrings

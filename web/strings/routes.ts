@@ -1,4 +1,4 @@
-// The words of My routes and of a route's page.
+// The texts of My routes and of a route's page.
 import { inLanguage } from './language.ts'
 
 export const { routeStrings } = await inLanguage({

@@ -1,4 +1,4 @@
-// The words of the page of trails.
+// The texts of the page of trails.
 import { inLanguage } from './language.ts'
 
 export const { trailStrings } = await inLanguage({

@@ -1,4 +1,4 @@
-// The words of the page that sends photos, and of what happens to them on the way.
+// The texts of the page that sends photos, and of what happens to them on the way.
 import { inLanguage } from './language.ts'
 
 export const { uploadStrings } = await inLanguage({

@@ -1,4 +1,4 @@
-// What the parts of the uploads share: their state, what they are given, and what they can do to the queue.
+// Shared by the parts of the upload engine: its state, dependencies, and operations on the queue.
 import type { Waymark } from '../../client/client.ts'
 import type { QueuedPhoto } from './photo.ts'
 import type { PhotoWork } from './photo-work.ts'
@@ -14,17 +14,17 @@ export type Hold =
 
 export interface UploadsState {
   readonly isLoaded: boolean
-  /** Of the account that is signed in. */
+  /** Of the signed-in account. */
   readonly queue: Queue
   /** How many photos of other accounts wait in this browser. */
   readonly ofOthers: number
   readonly isLeading: boolean
   readonly hold: Hold | undefined
-  /** There is no room to keep everything: the page must stay open. */
+  /** There is no room to store everything: the page must stay open. */
   readonly hasNoRoom: boolean
 }
 
-/** What was sent before, by its SHA-256. */
+/** Earlier uploads, by their SHA-256. */
 export type FindSent = (
   sha256: string,
 ) => Promise<{ readonly imageId: number; readonly status: string; readonly trailId: number } | undefined>
@@ -34,7 +34,7 @@ export interface EngineDependencies {
   readonly waymark: Waymark
   readonly maxBytes: number
   readonly findSent: FindSent
-  /** Asks for a new sign-in. @returns whether the person did. */
+  /** Asks for a new sign-in. @returns whether the user signed in. */
   readonly signInAgain: () => Promise<boolean>
   readonly onMade: (imageId: number, photo: QueuedPhoto) => void
 }

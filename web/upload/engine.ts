@@ -1,4 +1,4 @@
-// The uploads of this browser: holds the queue, keeps it in the store, tells other tabs, and lets one of them do the work.
+// The uploads of this browser: holds the queue, stores it, informs other tabs, and lets one of them do the work.
 import { createLooking } from './engine-looking.ts'
 import type { EngineDependencies, EngineParts, UploadsState } from './engine-parts.ts'
 import { createSending } from './engine-sending.ts'
@@ -63,7 +63,7 @@ export function createUploads(dependencies: EngineDependencies) {
   function dispatch(action: QueueAction): void {
     const { changed } = apply(action)
     channel.postMessage(action)
-    // How far it is matters to nobody after a reload: then it begins anew.
+    // Progress does not matter after a reload: the upload starts again.
     if (action.type !== 'progressed') void store.save(changed)
     if (action.type === 'removed') void store.remove(action.ids)
   }
@@ -92,7 +92,7 @@ export function createUploads(dependencies: EngineDependencies) {
       newId(),
       () => {
         change({ isLeading: true })
-        // Whoever led before is gone, and with it every request that was under way.
+        // The previous leader is gone, and with it all its requests.
         dispatch({ type: 'interrupted' })
       },
       end.signal,
@@ -113,7 +113,7 @@ export function createUploads(dependencies: EngineDependencies) {
     pace,
     dispatch,
     file: store.file,
-    /** Takes files in: from here on each of them has a row, whatever it is. @returns their ids, in the same order. */
+    /** Adds files: from here on each has a row, whatever it is. @returns their ids, in the same order. */
     add: async (
       files: readonly File[],
       { trail, title = '', caption = '' }: AddedDefaults,
@@ -151,12 +151,12 @@ export function createUploads(dependencies: EngineDependencies) {
       }
       return ids
     },
-    /** The same row with another file, for one that was refused. */
+    /** The same row with another file, for a refused one. */
     replace: async (id: string, file: File): Promise<void> => {
       await store.keepFile(id, { file })
       dispatch({ type: 'replaced', id, name: file.name, bytes: file.size, key: newId() })
     },
-    /** Sends again what was refused; with a new key where the old one stands for another request. */
+    /** Retries a refused upload; with a new key if the old one belongs to another request. */
     retry: (ids: readonly string[]): void => {
       const isSpent = ({ problem }: QueuedPhoto): boolean =>
         problem?.code === 'already-done' || problem?.code === 'idempotency-key-reused'
@@ -178,11 +178,11 @@ export function createUploads(dependencies: EngineDependencies) {
       return async () => {
         for (const [id, kept] of files) if (kept) await store.keepFile(id, kept)
         dispatch({ type: 'added', photos })
-        // What was under way when it was taken out was stopped then; it may have arrived all the same.
+        // An upload in progress was aborted when the photo was removed; it may still have arrived.
         dispatch({ type: 'paused', ids })
       }
     },
-    /** The person has seen why nothing goes on, and wants it to. */
+    /** The user has seen why uploads are paused, and resumes them. */
     release: (): void => change({ hold: undefined }),
     /** Whether leaving now would end something that the queue does not keep. */
     wouldLose: (): boolean => isSending(state.queue) || (state.hasNoRoom && hasLeft(state.queue)),

@@ -1,8 +1,8 @@
-// One tab of the browser sends, whichever came first; when it goes, the next takes over.
+// One tab of the browser uploads: the first one; when it closes, the next takes over.
 
 const name = 'waymark.uploads'
 
-/** Where there are no locks, over plain http to a name: a note in localStorage, renewed while the tab lives. */
+/** Without Web Locks (plain http to a host name): an entry in localStorage, renewed while the tab lives. */
 const leaseMs = 6_000
 const renewMs = 2_000
 
@@ -30,8 +30,8 @@ function leadByLease(tab: string, onLead: () => void, signal: AbortSignal): void
     } catch {
       // No storage, no other tab that could know: this one sends.
     }
-    // Two tabs may write in the same moment: the one that still stands there at the next turn leads. Should both send once,
-    // the Idempotency-Key makes one image of it.
+    // Two tabs may write at the same time: the one whose entry is still there at the next turn leads. If both upload
+    // once, the Idempotency-Key prevents a second image.
     if (lease?.tab === tab && !isLeading) {
       isLeading = true
       onLead()
@@ -45,7 +45,7 @@ function leadByLease(tab: string, onLead: () => void, signal: AbortSignal): void
   })
 }
 
-/** Calls `onLead` once this tab is the one that sends. */
+/** Calls `onLead` once this tab is the leader. */
 export function lead(tab: string, onLead: () => void, signal: AbortSignal): void {
   if (!('locks' in navigator)) {
     leadByLease(tab, onLead, signal)
@@ -56,6 +56,6 @@ export function lead(tab: string, onLead: () => void, signal: AbortSignal): void
       onLead()
       signal.addEventListener('abort', () => resolve())
     })
-  // Rejected where the page goes before its turn came.
+  // Rejected if the page closes before its turn.
   void navigator.locks.request(name, { signal }, untilEnd).catch(() => undefined)
 }

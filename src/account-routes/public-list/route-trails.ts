@@ -114,5 +114,3 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
     },
   }
 }
-
-export type RouteTrails = ReturnType<typeof createRouteTrails>

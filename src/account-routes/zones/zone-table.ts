@@ -12,9 +12,9 @@ export interface Zone {
   readonly createdAt: number
 }
 
-/** What everybody but the owner sees an account's routes through. */
+/** The zones by which an account's routes are clipped for everyone else. */
 export interface ZoneSet {
-  /** 0 where the account never had a zone. */
+  /** 0 if the account never had a zone. */
   readonly revision: number
   readonly salt: string
   readonly displacement: Displacement
@@ -32,7 +32,7 @@ export function listZones(db: Db, accountId: number): Promise<Zone[]> {
     .execute()
 }
 
-/** The revision is read first: zones that change meanwhile make what is derived from them stale, never wrongly current. */
+/** The revision is read first: if zones change meanwhile, derived views become outdated, never wrongly current. */
 export async function findZoneSet(db: Db, accountId: number): Promise<ZoneSet> {
   const set = await db
     .selectFrom('zone_set')
@@ -46,8 +46,8 @@ export async function findZoneSet(db: Db, accountId: number): Promise<ZoneSet> {
 const saltBytes = 32
 
 /**
- * Makes all that was derived from the zones stale. Call it first in the transaction of their change: the row stays locked
- * until it ends, so that two changes at once follow each other.
+ * Makes all views that were derived from the zones outdated. Call it first in the transaction of their change: the row
+ * stays locked until it ends, so that two changes at once follow each other.
  */
 export async function bumpZones(tx: Tx, accountId: number): Promise<void> {
   await tx
@@ -66,7 +66,7 @@ export async function bumpZones(tx: Tx, accountId: number): Promise<void> {
     .execute()
 }
 
-/** Says false where the id is already taken. */
+/** Returns false if the id is already taken. */
 export async function insertZone(tx: Tx, accountId: number, zone: Zone): Promise<boolean> {
   const { id, name, lat, lon, radiusMetres, createdAt } = zone
   const { numInsertedOrUpdatedRows = 0n } = await tx
@@ -85,7 +85,7 @@ export async function insertZone(tx: Tx, accountId: number, zone: Zone): Promise
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Says false where the account has no such zone. */
+/** Returns false if the account has no such zone. */
 export async function deleteZone(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('zone')

@@ -1,4 +1,4 @@
-// Rules of privacy zones: few to an account, and in force for everybody else the moment they are acknowledged.
+// Rules of privacy zones: a few per account, effective for everyone else as soon as they are acknowledged.
 import { countCharacters } from '../../shared/text/characters.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { Db, Tx } from '../../database/database.ts'
@@ -26,7 +26,7 @@ export interface ZonesDependencies {
   readonly db: Db
   readonly system: System
   readonly retries: IdempotencyKeys
-  /** Derives what is shown of the account's routes anew; until then nobody is shown them. */
+  /** Derives the public views of the account's routes again; until then nobody sees them. */
   readonly refresh: (accountId: number) => void
 }
 

@@ -5,18 +5,21 @@ import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { AuditTable } from '../../database/schema.ts'
 
-/** Who makes a change, and by what right. */
+/** Who makes a change, and with which credential. */
 export interface AuditActor {
-  /** Null for the operator's command line, and for what the server does by itself. */
+  /** Null for the operator's command line, and for the server itself. */
   readonly accountId: number | null
-  /** `link`: whoever opened a link that works once. */
+  /** `link`: a single-use link. */
   readonly via: AuditTable['via']
 }
 
 export const byCommand: AuditActor = { accountId: null, via: 'command' }
 export const byServer: AuditActor = { accountId: null, via: 'server' }
 
-/** What works while the installation is read-only: ending a credential must never wait, and neither need signing in. */
+/**
+ * Actions that work while the installation is read-only: revoking a credential must never wait, and signing in need
+ * not.
+ */
 const always: ReadonlySet<AuditAction> = new Set([
   'session.begun',
   'session.revoked',
@@ -34,9 +37,9 @@ export interface AuditEntry {
   readonly at: number
   readonly by: AuditActor
   readonly action: AuditAction
-  /** The account it concerns; null for what concerns none. */
+  /** The account it concerns; null if none. */
   readonly accountId: number | null
-  /** What else a reader needs to know, such as a prefix or a role before and after. Never a secret. */
+  /** Further details, such as a prefix or a role before and after. Never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
@@ -50,7 +53,7 @@ export interface AuditRow {
   readonly detail: string
 }
 
-/** Without gaps and in the order of commits: the counter's row stays locked until the transaction ends. */
+/** Without gaps and in commit order: the counter's row stays locked until the transaction ends. */
 async function nextPosition(tx: Tx): Promise<number> {
   const { value } = await tx
     .insertInto('counter')
@@ -64,9 +67,9 @@ async function nextPosition(tx: Tx): Promise<number> {
 }
 
 /**
- * Stores the entry; only ever in the transaction of the change it tells of.
- * @throws refusal `read-only`: every such change passes here, and so none slips through while the switch is thrown but
- *   those that are always allowed.
+ * Stores the entry; call it only in the transaction of its change.
+ * @throws refusal `read-only`: every such change passes here, so none is made in read-only mode except those that are
+ * always allowed.
  */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   if (!always.has(entry.action)) await requireWritable(tx)
@@ -88,9 +91,9 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 export interface AuditFilter {
   readonly accountId?: number | undefined
   readonly action?: string | undefined
-  /** From this moment on, in milliseconds. */
+  /** From this time on, in milliseconds. */
   readonly since?: number | undefined
-  /** Up to this moment, and not at it. */
+  /** Before this time. */
   readonly until?: number | undefined
   /** Rows before this position only. */
   readonly before?: number | undefined

@@ -1,5 +1,5 @@
-// What failed that an admin should know of: sign-ins, admin actions, tokens. Strangers cause it, so it is summed up: for
-// each kind, account and address the first is stored within seconds, and what follows in one row when the hour is over.
+// Failures that admins should know about: sign-ins, admin actions, tokens. Since strangers cause them, they are
+// aggregated: per kind, account and address, the first is stored within seconds, and the rest of the hour as one row.
 import { sql } from 'kysely'
 import type { IncidentAction } from '../../shared/audit-actions.ts'
 import { writeTimestamp } from '../../shared/v2/timestamps.ts'
@@ -10,17 +10,17 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Addresses are personal data. */
 export const incidentLifeMs = 90 * dayMs
-/** Kept apart in one hour; whatever more there is, is summed up without saying whose and from where. */
+/** Aggregates per hour; further failures are counted without account and address. */
 const maxPerAction = 200
-/** Whatever comes first within this time is stored together. */
+/** First failures within this time are stored together. */
 const firstWaitMs = 5_000
 const tickMs = 60_000
 
 export interface Incident {
   readonly action: IncidentAction
-  /** Null where it concerns none, or one that is not known. */
+  /** Null if it concerns none, or an unknown one. */
   readonly accountId: number | null
-  /** As the limits by address count it; null where there is none. */
+  /** In the form that limits by address count; null if there is none. */
   readonly address: string | null
 }
 
@@ -29,7 +29,7 @@ interface Counted extends Incident {
   count: number
   firstAt: number
   lastAt: number
-  /** The first of the hour is stored; the rest waits for its end. */
+  /** The first of the hour is stored at once; the others at its end. */
   isStored: boolean
 }
 
@@ -120,15 +120,18 @@ export function createIncidents({ db, now, onFault }: IncidentsDependencies) {
       }, firstWaitMs).unref()
     },
 
-    /** Deletes what is too old to be kept: the one kind of row that leaves the audit, for the addresses in it. */
+    /**
+     * Deletes entries that are too old, because of the addresses in them: the only rows that are ever removed from the
+     * audit log.
+     */
     sweep: async (): Promise<void> => {
       const before = now() - incidentLifeMs
-      // Written out, since the index is one of these actions alone.
+      // Spelled out, since the index covers only these actions.
       await sql`delete from audit
         where action in ('sign-in.failed', 'admin.refused', 'token.misused') and at < ${before}`.execute(db)
     },
 
-    /** Stores whatever is not stored yet. */
+    /** Stores everything that is not stored yet. */
     close: async (): Promise<void> => {
       clearInterval(ticking)
       clearTimeout(soon)

@@ -1,9 +1,9 @@
-// Notes in the audit what has changed of the settings: they are changed outside of the server, and count from a start on.
+// Records changed settings in the audit log: they are changed outside the server, and take effect at a start.
 import type { Db } from '../../database/database.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import { byServer, recordAudit } from './audit.ts'
 
-/** A setting as doctor prints it, with whatever is secret in it left out. */
+/** A setting as doctor prints it, without secrets. */
 export interface SettingInForce {
   readonly variable: string
   readonly value: string
@@ -12,7 +12,7 @@ export interface SettingInForce {
 
 type InForce = Readonly<Record<string, string>>
 
-/** The settings of the last start that are no defaults; undefined where there was none. */
+/** The non-default settings of the last start; undefined if there was none. */
 export async function settingsOfLastStart(db: Db): Promise<InForce | undefined> {
   const row = await db
     .selectFrom('audit')
@@ -26,8 +26,8 @@ export async function settingsOfLastStart(db: Db): Promise<InForce | undefined> 
 }
 
 /**
- * Compares the settings that are no defaults with those of the start before, and stores what differs.
- * A start of an installation that is read-only stores nothing; the next one does.
+ * Compares the non-default settings with those of the previous start, and records the differences.
+ * A start in read-only mode records nothing; the next one does.
  */
 export async function auditSettings(db: Db, settings: readonly SettingInForce[], now: number): Promise<void> {
   if (await findReadOnly(db)) return

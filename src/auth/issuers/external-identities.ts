@@ -1,4 +1,4 @@
-// Whose account a person from a trusted issuer is: by a claim, by a link, or by one made at the first request (C29).
+// Maps users of a trusted issuer to accounts: by a claim, by a link, or by creating one at the first request (C29).
 import { claimAccount, findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
 import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
 import { findKeptAccount } from '../../accounts/unclaimed.ts'
@@ -16,13 +16,13 @@ import {
 } from './external-identity-table.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 
-/** The claims of a token that was checked. */
+/** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
 
 const maxSubjectLength = 255
 const maxNameLength = 256
 
-/** An id in the one form that Waymark writes, as text or as a JSON number; anything else is no acctID. */
+/** An acctID in canonical form, as text or as a JSON number; anything else is not one. */
 function idOf(value: unknown): number | undefined {
   const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined
@@ -32,7 +32,7 @@ function isSubject(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxSubjectLength && value.isWellFormed()
 }
 
-/** What people call themselves elsewhere is taken as far as a name may go here. */
+/** The display name at the issuer, cut to the length allowed here. */
 function displayNameOf({ name, preferred_username: username }: Claims): string {
   const given = [name, username].filter((text) => typeof text === 'string').find((text) => text.trim() !== '')
   const text = replaceForbidden((given ?? 'Hiker').replaceAll(/\p{Control}/gu, ' ').trim())
@@ -42,7 +42,7 @@ function displayNameOf({ name, preferred_username: username }: Claims): string {
 const noAccount = (issuer: string, remedy: string): Refusal =>
   refuse('forbidden', { detail: `No account here is linked to this user of ${issuer}; ${remedy}.` })
 
-/** An address that nobody checked would let anyone take the place of its owner. */
+/** An unverified address would let anyone take over its owner's account. */
 function verifiedEmail({ issuer }: TrustedIssuer, { email, email_verified: isVerified }: Claims): string {
   if (typeof email === 'string' && isEmail(email) && isVerified === true) return email
   throw noAccount(
@@ -77,7 +77,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     })
   }
 
-  /** An account that was pulled is its owner's from the first request on: no pull and no admin changes its address then. */
+  /** A pulled account belongs to its owner from the first request on: no pull and no admin changes its address then. */
   async function isUsed(where: Db, id: number): Promise<boolean> {
     const account = await findKeptAccount(where, id)
     if (!account || account.deletedAt !== null) return false
@@ -85,7 +85,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     return true
   }
 
-  /** The claim goes before the link: it is the issuer's word of this very moment. */
+  /** The claim takes precedence over the link, because the issuer has just stated it. */
   async function find(where: Db, { issuer, accountClaim }: TrustedIssuer, claims: Claims) {
     const claimed = accountClaim === undefined ? undefined : idOf(claims[accountClaim])
     if (claimed !== undefined && (await isUsed(where, claimed))) return claimed
@@ -93,7 +93,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     return isSubject(subject) ? findLinkedAccount(where, { issuer, subject }) : undefined
   }
 
-  /** An account with the id of the claim, so that a site keeps its ids; without one, with a new id. */
+  /** An account with the id of the claim, so that a site keeps its ids; without a claim, with a new id. */
   async function createIn(tx: Tx, entry: TrustedIssuer, claims: Claims, subject: string): Promise<number> {
     const { issuer, accountClaim } = entry
     const email = verifiedEmail(entry, claims)
@@ -114,7 +114,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
     return id
   }
 
-  /** Many first requests come at once: whoever loses the race takes the account that the winner made. */
+  /** Many first requests arrive at once: the loser of the race uses the account that the winner created. */
   async function findOrCreate(entry: TrustedIssuer, claims: Claims, subject: string): Promise<number> {
     try {
       return await db
@@ -129,8 +129,8 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
 
   return {
     /**
-     * The account that the claims speak of, which may be suspended.
-     * @throws refusal `forbidden` with what to do where there is none.
+     * The account for the claims, which may be suspended.
+     * @throws refusal `forbidden` that says what to do if there is none.
      */
     accountOf: async (entry: TrustedIssuer, claims: Claims): Promise<number> => {
       const found = await find(db, entry, claims)
@@ -140,7 +140,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
       throw noAccount(entry.issuer, 'ask the operator to link one')
     },
 
-    /** @throws refusals `invalid-account-id`, and `invalid-field` where the subject is linked to another account. */
+    /** @throws refusals `invalid-account-id`, and `invalid-field` if the subject is linked to another account. */
     link: (by: AuditActor, identity: ExternalIdentity, accountId: number): Promise<void> =>
       db.transaction().execute(async (tx) => {
         if (!isSubject(identity.subject))
@@ -149,7 +149,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
         await linkIn(tx, by, identity, accountId)
       }),
 
-    /** @returns the account it was linked to; undefined where there was no such link. */
+    /** @returns the account it was linked to; undefined if there was no such link. */
     unlink: (by: AuditActor, identity: ExternalIdentity): Promise<number | undefined> =>
       db.transaction().execute(async (tx) => {
         const accountId = await deleteLink(tx, identity)

@@ -1,4 +1,4 @@
-// SQL of the table external_identity: which account a subject of a trusted issuer is.
+// SQL of the table external_identity: the account of each linked subject of a trusted issuer.
 import type { Db, Tx } from '../../database/database.ts'
 
 export interface ExternalIdentity {
@@ -19,7 +19,7 @@ export async function findLinkedAccount(
   return row?.accountId
 }
 
-/** Says false where the subject is linked already. */
+/** Returns false if the subject is already linked. */
 export async function insertLink(
   tx: Tx,
   { issuer, subject }: ExternalIdentity,

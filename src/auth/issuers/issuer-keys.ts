@@ -1,4 +1,4 @@
-// The keys of one trusted issuer: found by discovery, kept, fetched anew when they rotate, never fetched in a flood.
+// The keys of one trusted issuer: found by discovery, cached, refreshed when they rotate, never fetched in a flood.
 import { refuse, type Refusal } from '../../errors.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
 import { getJson, type RequestBounds } from './issuer-request.ts'
@@ -13,19 +13,19 @@ const maxWaitMs = 5 * second
 const maxBytes = 256 * 1024
 const maxKeys = 100
 
-/** After this the keys are fetched anew, so that one that was withdrawn opens nothing any more. */
+/** The keys are then fetched again, so that a withdrawn key stops working. */
 const freshMs = 10 * minute
-/** How long keys go on being used while the issuer does not answer. */
+/** How long cached keys are used while the issuer does not respond. */
 const staleMs = hour
-/** A key that is not among those known makes us ask, at most this often: any stranger can name one. */
+/** The minimum time between fetches for an unknown key id: anyone can send one. */
 const pauseMs = 30 * second
-/** How long a failure is the answer before the issuer is asked again. */
+/** How long a failure is cached before the issuer is asked again. */
 const failureMs = 10 * second
 const addressMs = 24 * hour
 
 export interface IssuerKeysDependencies<Keys> {
   readonly issuer: string
-  /** Makes the keys of the document that the issuer sent. @throws where it is none. */
+  /** Parses the key set of the issuer. @throws if it is not one. */
   readonly read: (document: { keys: Record<string, unknown>[] }) => Keys
   readonly now: () => number
   readonly waitMs?: number
@@ -44,9 +44,12 @@ function metadataAddresses(issuer: string): readonly [URL, URL] {
   ]
 }
 
-/** Where the metadata says the keys are. @throws Error where it is not that of the issuer, or names no safe address. */
+/**
+ * The URL of the keys according to the metadata. @throws Error if the metadata is of another issuer, or the URL is not
+ * safe.
+ */
 export function keysAddressIn(document: unknown, issuer: string): URL {
-  // Mix-up: a document of another issuer would hand us that one's keys.
+  // Mix-up attack: the metadata of another issuer would give us its keys.
   if (!isObject(document) || document['issuer'] !== issuer)
     throw new Error(`the metadata belongs to another issuer than ${issuer}`)
   const { jwks_uri: uri } = document
@@ -80,13 +83,13 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
   let address: { readonly url: URL; readonly at: number } | undefined
   let failure: { readonly error: unknown; readonly at: number } | undefined
 
-  /** A clock that was turned back makes nothing young. */
+  /** Keys from the future (a clock was set back) count as old. */
   function isYounger(at: number, ageMs: number): boolean {
     const age = now() - at
     return age >= 0 && age < ageMs
   }
 
-  // 503 and not 401: the token may be good, and a client that fetched a new one would be no better off.
+  // 503 and not 401: the token may be valid, and fetching a new one would not help the client.
   const unavailable = (cause: unknown): Refusal =>
     refuse('issuer-unavailable', {
       detail: `The keys of the issuer ${issuer} cannot be fetched, so its tokens cannot be verified at the moment.`,
@@ -112,7 +115,7 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
 
   const loadOnce = singleFlight(load)
 
-  /** One at a time, whoever waits for it. */
+  /** One fetch at a time, shared by all that wait for it. */
   async function reload(): Promise<Keys> {
     if (failure && isYounger(failure.at, failureMs)) throw failure.error
     return loadOnce()
@@ -131,7 +134,7 @@ export function createIssuerKeys<Keys>(dependencies: IssuerKeysDependencies<Keys
     },
 
     /**
-     * For a token whose key is not among these. Undefined where there are none newer, or it is too early to ask again.
+     * For a token with an unknown key id. Undefined if there are no newer keys, or it is too early to ask again.
      * @throws refusal `issuer-unavailable`.
      */
     newerThan: async (keys: Keys): Promise<Keys | undefined> => {

@@ -1,16 +1,16 @@
-// Asks a trusted issuer for a JSON document: bounded in bytes and time, nowhere else than where it was sent.
+// Fetches a JSON document from a trusted issuer, with limits on bytes and time, and without following redirects.
 import { request as requestPlain, type IncomingMessage } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIssuerAddress } from './trusted-issuer.ts'
 
 export interface RequestBounds {
-  /** Ends the request, however far it got. */
+  /** Ends the request at any stage. */
   readonly signal: AbortSignal
   readonly maxBytes: number
 }
 
 /**
- * Without an agent that others share, each request has a connection of its own, which no other answer can come from
+ * Without a shared agent, each request has its own connection, on which no other response can arrive
  * (docs/supply-chain/advisories.json relies on it).
  */
 function send(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
@@ -20,7 +20,7 @@ function send(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     request(url, { agent: false, signal, headers })
       .on('response', resolve)
       .on('error', reject)
-      // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
+      // A protocol upgrade (101) emits neither event: without this, the promise would never settle.
       .on('close', () => reject(new Error(`${url.href} did not respond`)))
       .end()
   })
@@ -37,14 +37,14 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<st
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
 }
 
-/** @throws Error with what went wrong, for the operator's log. A redirect is not followed: it is no answer. */
+/** @throws Error with the reason, for the operator's log. A redirect counts as a failure. */
 export async function getJson(url: URL, { signal, maxBytes }: RequestBounds): Promise<unknown> {
   if (!isIssuerAddress(url)) throw new Error(`${url.href} is neither https nor on loopback`)
   const response = await send(url, signal)
   try {
     if (response.statusCode !== 200) throw new Error(`${url.href} answered ${response.statusCode}`)
     const { 'content-encoding': encoding = 'identity' } = response.headers
-    // Nothing is ever decompressed: neither bombs nor a decoder's faults reach us.
+    // Nothing is decompressed, so neither compression bombs nor bugs of a decoder matter.
     if (encoding !== 'identity') throw new Error(`${url.href} used the encoding ${encoding}`)
     return JSON.parse(await readBody(response, maxBytes)) as unknown
   } finally {

@@ -1,9 +1,9 @@
-// What the operator says of an issuer whose access tokens are accepted beside our own (contract C29, D2).
+// Settings of an issuer whose access tokens are accepted beside our own (contract C29, D2).
 import { isIP } from 'node:net'
 import type { Role } from '../../database/schema.ts'
 import type { Scope } from '../scopes.ts'
 
-/** Asymmetric ones only: with a shared secret, whoever can check a token can make one. */
+/** Asymmetric algorithms only: with a shared secret, anyone who can verify a token can create one. */
 export const issuerAlgorithms = [
   'RS256',
   'RS384',
@@ -23,19 +23,19 @@ export type IssuerAlgorithm = (typeof issuerAlgorithms)[number]
 export const standardAlgorithms: readonly IssuerAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 
 export interface TrustedIssuer {
-  /** Letter for letter as the tokens hold it in `iss`. */
+  /** Exactly as in the `iss` claim of its tokens. */
   readonly issuer: string
   /** One of these must be in `aud`. */
   readonly audience: readonly string[]
   readonly algorithms: readonly IssuerAlgorithm[]
-  /** The claim that holds the acctID in digits; undefined where links alone decide whose token it is. */
+  /** The claim that holds the acctID in digits; undefined if accounts are found by links only. */
   readonly accountClaim: string | undefined
-  /** Where it is set, a token lends at most the highest role that a value of this claim maps to. */
+  /** If set, a token gives at most the highest role that a value of this claim maps to. */
   readonly roleClaim: string | undefined
   readonly roles: ReadonlyMap<string, Role>
-  /** The most that a token of this issuer may open. */
+  /** The maximum scopes of a token of this issuer. */
   readonly scopes: ReadonlySet<Scope>
-  /** Whether a person whom nobody linked gets an account at the first request. */
+  /** Whether a user without a linked account gets one at the first request. */
   readonly createAccounts: boolean
 }
 
@@ -46,8 +46,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Whether Waymark may ask at this address: https, or http on this very machine. The host is of plain letters, so that
- * the name that is resolved, the one in the certificate and the one that was configured cannot differ.
+ * Whether Waymark may fetch from this URL: https, or http on this machine. The host must be plain ASCII, so that the
+ * resolved name, the name in the certificate and the configured name cannot differ.
  */
 export function isIssuerAddress({ protocol, hostname, username, password }: URL): boolean {
   const isPlainHost = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/.test(hostname)

@@ -1,4 +1,4 @@
-// Checks access tokens (JWT) of the issuers that the operator trusts: signature, audience, times, kind of token (C29, C30).
+// Verifies access tokens (JWT) of trusted issuers: signature, audience, times, token type (C29, C30).
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey, ProtectedHeaderParameters } from 'jose'
 import { Refusal } from '../../errors.ts'
@@ -10,9 +10,9 @@ import { isScope, scopeWords, type Scope } from '../scopes.ts'
 import type { TrustedIssuer } from './trusted-issuer.ts'
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 
-/** What clocks of two machines may differ by. */
+/** The clock difference that is tolerated. */
 const toleranceSeconds = 60
-/** A token cannot be revoked here, so one that would be good for longer is not taken. */
+/** These tokens cannot be revoked here, so one with a longer lifetime is refused. */
 const maxLifeSeconds = 24 * 60 * 60
 
 export interface TrustedIssuersDependencies {
@@ -20,7 +20,7 @@ export interface TrustedIssuersDependencies {
   readonly identities: ExternalIdentities
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** How long an issuer may take to answer. */
+  /** How long an issuer may take to respond. */
   readonly waitMs?: number
 }
 
@@ -32,10 +32,10 @@ interface Trusted {
 
 const refused = (detail: string): FoundToken => ({ state: 'unknown', detail })
 
-/** Three parts in base64url, the last of which an unsigned one leaves empty. Our own tokens hold no dot. */
+/** Three parts in base64url, the last of which is empty in an unsigned token. Our own tokens contain no dot. */
 const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
 
-/** What the token says of itself, before anything is checked. */
+/** The claims of the token, before anything is verified. */
 function unchecked(token: string): { header: ProtectedHeaderParameters; issuer: unknown } | undefined {
   try {
     return { header: decodeProtectedHeader(token), issuer: decodeJwt(token).iss }
@@ -44,18 +44,18 @@ function unchecked(token: string): { header: ProtectedHeaderParameters; issuer: 
   }
 }
 
-/** RFC 9068 names at+jwt; most issuers still write JWT or nothing. Any other type is a token for something else. */
+/** RFC 9068 names at+jwt; most issuers still write JWT or nothing. Any other type is not an access token. */
 function isAccessTokenType(typ: unknown): boolean {
   if (typ === undefined) return true
   return typeof typ === 'string' && /^(?:application\/)?(?:at\+jwt|jwt)$/i.test(typ)
 }
 
-/** Claims that only an ID token or a logout token holds. */
+/** Claims that only ID tokens and logout tokens have. */
 const claimsOfOthers = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'] as const
 
 /**
- * Why a token that its issuer has signed for us is none to act with. An ID token without any of the marks looked for
- * cannot be told from an access token, but it holds no scopes, and so it opens nothing.
+ * Why a token that the issuer signed for us is not an access token. An ID token without any of these marks cannot be
+ * told from one, but it has no scopes, so it allows nothing.
  */
 function kindFault({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string | undefined {
   const mark = claimsOfOthers.find((name) => claims[name] !== undefined)
@@ -63,10 +63,11 @@ function kindFault({ typ }: ProtectedHeaderParameters, claims: JWTPayload): stri
     return `The token contains ${mark}, so it is an ID token or similar, not an access token.`
   const isSaidToBeAccessToken = typeof typ === 'string' && /at\+jwt$/i.test(typ)
   const { azp, aud } = claims
-  // An ID token is meant for the application that fetched it; an access token, for us.
+  // The audience of an ID token is the application that fetched it; that of an access token is us.
   if (!isSaidToBeAccessToken && typeof azp === 'string' && [aud].flat().every((audience) => audience === azp))
     return 'The audience of the token is the application itself, so it is not an access token.'
-  // Its holder would have to prove a key (DPoP, mutual TLS), which we do not ask for: a thief could use it.
+  // Its holder would have to prove possession of a key (DPoP, mutual TLS), which we do not check: a stolen one would
+  // work.
   if (claims['cnf'] !== undefined)
     return 'The token is bound to a key (cnf); proof of possession is not supported.'
   return undefined
@@ -79,7 +80,7 @@ function timeFault({ exp = 0, iat, nbf }: JWTPayload, nowSeconds: number): strin
   return isTooLong ? 'The access token is valid for more than 24 hours.' : undefined
 }
 
-/** The words of `scope`, or of `scp`, a list with some issuers and a text with others. */
+/** The scopes in `scope` or `scp`, which some issuers send as a list and others as text. */
 function scopesOf({ scopes: cap }: TrustedIssuer, { scope, scp }: JWTPayload): ReadonlySet<Scope> {
   const words = [scope ?? scp]
     .flat()
@@ -94,7 +95,7 @@ function maxRoleOf({ roleClaim, roles }: TrustedIssuer, claims: JWTPayload) {
   return highestRole(values.flatMap((value) => (typeof value === 'string' ? (roles.get(value) ?? []) : [])))
 }
 
-/** What is wrong, in a sentence that tells the holder no more than the token does. */
+/** What is wrong, in a sentence that reveals no more than the token itself. */
 function whyNot(error: unknown): FoundToken {
   if (error instanceof errors.JWTExpired) return { state: 'expired' }
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -148,7 +149,7 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
     const issuer = said && trusted.get(said.issuer)
     if (!issuer) return refused('The issuer of the access token is not trusted.')
     const { entry } = issuer
-    // Before any key is fetched: no stranger makes us ask an issuer with what could never be good.
+    // Checked before any key is fetched: strangers must not make us contact an issuer for a token that cannot be valid.
     if (!entry.algorithms.some((algorithm) => algorithm === said.header.alg))
       return whyNot(new errors.JOSEAlgNotAllowed())
     if (!isAccessTokenType(said.header.typ))
@@ -160,13 +161,13 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
       if (error instanceof Refusal) throw error
       return whyNot(error)
     }
-    // Verified some while ago, it may be over by now; whatever else of times can go wrong does not come with time.
+    // Verified earlier, so it may have expired since; nothing else about its times can change.
     if ((claims.exp ?? 0) <= now() / 1_000 - toleranceSeconds) return { state: 'expired' }
     const fault = timeFault(claims, now() / 1_000) ?? kindFault(said.header, claims)
     if (fault !== undefined) return refused(fault)
     return {
       state: 'live',
-      clientId: entry.issuer, // never one of ours, whatever the token calls its client
+      clientId: entry.issuer, // never one of ours, whatever client the token names
       via: 'issuer',
       accountId: await identities.accountOf(entry, claims),
       maxRole: maxRoleOf(entry, claims),
@@ -176,7 +177,7 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
   }
 
   return {
-    /** Whatever looks like a JWT goes to the issuers; every other token is looked up as one of ours. */
+    /** Tokens that look like a JWT are checked with the issuers; all others are looked up as our own. */
     beside: (own: AccessTokens): AccessTokens => ({
       find: (token) => (trusted.size > 0 && isJwt(token) ? find(token) : own.find(token)),
     }),

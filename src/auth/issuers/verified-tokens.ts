@@ -1,4 +1,4 @@
-// Tokens whose signature was checked lately, so that the next request with one costs a hash instead (bench/ says how much).
+// Tokens whose signature was verified recently, so that the next request costs a hash instead of a verification.
 import { createHash } from 'node:crypto'
 import { createBoundedCache, type BoundedCache, type CacheValue } from '../../shared/bounded-cache.ts'
 
@@ -10,15 +10,15 @@ export interface VerifiedTokens<Keys extends object, Claims extends CacheValue> 
 }
 
 /**
- * Remembers what was verified with the present keys only: once they are fetched anew, nothing is left, and a key that
- * was withdrawn opens nothing. Times, accounts, roles and scopes are for whoever asks to check each time.
+ * Entries belong to the current keys only: when keys are fetched again, the cache is cleared, so a withdrawn key stops
+ * working. Callers check times, account, role and scopes each time.
  */
 export function createVerifiedTokens<Keys extends object, Claims extends CacheValue>(): VerifiedTokens<
   Keys,
   Claims
 > {
   let present: { readonly keys: Keys; readonly claims: BoundedCache<Claims> } | undefined
-  // A token is a secret: what is kept is its hash.
+  // A token is a secret, so only its hash is stored.
   const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
   return {

@@ -1,4 +1,4 @@
-// SQL of the table consent: what people have allowed applications.
+// SQL of the table consent: the scopes that users have granted to applications.
 import type { Db } from '../../database/database.ts'
 
 export interface Consent {
@@ -11,7 +11,7 @@ export interface Consent {
 
 export interface GrantedApplication extends Consent {
   readonly name: string
-  /** Display name of the account that answers for the application. */
+  /** Display name of the account that owns the application. */
   readonly publisher: string
 }
 
@@ -54,7 +54,7 @@ export function listConsents(db: Db, accountId: number): Promise<GrantedApplicat
     .execute()
 }
 
-/** Says whether there was one. */
+/** Returns whether there was one. */
 export async function deleteConsent(db: Db, accountId: number, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('consent')
@@ -64,7 +64,7 @@ export async function deleteConsent(db: Db, accountId: number, clientId: string)
   return numDeletedRows > 0n
 }
 
-/** All that the account has allowed. */
+/** Everything the account has granted. */
 export async function deleteConsents(db: Db, accountId: number): Promise<void> {
   await db.deleteFrom('consent').where('account_id', '=', accountId).execute()
 }

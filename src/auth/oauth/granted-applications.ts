@@ -1,4 +1,5 @@
-// The applications that a person has allowed something: listing them, and taking it back so that their tokens die at once.
+// The applications that a user has authorized: lists them, and revokes access so that their tokens stop working at
+// once.
 import { recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'

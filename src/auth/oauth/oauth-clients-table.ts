@@ -11,7 +11,7 @@ export interface ClientRow {
   /** JSON array. */
   readonly redirectUris: string
   readonly createdAt: number
-  /** When an admin or the operator vouched for its redirect addresses; null while nobody has. */
+  /** When an admin or the operator approved its redirect URIs; null if nobody has. */
   readonly approvedAt: number | null
 }
 
@@ -31,7 +31,7 @@ export async function insertClient(db: Db, client: ClientRow): Promise<void> {
     .execute()
 }
 
-/** Changes what is given and keeps the rest. */
+/** Changes the given fields and keeps the others. */
 export async function updateClient(
   db: Db,
   id: string,
@@ -57,7 +57,7 @@ export async function updateClient(
     .execute()
 }
 
-/** Its origins and what people have allowed it go with it. */
+/** Also deletes its origins and the consents for it. */
 export async function deleteClient(db: Db, id: string): Promise<void> {
   await db.deleteFrom('consent').where('client_id', '=', id).execute()
   await db.deleteFrom('oauth_client_origin').where('client_id', '=', id).execute()
@@ -77,7 +77,7 @@ export async function replaceClientOrigins(
     .execute()
 }
 
-/** Does a client of an account in good standing come back to this origin? */
+/** Does a client of an active account have a redirect URI with this origin? */
 export async function isClientOrigin(db: Db, origin: string): Promise<boolean> {
   const row = await db
     .selectFrom('oauth_client_origin')
@@ -105,7 +105,7 @@ const columns = [
 
 export interface ClientFilter {
   readonly accountId?: number | undefined
-  /** Clients made before this one, in the order of the list. */
+  /** Clients created before this one, in the order of the list. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined
   readonly limit: number
 }
@@ -137,7 +137,7 @@ export function listClients(
     .execute()
 }
 
-/** The join drops a client whose account is gone or suspended: nobody would answer for what it does. */
+/** The join leaves out a client whose account is deleted or suspended: nobody would be responsible for it. */
 export function findClientRow(
   db: Db,
   clientId: string,
@@ -151,7 +151,7 @@ export function findClientRow(
     .executeTakeFirst()
 }
 
-/** Is there such an account, in good standing? */
+/** Is there such an account, and is it active? */
 export async function isAccount(db: Db, accountId: number): Promise<boolean> {
   const row = await db
     .selectFrom('account')
@@ -162,7 +162,7 @@ export async function isAccount(db: Db, accountId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** The admin in good standing who has been here longest. */
+/** The active admin with the oldest account. */
 export async function oldestAdmin(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('account')

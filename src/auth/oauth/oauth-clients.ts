@@ -1,4 +1,4 @@
-// Registered OAuth clients: the rules for making one, and what the provider is told about it (contract C29, D4).
+// Registered OAuth clients: the rules for creating one, and its description for the provider (contract C29, D4).
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AdapterPayload } from 'oidc-provider'
 import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
@@ -24,27 +24,27 @@ const maxUriCharacters = 2_000
 export interface NewClient {
   readonly accountId: number
   readonly name: string
-  /** Scopes it may ask for, separated by spaces. */
+  /** Scopes it may request, separated by spaces. */
   readonly scope: string
   /** Milliseconds since 1970 UTC. */
   readonly now: number
-  /** A public client keeps no secret: an application in a browser, on a phone or in a terminal. */
+  /** A public client has no secret: an application in a browser, on a phone or in a terminal. */
   readonly isPublic: boolean
-  /** Where people come back to; a client without any signs nobody in but by device code. */
+  /** Its redirect URIs; a client without any can sign users in by device code only. */
   readonly redirectUris: readonly string[]
   readonly by?: AuditActor
   /**
-   * Whether its redirect addresses are vouched for, so that even somebody who never allowed it anything may be sent there
-   * (oauth-forwarding.ts). By default where the operator registers it.
+   * Whether its redirect URIs are approved, so that users who never granted it anything may also be redirected there
+   * (oauth-forwarding.ts). By default true if the operator registers it.
    */
   readonly isApproved?: boolean
-  /** What else must happen in the transaction that registers it. */
+  /** Further work for the transaction that registers it. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface RegisteredClient {
   readonly clientId: string
-  /** For a confidential client; it cannot be had again. */
+  /** Of a confidential client; it cannot be shown again. */
   readonly clientSecret?: string
 }
 
@@ -66,7 +66,9 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost'
 }
 
-/** Printable ASCII only: what a parser would drop or turn round (tabs, backslashes) must not hide another host. */
+/**
+ * Printable ASCII only: characters that a parser would drop or convert (tabs, backslashes) must not hide another host.
+ */
 function checkedRedirectUri(text: string): string {
   const rule = 'must be an https URL, or http on a loopback host, without fragment, user or password'
   const isPlain = /^https?:\/\/[\x21\x23-\x5b\x5d-\x7e]+$/.test(text) && text.length <= maxUriCharacters
@@ -128,18 +130,21 @@ export interface ClientChange {
   readonly isApproved?: boolean | undefined
 }
 
-/** Whose change it is; `ownerId` limits it to clients of that account. */
+/** Who makes the change; `ownerId` limits it to clients of that account. */
 export interface ClientChanger {
   readonly by: AuditActor
   /** Milliseconds since 1970 UTC. */
   readonly now: number
   readonly ownerId?: number
-  /** What else must happen in the transaction of the change. */
+  /** Further work for the transaction of the change. */
   readonly alongside?: ((tx: Tx) => Promise<void>) | undefined
 }
 
 export interface ClientEditor extends ClientChanger {
-  /** Whether an approval survives what they change: an admin's, or the operator's, since they could approve it anew. */
+  /**
+   * Whether an approval survives the change: only if an admin or the operator makes it, since they could approve it
+   * again.
+   */
   readonly mayApprove: boolean
 }
 
@@ -149,7 +154,7 @@ async function requireClient(tx: Tx, clientId: string, { ownerId }: ClientChange
   return row
 }
 
-/** An approval is of the addresses that were looked at: one more, added by anybody else, ends it. */
+/** An approval covers the URIs that were reviewed, so adding one ends it, unless an admin does so. */
 function approvalAfter(
   before: ClientRow,
   { isApproved, redirectUris }: { isApproved: boolean | undefined; redirectUris: readonly string[] },
@@ -162,7 +167,7 @@ function approvalAfter(
 }
 
 /**
- * Changes a client. Tokens that it has keep what is still registered and no more.
+ * Changes a client. Its tokens lose the scopes that are no longer registered.
  * @throws refusals `invalid-client-id`, `invalid-field`, `read-only`.
  */
 export async function changeClient(
@@ -194,7 +199,7 @@ export async function changeClient(
 }
 
 /**
- * Gives a confidential client a new secret; the old one is void at once, and so is what was issued to the client.
+ * Gives a confidential client a new secret. The old one and everything issued to the client stop working at once.
  * @throws refusals `invalid-client-id`, `invalid-field`, `read-only`.
  */
 export async function rotateClientSecret(db: Db, clientId: string, changer: ClientChanger): Promise<string> {
@@ -217,7 +222,7 @@ export async function rotateClientSecret(db: Db, clientId: string, changer: Clie
 }
 
 /**
- * Removes a client with everything issued to it.
+ * Deletes a client and everything issued to it.
  * @throws refusals `invalid-client-id`, `read-only`.
  */
 export async function removeClient(db: Db, clientId: string, changer: ClientChanger): Promise<void> {
@@ -237,15 +242,15 @@ export async function removeClient(db: Db, clientId: string, changer: ClientChan
 }
 
 /**
- * A native client may come back on any loopback port (RFC 8252); the provider refuses https on a loopback host for
- * it, so a client with such an address counts as a web one, whose addresses match exactly.
+ * A native client may use any loopback port (RFC 8252). The provider refuses https on a loopback host for native
+ * clients, so a client with such a URI counts as a web client, whose URIs must match exactly.
  */
 function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
   const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLoopback)
   return loopback.length > 0 && loopback.every(({ protocol }) => protocol === 'http:') ? 'native' : 'web'
 }
 
-/** What signs people in: with a place to come back to by code, with or without one by device. */
+/** The grants that sign users in: by code if it has a redirect URI, and by device code. */
 function grantsOf(isConfidential: boolean, redirectUris: readonly string[]): GrantType[] {
   const forPeople: GrantType[] = redirectUris.length > 0 ? ['authorization_code'] : []
   const own: GrantType[] = isConfidential ? ['client_credentials'] : []
@@ -267,21 +272,21 @@ function metadataOf({ id, name, scope, secretHash, ...row }: ClientRow): Adapter
     ...(secretHash === null
       ? { token_endpoint_auth_method: 'none' }
       : {
-          // The hash stands where the provider keeps a secret; `isClientSecret` is how it compares. The provider takes
-          // either secret method, header or body, from a client registered for one of them.
+          // The hash is stored where the provider expects a secret; `isClientSecret` compares them. The provider
+          // accepts both secret methods, header and body, from a client that is registered for one of them.
           client_secret: secretHash,
           token_endpoint_auth_method: 'client_secret_basic',
         }),
   }
 }
 
-/** The client as the provider wants it; undefined where it is unknown or its account is gone. */
+/** The client as the provider expects it; undefined if it is unknown or its account is deleted. */
 export async function findClient(db: Db, clientId: string): Promise<AdapterPayload | undefined> {
   const row = await findClientRow(db, clientId)
   return row && metadataOf(row)
 }
 
-/** Compares hashes of equal length in constant time, so that timing tells nothing. */
+/** Compares hashes of equal length in constant time, so that timing reveals nothing. */
 export function isClientSecret(secret: string, secretHash: string): boolean {
   const expected = Buffer.from(secretHash, 'hex')
   const actual = hashSecret(secret)

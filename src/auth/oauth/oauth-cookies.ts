@@ -1,10 +1,10 @@
-// The provider's cookies. Over https each has the prefix __Host-, with which a browser takes it from this very host alone: no
-// neighbour under the same domain can plant a sign-in of its own here.
+// The provider's cookies. Over https each has the prefix __Host-, which browsers accept only from this very host: no
+// other host of the domain can plant a sign-in here.
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 
 type Cookies = KoaContextWithOIDC['cookies']
 
-/** Plain http has no such prefix; there the provider's own names and paths do. */
+/** Plain http has no such prefix; there the provider's own names and paths are used. */
 export const hostCookieNames = {
   session: '__Host-waymark-provider',
   interaction: '__Host-waymark-interaction',
@@ -15,16 +15,16 @@ export const cookieNamesOf = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? { names: hostCookieNames } : {}
 
 /**
- * How many authorization requests a browser may have open at a time. The prefix sends every cookie with every request: with
- * more of them, links to this site could make the browser's requests too large to be taken.
+ * How many authorization requests a browser may have open at a time. Because of the prefix, every request carries all
+ * of these cookies: with more of them, links to this site could make the browser's requests too large to be accepted.
  */
 const maxOpen = 6
 
 const lastSegment = (address: string): string => address.split('?', 1)[0]?.split('/').at(-1) ?? ''
 
 /**
- * The provider tells requests under way apart by the path of their cookies, and the prefix wants `/`. So the path's last
- * segment, the id of the request, is made part of the name: two tabs never answer each other's question.
+ * The provider distinguishes requests in progress by the path of their cookies, but the prefix requires `/`. So the
+ * last path segment, the id of the request, becomes part of the name: two tabs never answer each other's prompt.
  */
 function namedByRequest(cookies: Cookies, names: readonly string[]): void {
   const { get, set } = cookies
@@ -49,7 +49,7 @@ function namedByRequest(cookies: Cookies, names: readonly string[]): void {
   }
 }
 
-/** To be called once, before the provider takes a request. */
+/** Call it once, before the provider handles a request. */
 export function nameCookiesByRequest(provider: Provider): void {
   const { interaction, resume } = hostCookieNames
   if (provider.cookieName('interaction') !== interaction) return

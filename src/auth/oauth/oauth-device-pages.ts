@@ -1,4 +1,4 @@
-// The pages on which a person types the code that a device shows, checks it, and is told that it worked (RFC 8628).
+// The pages on which a user enters the code of a device, checks it, and sees the result (RFC 8628).
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { button, field, form, hidden, notice } from '../../site/forms.ts'
 import { html, rich, type Html } from '../../site/html.ts'
@@ -9,7 +9,10 @@ import { endpoints } from './oauth-offer.ts'
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>
 
-/** The code of `/device?user_code=…`, kept from the provider, which would answer with a form that sends itself by script. */
+/**
+ * The code of `/device?user_code=…`, which is hidden from the provider, since that would respond with a form that a
+ * script submits.
+ */
 export const typedCodeOf = new WeakMap<object, string>()
 
 const textsFor = (ctx: KoaContextWithOIDC): Texts => textsIn(languageOf(ctx.req.headers))
@@ -32,7 +35,10 @@ export function createDevicePages(site: Site) {
     return hidden('xsrf', state?.secret ?? '')
   }
 
-  /** The form came without the cookie it was made with: another would fail as well, so the person gets a fresh page. */
+  /**
+   * The form came without the cookie it was created with. Another attempt would fail too, so the user gets a fresh
+   * page.
+   */
   function sendStartAgain(ctx: KoaContextWithOIDC): void {
     const { device } = textsFor(ctx).applications
     send(ctx, {

@@ -1,17 +1,17 @@
-// Devices that ask too often whether they were allowed in: RFC 8628 section 3.5, which the provider leaves to us.
+// Limits how often a device may poll (RFC 8628 section 3.5), which the provider does not do.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { hashId } from './oauth-store.ts'
 
 const intervalSeconds = 5
 
-/** What a device is told when it gets its code. */
+/** Included in the response with the device code. */
 export function tellInterval(body: Record<string, unknown>): void {
   body['interval'] = intervalSeconds
 }
 
 /**
- * Answers `slow_down` in the place of `authorization_pending` where a poll came too soon. Once the person has decided,
- * the answer is that, however soon it is asked for.
+ * Returns `slow_down` instead of `authorization_pending` if a poll came too early. Once the user has decided, the
+ * response is the decision, however early the poll.
  */
 export function slowDownPolls(isPollTooFast: (device: string) => Promise<boolean>) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {

@@ -9,12 +9,12 @@ import {
 import { endpoints, type Endpoint } from './oauth-offer.ts'
 import type { OauthServer } from './oauth-server.ts'
 
-/** The provider judges the credentials of these endpoints, which are a client's and not an actor's. */
+/** The provider checks the credentials of these endpoints, which are a client's and not an actor's. */
 const access = { credential: 'open' } as const satisfies AccessStatement
 
 const metadataCaching = 'public, max-age=3600'
 
-/** In force unless a hook before us said otherwise, and the provider may still say more. */
+/** Defaults, unless a hook has set them; the provider may override them. */
 const standardHeaders = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -22,8 +22,8 @@ const standardHeaders = {
 }
 
 /**
- * A hijacked reply never sends what hooks have put on it, so that goes to the raw response. Not so CORS: which origins
- * may read an answer depends on the client, and only the provider knows it.
+ * A hijacked reply does not send the headers that hooks have set, so they are copied to the raw response. CORS is the
+ * exception: only the provider knows which origins may read a response, because it depends on the client.
  */
 function carryHeaders(reply: FastifyReply): void {
   for (const [name, value] of Object.entries({ ...standardHeaders, ...reply.getHeaders() })) {
@@ -32,11 +32,11 @@ function carryHeaders(reply: FastifyReply): void {
   }
 }
 
-/** Told of what a request of the provider's failed with by a fault of ours: the provider answers by itself. */
+/** Receives internal errors of a request that the provider answers itself. */
 export type NoteFailure = (request: FastifyRequest, error: unknown) => void
 
 function registerProvider(app: FastifyInstance, server: OauthServer, noteFailure: NoteFailure): void {
-  // Before Fastify reads the body: the provider reads it itself, and warns where somebody else has.
+  // Runs before Fastify reads the body: the provider reads it itself, and warns if it was already read.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     carryHeaders(reply)
     reply.hijack()
@@ -56,7 +56,7 @@ function registerProvider(app: FastifyInstance, server: OauthServer, noteFailure
   }
 }
 
-/** Where the issuer has a path, RFC 8414 and RFC 9728 look for it after the well-known name, on the bare host. */
+/** If the issuer has a path, RFC 8414 and RFC 9728 look for it after the well-known name, on the bare host. */
 function wellKnown(name: string, publicUrl: string): string[] {
   const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
   const plain = `/.well-known/${name}`

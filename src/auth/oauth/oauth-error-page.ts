@@ -1,4 +1,4 @@
-// The page a browser gets where an OAuth request fails.
+// The page that a browser gets if an OAuth request fails.
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { html, rich, type Html } from '../../site/html.ts'
 import type { PageOptions, Site } from '../../site/site.ts'
@@ -6,10 +6,10 @@ import { languageOf } from '../../texts/request-language.ts'
 import { textsIn, type Texts } from '../../texts/texts.ts'
 import type { HeldAnswer } from './oauth-forwarding.ts'
 
-/** Where the fault is ours, and not the application's. */
+/** Internal errors, which are not the application's fault. */
 const ours: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
 
-/** For people who read the page; every other error is the application's, described for its developer. */
+/** Errors explained to users; all others are mistakes of the application and are described for its developer. */
 function reasonOf(error: string, reasons: Readonly<Record<string, string>>): string | undefined {
   return Object.hasOwn(reasons, error) ? reasons[error] : undefined
 }
@@ -28,7 +28,7 @@ function facts(error: string, description: string | undefined, texts: Texts): Ht
   </dl>`
 }
 
-/** The texts may repeat what the client sent. */
+/** The texts may repeat input of the client. */
 export function createErrorPage(site: Site) {
   return (ctx: KoaContextWithOIDC, { error, error_description: description }: ErrorOut): void => {
     const texts = textsIn(languageOf(ctx.req.headers))
@@ -44,8 +44,8 @@ export function createErrorPage(site: Site) {
 }
 
 /**
- * The page of somebody who is not sent on (oauth-forwarding.ts). The name and the host are what somebody unknown chose, so
- * the host is no link, and the page sends nobody anywhere.
+ * The page of a user who is not redirected (oauth-forwarding.ts). Name and host were chosen by an unknown person, so
+ * the host is not a link, and the page does not redirect.
  */
 export function createHeldPage(site: Site) {
   return (ctx: KoaContextWithOIDC, { client, host, error, description }: HeldAnswer): void => {

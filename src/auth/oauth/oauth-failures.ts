@@ -1,4 +1,5 @@
-// Of one request to the authorization server: once its store has failed, it is asked nothing more until the answer is out.
+// Per request to the authorization server: once its store has failed, it is not queried again until the response is
+// sent.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Adapter, AdapterFactory } from 'oidc-provider'
 
@@ -8,14 +9,14 @@ interface Asking {
 
 const asking = new AsyncLocalStorage<Asking>()
 
-/** What is asked of the store within `work` belongs to one request. */
+/** All store calls within `work` belong to one request. */
 export function asOneRequest<T>(work: () => Promise<T>): Promise<T> {
   return asking.run({}, work)
 }
 
 /**
- * Asks within a request: once one question has failed, any other fails at once.
- * @param isFailure tells a store that does not answer from one that answered no.
+ * Runs a query within a request: after one has failed, any other fails at once.
+ * @param isFailure tells an unavailable store from one that refused.
  */
 export function createAsking(isFailure: (error: unknown) => boolean) {
   return async <Found>(ask: () => Promise<Found>): Promise<Found> => {
@@ -33,8 +34,9 @@ export function createAsking(isFailure: (error: unknown) => boolean) {
 export type AskOnce = ReturnType<typeof createAsking>
 
 /**
- * The store, which after a failure fails at once for the rest of the request. The provider looks for the client again to
- * tell an error, and swallows what then goes wrong: where a database is silent, everybody would wait for it twice.
+ * The store, which fails at once for the rest of a request after its first failure. To report an error, the provider
+ * looks the client up again and swallows what then fails: with an unresponsive database, everyone would wait for it
+ * twice.
  */
 export function failingOnce(store: AdapterFactory, askOnce: AskOnce): AdapterFactory {
   const once =

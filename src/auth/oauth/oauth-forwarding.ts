@@ -1,5 +1,5 @@
-// Whom the authorization server sends on to an application's own address; anybody else gets a page of ours (RFC 9700 section
-// 4.11.2): a member registers any address, and a link to this site must not lead strangers there.
+// Decides whether the authorization server redirects a user to an application; all others see a page of ours (RFC 9700
+// section 4.11.2): members can register any URI, and a link to this site must not lead strangers there.
 import instance from 'oidc-provider/lib/helpers/weak_cache.js'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
@@ -7,10 +7,10 @@ import { findConsent } from './consent-table.ts'
 import { findClientRow } from './oauth-clients-table.ts'
 import type { AskOnce } from './oauth-failures.ts'
 
-/** What the person is told instead of being sent on. */
+/** What the page says instead. */
 export interface HeldAnswer {
   readonly client: { readonly name: string; readonly publisher: string }
-  /** Where the application wanted them. */
+  /** Where the application wanted to redirect them. */
   readonly host: string
   readonly error: string
   readonly description: string | undefined
@@ -19,19 +19,19 @@ export interface HeldAnswer {
 export interface ForwardingDependencies {
   readonly db: Db
   readonly signedInAs: (cookies: string | undefined) => Promise<number | undefined>
-  /** Asks the database, unless it has failed the request already. */
+  /** Queries the database, unless it has already failed this request. */
   readonly askOnce: AskOnce
   readonly renderHeld: (ctx: KoaContextWithOIDC, held: HeldAnswer) => void
 }
 
-/** Did the person just press "Refuse"? They have read there where they would go (oauth-interactions.ts). */
+/** Did the user just press "Refuse"? That page has shown where they would go (oauth-interactions.ts). */
 function hasRefused({ oidc }: KoaContextWithOIDC): boolean {
   return oidc.entities.Interaction?.result?.error === 'access_denied'
 }
 
 /**
- * Stands before every way in which the provider answers an application through a browser: by redirect, fragment or a form
- * that sends itself. A code passes, since it is for somebody who is signed in and has allowed the application just that.
+ * Intercepts every way in which the provider responds to an application through a browser: redirect, fragment, or a
+ * self-submitting form. A code passes, since its user is signed in and has authorized the application.
  */
 export function guardForwarding(
   provider: Provider,
@@ -40,7 +40,7 @@ export function guardForwarding(
   async function findHeld(ctx: KoaContextWithOIDC): Promise<HeldAnswer['client'] | undefined> {
     const clientId = ctx.oidc.client?.clientId ?? ''
     const client = await findClientRow(db, clientId)
-    if (!client) return { name: clientId, publisher: 'nobody any more' } // removed, or its account suspended, just now
+    if (!client) return { name: clientId, publisher: 'nobody any more' } // just deleted, or its account suspended
     if (client.approvedAt !== null) return undefined
     const accountId = await signedInAs(ctx.req.headers.cookie)
     if (accountId === undefined) return client
@@ -54,7 +54,7 @@ export function guardForwarding(
       if (error === undefined || hasRefused(ctx)) return send(ctx, redirectUri, answer)
       const client = await askOnce(() => findHeld(ctx))
       if (!client) return send(ctx, redirectUri, answer)
-      if (ctx.status < 400) ctx.status = 400 // the provider's 303 of a sign-in that may not be asked for
+      if (ctx.status < 400) ctx.status = 400 // the provider's 303 for a sign-in that may not prompt
       return renderHeld(ctx, {
         client,
         host: new URL(redirectUri).host,

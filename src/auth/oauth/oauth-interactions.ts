@@ -1,6 +1,6 @@
-// What a person must be asked while an application waits: who they are, and whether it may. Answers go back to the provider.
+// Sign-in and consent while an application waits; the results go back to the provider.
 //
-//   /oauth/authorize or /device ──▶ /oauth/interaction/{uid} ──▶ sign-in and consent pages ──▶ resume ──▶ the application
+// /oauth/authorize or /device ──▶ /oauth/interaction/{uid} ──▶ sign-in and consent pages ──▶ resume ──▶ the application
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js'
 import type { Provider } from 'oidc-provider'
@@ -15,15 +15,15 @@ import { isScope, scopeWords, type Scope } from '../scopes.ts'
 export interface Interaction {
   readonly uid: string
   readonly asks: 'who' | 'whether'
-  /** A sign-in of before this moment does not count, in milliseconds since 1970 UTC; undefined where any does. */
+  /** Sign-ins before this time do not count, in milliseconds since 1970 UTC; undefined if any does. */
   readonly signInSince: number | undefined
   readonly client: { readonly id: string; readonly name: string; readonly publisher: string }
-  /** Where the browser goes back to; undefined for a device, which waits elsewhere. */
+  /** Where the browser returns to; undefined for a device, which waits elsewhere. */
   readonly redirectUri: string | undefined
   readonly scopes: readonly Scope[]
-  /** Whom the provider knows to be there; undefined while nobody is. */
+  /** The account that the provider considers signed in; undefined if none. */
   readonly accountId: number | undefined
-  /** Must the person be asked, whatever was allowed before? */
+  /** Must the user be asked even if they have consented before? */
   readonly mustAsk: boolean
 }
 
@@ -36,15 +36,15 @@ export interface InteractionsDependencies {
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** The reasons to ask again although somebody is signed in. */
+/** The reasons to require a new sign-in. */
 const anewReasons: ReadonlySet<string> = new Set(['login_prompt', 'max_age'])
 /**
- * The reasons to ask again although it was allowed before: the application asks for it, or it is one on the person's own
- * machine, which anything there can pretend to be (RFC 8252 section 8.6).
+ * The reasons to ask for consent again: the application requests it, or it runs on the user's own machine, where any
+ * program can impersonate it (RFC 8252 section 8.6).
  */
 const askReasons: ReadonlySet<string> = new Set(['consent_prompt', 'native_client_prompt'])
 
-/** What the application asks for, in its own words. */
+/** The request of the application, as it sent it. */
 function askedWords({ scope }: Details['params']): string[] {
   return typeof scope === 'string' ? scopeWords(scope) : []
 }
@@ -54,13 +54,13 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     try {
       return await provider.interactionDetails(request.raw, reply.raw)
     } catch (error) {
-      // No cookie, another browser, expired, or signed out meanwhile.
+      // No cookie, another browser, expired, or signed out since.
       if (error instanceof SessionNotFound) throw refuse('link-used', { detail: lostRequest })
       throw error
     }
   }
 
-  /** When it began, by the clock that sessions are measured with; the provider has its own. */
+  /** When it began, by the clock that sessions use; the provider has its own. */
   const begunAt = ({ iat }: Details): number => now() - (Date.now() - iat * 1_000)
 
   async function read(details: Details): Promise<Interaction> {
@@ -78,12 +78,13 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
       redirectUri: isDevice ? undefined : String(params['redirect_uri']),
       scopes: askedWords(params).filter((word): word is Scope => isScope(word) && registered.includes(word)),
       accountId: Number.isSafeInteger(accountId) && accountId > 0 ? accountId : undefined,
-      // A device is somewhere else, perhaps with somebody else: remembering would let a stranger's code pass unseen.
+      // A device is elsewhere, perhaps with another person: remembering consent would let a stranger's code pass
+      // unnoticed.
       mustAsk: isDevice || prompt.reasons.some((reason) => askReasons.has(reason)),
     }
   }
 
-  /** What of the asked the account may give; the rest is never granted, whoever consents (auth/guard.ts). */
+  /** The requested scopes that the account may grant; the others are never granted, whoever consents (auth/guard.ts). */
   function grantable(interaction: Interaction, actor: AccountActor): Scope[] {
     const own = scopesOfRole(actor.role)
     return interaction.scopes.filter((scope) => own.has(scope))
@@ -98,7 +99,8 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     await db.transaction().execute(async (tx) => {
       const known = await findConsent(tx, actor.accountId, clientId)
       const before = scopeWords(known?.scope ?? '')
-      // One who only learns who the person is has no scope, and is remembered, listed and taken back like any other.
+      // An application that only identifies the user has no scope, and is remembered, listed and revoked like any
+      // other.
       if (known && scopes.every((scope) => before.includes(scope))) return
       const scope = [...new Set([...before, ...scopes])].join(' ')
       const at = now()
@@ -113,27 +115,27 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     })
   }
 
-  /** @throws refusal `forbidden` where nobody, or somebody else, is asked whether they allow the application. */
+  /** @throws refusal `forbidden` if the prompt is not for the signed-in user. */
   function requireAsked({ asks, accountId }: Interaction, actor: AccountActor): void {
     if (asks === 'whether' && accountId === actor.accountId) return
     throw refuse('forbidden', { detail: 'The request was made for another account.' })
   }
 
   return {
-    /** @throws refusal `link-used` where this browser has no such request under way. */
+    /** @throws refusal `link-used` if this browser has no such request in progress. */
     find: async (request: FastifyRequest, reply: FastifyReply): Promise<Interaction> =>
       read(await detailsOf(request, reply)),
 
     grantable,
 
-    /** Has the person allowed all of this before? */
+    /** Has the user consented to all of this before? */
     isRemembered: async (interaction: Interaction, actor: AccountActor): Promise<boolean> => {
       const consent = await findConsent(db, actor.accountId, interaction.client.id)
       const allowed = scopeWords(consent?.scope ?? '')
       return consent !== undefined && grantable(interaction, actor).every((scope) => allowed.includes(scope))
     },
 
-    /** Tells the provider who is there. @returns where the browser goes on. */
+    /** Tells the provider who is signed in. @returns where the browser continues. */
     signedIn: async (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -143,8 +145,8 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
       const details = await detailsOf(request, reply)
       const known = details.session?.accountId
       if (known !== undefined && known !== String(accountId)) {
-        // Begun as somebody else, whose provider session ends with this (oauth-session-mirror.ts): the request goes on
-        // without it, or the provider would take the change of person for an attack.
+        // It was begun by another user, whose provider session ends with this (oauth-session-mirror.ts). The request
+        // continues without that session, because the provider would take the change of user for an attack.
         details.session = undefined
         await details.save(details.exp - Math.floor(Date.now() / 1_000))
       }
@@ -154,8 +156,8 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     },
 
     /**
-     * Allows the application what it asks, as far as the account itself may do it, and remembers that.
-     * @returns where the browser goes on. @throws refusals `link-used`, `forbidden`, `read-only`.
+     * Grants the application what it requests, as far as the account may, and remembers the consent.
+     * @returns where the browser continues. @throws refusals `link-used`, `forbidden`, `read-only`.
      */
     allow: async (request: FastifyRequest, reply: FastifyReply, actor: AccountActor): Promise<string> => {
       const details = await detailsOf(request, reply)
@@ -177,8 +179,9 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     },
 
     /**
-     * Tells the application that the person refused, who has read where they go (oauth-forwarding.ts): so only somebody
-     * who is asked can refuse. @returns where the browser goes on. @throws refusals `link-used`, `forbidden`.
+     * Reports the refusal to the application. The user has seen where they will be redirected (oauth-forwarding.ts), so
+     * only a user who was asked can refuse. @returns where the browser continues. @throws refusals `link-used`,
+     * `forbidden`.
      */
     deny: async (request: FastifyRequest, reply: FastifyReply, actor: AccountActor): Promise<string> => {
       requireAsked(await read(await detailsOf(request, reply)), actor)

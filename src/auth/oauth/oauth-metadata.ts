@@ -1,10 +1,9 @@
-// The documents by which clients discover the authorization server (RFC 8414, OpenID Connect) and the resource (RFC 9728).
+// The discovery documents of the authorization server (RFC 8414, OpenID Connect) and of the resource (RFC 9728).
 import { endpoints, grantTypes } from './oauth-offer.ts'
 import { scopes } from '../scopes.ts'
 
 /**
- * Ours and not the provider's own document: that one takes its URLs from the Host header. Every URL here comes from
- * PUBLIC_URL.
+ * We do not use the provider's own document, because its URLs come from the Host header. Ours all come from PUBLIC_URL.
  */
 export function authorizationServerMetadata(publicUrl: string) {
   const confidentialMethods = ['client_secret_basic', 'client_secret_post']

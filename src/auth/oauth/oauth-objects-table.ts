@@ -15,10 +15,10 @@ export interface NewObject extends ObjectKey {
   readonly grantId: string | null
   /** SHA-256 of the user code, hex. */
   readonly userCode: string | null
-  /** What else finds it: a session's uid; of an access token, the client it was issued to. */
+  /** A second key: a session's uid or, for an access token, the client it was issued to. */
   readonly uid: string | null
   readonly expiresAt: number | null
-  /** Whose it is, and for which application. */
+  /** The account and the application. */
   readonly accountId: number | null
   readonly clientId: string | null
 }
@@ -37,7 +37,7 @@ const columns = [
   'consumed_at as consumedAt',
 ] as const
 
-/** Inserts or replaces; whether it was consumed is never touched, so that saving an object cannot revive it. */
+/** Inserts or replaces; `consumed` is never changed, so that saving an object cannot revive it. */
 export async function saveObject(db: Db, object: NewObject): Promise<void> {
   const changing = {
     payload: object.payload,
@@ -79,7 +79,7 @@ export function findObjectBy(
     .executeTakeFirst()
 }
 
-/** Says true to exactly one of any number of callers: the comparison and the mark are one statement. */
+/** Returns true to exactly one of any number of callers: the comparison and the mark are one statement. */
 export async function consumeObject(db: Db, { kind, idHash }: ObjectKey, at: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_object')
@@ -100,7 +100,7 @@ export async function deleteObjectsOfGrant(db: Db, grantId: string, kind?: strin
   await (kind === undefined ? query : query.where('kind', '=', kind)).execute()
 }
 
-/** Deletes what was issued for the account: all of it, or what one client has. @returns how many. */
+/** Deletes everything issued for the account, or only what one client has. @returns how many. */
 export async function deleteObjectsOfAccount(db: Db, accountId: number, clientId?: string): Promise<number> {
   const query = db.deleteFrom('oauth_object').where('account_id', '=', accountId)
   const { numDeletedRows } = await (
@@ -109,7 +109,7 @@ export async function deleteObjectsOfAccount(db: Db, accountId: number, clientId
   return Number(numDeletedRows)
 }
 
-/** Deletes what was issued to the client, for whomever. @returns how many. */
+/** Deletes everything issued to the client, for any account. @returns how many. */
 export async function deleteObjectsOfClient(db: Db, clientId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('oauth_object')
@@ -119,8 +119,8 @@ export async function deleteObjectsOfClient(db: Db, clientId: string): Promise<n
 }
 
 /**
- * Locks the row until the transaction ends, and says whether it is there. An update that changes nothing, because
- * that is the one row lock that every engine has.
+ * Locks the row until the transaction ends, and returns whether it exists. It is an update that changes nothing,
+ * because that is the only row lock that both engines have.
  */
 export async function holdObject(transaction: Tx, { kind, idHash }: ObjectKey): Promise<boolean> {
   const { numUpdatedRows } = await transaction
@@ -139,15 +139,15 @@ export interface TokenRow {
   readonly clientId: string
   /** Scopes the client is registered for, separated by spaces. */
   readonly clientScope: string
-  /** The account that granted it; for a token of the client's own, the client's account. */
+  /** The account that granted it; for a token of the client itself, the client's account. */
   readonly accountId: number
-  /** Its role at this moment. */
+  /** Its current role. */
   readonly role: Role
 }
 
 /**
- * An access token of one of the kinds, with its client and account, by hash; a token whose client is gone, or whose
- * account is gone or suspended, is not found.
+ * An access token of one of the kinds with its client and account, by hash. Not found if its client was deleted, or its
+ * account was deleted or suspended.
  */
 export function createTokenQuery(db: Db, kinds: readonly string[]) {
   return createHotQuery<TokenRow, 'idHash'>(
@@ -157,7 +157,7 @@ export function createTokenQuery(db: Db, kinds: readonly string[]) {
         .selectFrom('oauth_object')
         .innerJoin('oauth_client', 'oauth_client.id', 'oauth_object.uid')
         .innerJoin('account', (join) =>
-          // By kind, and not "whichever is there": a granted token that names nobody must not act as the client's account.
+          // By kind, not "whichever exists": a granted token without an account must not act as the client's account.
           join.on(({ eb, ref }) =>
             eb(
               'account.id',
@@ -187,7 +187,7 @@ export function createTokenQuery(db: Db, kinds: readonly string[]) {
   )
 }
 
-/** Deletes what expired at `before` or earlier; of the `lasting` kinds, at `lastingBefore` or earlier. Says how many. */
+/** Deletes objects that expired at `before` or earlier; for the `lasting` kinds, at `lastingBefore`. Returns how many. */
 export async function deleteExpired(
   db: Db,
   limits: { readonly before: number; readonly lasting: readonly string[]; readonly lastingBefore: number },

@@ -20,7 +20,7 @@ export const endpoints = {
   authorization: { path: '/oauth/authorize', methods: ['GET'] },
   resume: { path: '/oauth/authorize/:uid', methods: ['GET'] },
   deviceAuthorization: { path: '/oauth/device', methods: ['POST'] },
-  /** Where people type their code. */
+  /** Where users enter their code. */
   deviceCode: { path: '/device', methods: ['GET', 'POST'] },
   deviceResume: { path: '/device/:uid', methods: ['GET'] },
 } as const satisfies Record<string, Endpoint>
@@ -28,7 +28,7 @@ export const endpoints = {
 const minute = 60
 const day = 24 * 60 * minute
 
-/** In seconds. A grant outlives the refresh tokens under it, which renew themselves as long as they are used. */
+/** In seconds. A grant outlives its refresh tokens, which are renewed as long as they are used. */
 export const lifetimes = {
   AccessToken: 15 * minute,
   ClientCredentials: 15 * minute,

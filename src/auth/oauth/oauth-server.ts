@@ -25,52 +25,53 @@ import { loadSigningKeys } from './signing-keys.ts'
 export interface OauthServerDependencies {
   readonly db: Db
   readonly secret: Secret
-  /** The issuer, and the start of every URL the server tells. */
+  /** The issuer, and the prefix of every URL in responses. */
   readonly publicUrl: string
-  /** Frames the pages that people see. */
+  /** Renders the frame of the pages that users see. */
   readonly site: Site
-  /** Origins whose pages may call the token endpoint, beside those of a client's own redirect addresses. */
+  /** Origins whose pages may call the token endpoint, besides those of a client's redirect URIs. */
   readonly corsOrigins: readonly string[]
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
-  /** What a failure is called everywhere else: where the storage failed, the provider's 500 is not the answer. */
+  /** Maps a failure to its refusal: if the storage failed, the provider's 500 is not the right status. */
   readonly refusalOf: (error: unknown) => Refusal
-  /** Counts a poll with a device code, by its hash. @returns whether it came too soon. */
+  /** Counts a poll with a device code, by its hash. @returns whether it came too early. */
   readonly isPollTooFast: (device: string) => Promise<boolean>
-  /** Told of a code or refresh token that was used a second time. */
+  /** Called if a code or refresh token is used a second time. */
   readonly onMisuse: (misuse: { readonly accountId: number | null; readonly address: string }) => void
-  /** Who is signed in with a browser that sends these cookies. */
+  /** The account signed in with these cookies. */
   readonly signedInAs: (cookies: string | undefined) => Promise<number | undefined>
 }
 
 export interface OauthRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Of whoever sent it. */
+  /** Of the sender. */
   readonly address: string
-  /** Told of faults of ours, never of a client's mistakes. */
+  /** Receives internal errors, never a client's mistakes. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Who is told of the faults of a request, which the provider knows by its context. */
+/** The error handler of each request, found by the provider's context. */
 const tellers = new WeakMap<IncomingMessage, OauthRequest['onFault']>()
 
 function tellFault({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): void {
   tellers.get(req)?.(error)
 }
 
-/** A client may learn about and revoke its own tokens only. */
+/** A client may inspect and revoke only its own tokens. */
 function isOwner(client: Client, token: { clientId?: string | undefined }): boolean {
   return token.clientId === client.clientId
 }
 
 function mayRevoke(client: Client, token: { clientId?: string | undefined }): boolean {
-  // RFC 7009 section 2.1: refused, and the client told so. Answering 200 would let it believe the token dead.
+  // RFC 7009 section 2.1: refused with an error. Responding 200 would let the client believe that the token was
+  // revoked.
   if (!isOwner(client, token)) throw new InvalidRequest('the token was issued to another client')
   return true
 }
 
-/** May a page of this origin read what the client is answered (contract D2)? */
+/** May pages of this origin read the client's response (contract D2)? */
 function isCorsOrigin(
   { publicUrl, corsOrigins }: OauthServerDependencies,
   origin: string,
@@ -82,8 +83,8 @@ function isCorsOrigin(
 }
 
 /**
- * The provider lets any origin read what it answers before it knows the client, such as "unknown client". Only the
- * public keys are for anyone.
+ * The provider lets any origin read errors that occur before it knows the client, such as "unknown client". Only the
+ * public keys are for everyone.
  */
 function narrowCors(dependencies: OauthServerDependencies) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
@@ -95,8 +96,8 @@ function narrowCors(dependencies: OauthServerDependencies) {
 }
 
 /**
- * The provider answers 500 to whatever it does not know. A full disk or one that fails is told by the status that it has
- * everywhere, in the words of OAuth, which its clients read.
+ * The provider responds with 500 to any error it does not know. A full or failing disk is reported with its usual
+ * status, in an OAuth error, which its clients understand.
  */
 function tellStorageFailure(
   ctx: KoaContextWithOIDC,
@@ -114,7 +115,7 @@ function tellStorageFailure(
 }
 
 /**
- * The provider saves the session of a page once the page is made, past its own handling of errors: it would answer with
+ * The provider saves the session of a page after rendering it, outside its error handling: a failure there would become
  * a bare "Internal Server Error".
  */
 function tellLateFailure({ refusalOf }: OauthServerDependencies, renderErrorPage: RenderErrorPage) {
@@ -131,10 +132,10 @@ function tellLateFailure({ refusalOf }: OauthServerDependencies, renderErrorPage
   }
 }
 
-/** What libraries for OpenID Connect send by themselves; it gives nothing here, and OpenID wants it passed over. */
+/** OpenID Connect libraries send these by default; they have no effect here, and OpenID requires ignoring them. */
 const openidScopes: ReadonlySet<string> = new Set(['openid', 'offline_access', 'profile', 'email'])
 
-/** Of the request as it was sent: what the provider hands on has the unknown scopes already dropped, without a word. */
+/** Scopes of the request as sent: in what the provider passes on, unknown scopes have been dropped silently. */
 function requireKnownScopes({ method, query, oidc }: KoaContextWithOIDC): void {
   const sent: unknown = (method === 'POST' ? oidc.body : query)?.['scope']
   const words = typeof sent === 'string' ? scopeWords(sent) : []
@@ -169,7 +170,7 @@ function configurationOf(
       deviceFlow: { enabled: true, ...createDevicePages(dependencies.site) },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => mayRevoke(client, token) },
       introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwner(client, token) },
-      // On by default, and nothing the contract names.
+      // On by default, and not part of the contract.
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
@@ -184,7 +185,7 @@ function configurationOf(
     ttl: lifetimes,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    /** What a person granted to an application outlives the browser session it was granted in. */
+    /** What a user granted to an application outlives the browser session in which it was granted. */
     expiresWithSession: async () => false,
     findAccount: async (_ctx, sub) =>
       (await isAccount(db, Number(sub))) ? { accountId: sub, claims: () => ({ sub }) } : undefined,
@@ -195,8 +196,8 @@ function configurationOf(
 }
 
 /**
- * The client-credentials grant. Ours, since the provider's own drops a scope it does not know without a word: here
- * anything beyond the registered scopes is refused, and asking for none grants all of them.
+ * The client-credentials grant. We implement it because the provider's own silently drops unknown scopes: here any
+ * scope that is not registered is refused, and a request without scopes gets all registered ones.
  */
 async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<void> {
   const { client, params, provider } = ctx.oidc
@@ -217,13 +218,13 @@ async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<v
   }
 }
 
-/** Used before, or revoked: as the provider and our store word it. */
+/** Used before, or revoked, in the terms of the provider and our store. */
 function isReplay(error: Error): boolean {
   const { error_detail: detail = '' } = error as Error & { readonly error_detail?: string }
   return error instanceof InvalidGrant && /already (?:used|consumed)|not found/.test(detail)
 }
 
-/** A code in the address of the device page fills in the form, which the person still sends. */
+/** A code in the URL of the device page fills in the form, which the user still submits. */
 function withoutUserCode(request: IncomingMessage, path: string): string {
   const [page = '', query] = path.split('?', 2)
   if (page !== endpoints.deviceCode.path || query === undefined) return path
@@ -232,7 +233,7 @@ function withoutUserCode(request: IncomingMessage, path: string): string {
   return page
 }
 
-/** Makes the signing key at the first start. */
+/** Creates the signing key at the first start. */
 export async function createOauthServer(dependencies: OauthServerDependencies) {
   const { db, secret, publicUrl, now, refusalOf } = dependencies
   const keys = await loadSigningKeys(db, secret, now())
@@ -261,7 +262,7 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
     tellStorageFailure(ctx, refusalOf(error), renderErrorPage)
     tellFault(ctx, error)
   })
-  // What escapes the provider's own error handling; a connection that broke (it names a system call) is no fault.
+  // Errors that escape the provider's error handling; a broken connection (which names a system call) is not one.
   const emitter: EventEmitter = provider
   emitter.on('error', (error: Error, ctx: KoaContextWithOIDC) => {
     if (!('syscall' in error)) tellFault(ctx, error)
@@ -269,7 +270,7 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
 
   const providerSessions = createProviderSessions(provider, signedInAs)
 
-  // The provider takes scheme, host and address of the request from the X-Forwarded headers, and these from `handle`.
+  // The provider takes scheme, host and client address from the X-Forwarded headers, which `handle` sets.
   provider.proxy = true
   const callback = provider.callback()
   const { host, protocol, pathname } = new URL(publicUrl)
@@ -277,11 +278,11 @@ export async function createOauthServer(dependencies: OauthServerDependencies) {
 
   return {
     publicUrl,
-    /** For the pages of people's sign-in. */
+    /** For the sign-in pages. */
     provider,
     /**
-     * Answers a request whose URL is already without the path of PUBLIC_URL. Whatever Host or X-Forwarded header the
-     * client sent, the URLs in the answer are those of PUBLIC_URL.
+     * Handles a request whose URL no longer has the path of PUBLIC_URL. Whatever Host or X-Forwarded header the client
+     * sent, the URLs in the response are those of PUBLIC_URL.
      */
     handle: async ({ request, response, address, onFault }: OauthRequest): Promise<void> => {
       tellers.set(request, onFault)

@@ -1,8 +1,8 @@
-// Keeps the provider's own browser session in step with ours: it counts for as long as the same person is signed in here.
+// Keeps the provider's browser session in step with ours: it is valid only while the same user is signed in here.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider, Session } from 'oidc-provider'
 
-/** Takes cookies out of a Cookie header, by name. */
+/** Removes cookies from a Cookie header, by name. */
 function withoutCookies(header: string, names: readonly string[]): string {
   return header
     .split(';')
@@ -16,8 +16,8 @@ export function createProviderSessions(
 ) {
   const name = provider.cookieName('session')
 
-  // A form that comes without its cookie has a session that was never stored, which the provider then tries to store
-  // once more and fails with a 500.
+  // If a form arrives without its cookie, the provider has a session that was never stored, tries to store it again,
+  // and fails with a 500.
   const { persist } = provider.Session.prototype
   provider.Session.prototype.persist = async function (this: Session) {
     return this.exp === undefined ? '' : persist.call(this)
@@ -25,8 +25,9 @@ export function createProviderSessions(
 
   return {
     /**
-     * Whoever signed out here, or signed in as somebody else, is unknown to the provider from then on, so that it asks
-     * us again. Without this its session would outlive ours, and the next person at the browser would act as the last.
+     * If the user has signed out here or signed in as someone else, the provider no longer knows them and asks us
+     * again. Without this its session would outlive ours, and the next person at the browser would act as the previous
+     * one.
      */
     forgetStranger: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { cookie } = request.headers

@@ -12,9 +12,9 @@ import { ensureOwnClient, ownClientId } from './own-client.ts'
 import * as table from './oauth-objects-table.ts'
 import type { Secret } from '../secret.ts'
 
-/** Kinds that are an access token, and so are asked for at every request. */
+/** Kinds that are access tokens, and so are looked up with every request. */
 export const accessTokenKinds: readonly string[] = ['AccessToken', 'ClientCredentials']
-/** Kinds that live and die with a grant. */
+/** Kinds that are deleted with their grant. */
 const grantedKinds: ReadonlySet<string> = new Set([
   'AccessToken',
   'AuthorizationCode',
@@ -22,9 +22,9 @@ const grantedKinds: ReadonlySet<string> = new Set([
   'RefreshToken',
 ])
 /**
- * Kinds stored in the clear, because nothing in them but `jti` is a credential. Any other is sealed: an interaction
- * holds a copy of the session cookie, and sessions and device codes are also found by something else than their id,
- * and then must give back an id that the database does not hold.
+ * Kinds that are stored unencrypted, because only their `jti` is a credential. All others are encrypted: an interaction
+ * contains a copy of the session cookie, and sessions and device codes are also found by a second key, and must then
+ * return an id that the database does not contain.
  */
 const plainKinds: ReadonlySet<string> = new Set([
   'AccessToken',
@@ -35,11 +35,11 @@ const plainKinds: ReadonlySet<string> = new Set([
 ])
 
 const hour = 3_600_000
-/** How long an expired object stays: a device that polls with its code must still be told `expired_token`. */
+/** How long an expired object is kept: a device that polls with its code must still get `expired_token`. */
 const keptMs = hour
 /**
- * How long an expired access token stays: so long may a client come back with it and be told "expired" (401, fetch
- * another) and not "unknown" (403 on the classic routes, contract C30).
+ * How long an expired access token is kept, so that its client gets "expired" (401, get a new one) and not "unknown"
+ * (403 on the classic routes, contract C30).
  */
 const accessTokenKeptMs = 7 * 24 * hour
 
@@ -52,7 +52,7 @@ export interface StoreDependencies {
   readonly now: () => number
 }
 
-/** Deletes a grant and everything issued under it, in the order that lets no token slip in between. */
+/** Deletes a grant and everything issued under it, in an order that lets no token escape. */
 async function destroyGrant(db: Db, grantId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await table.deleteObject(transaction, { kind: 'Grant', idHash: hashId(grantId) })
@@ -61,8 +61,8 @@ async function destroyGrant(db: Db, grantId: string): Promise<void> {
 }
 
 /**
- * Saves what belongs to a grant, unless the grant is gone: two redemptions of one code may run at once, and what
- * the winner issues after the loser destroyed the grant must not live.
+ * Saves an object of a grant, unless the grant was deleted: two redemptions of one code may run at once, and what the
+ * winner issues after the loser has destroyed the grant must not survive.
  */
 async function saveUnderGrant(db: Db, object: table.NewObject, grantId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -72,7 +72,10 @@ async function saveUnderGrant(db: Db, object: table.NewObject, grantId: string):
   })
 }
 
-/** What suspending an account and revoking an application look for; sessions and interactions are nobody's yet. */
+/**
+ * The columns by which suspending an account and revoking an application find objects; sessions and interactions have
+ * no owner yet.
+ */
 function ownerOf({ accountId, clientId }: AdapterPayload) {
   const id = Number(accountId)
   return {
@@ -81,12 +84,12 @@ function ownerOf({ accountId, clientId }: AdapterPayload) {
   }
 }
 
-/** The fields that the provider sets by the clock of its process, in seconds. */
+/** Fields that the provider sets by the clock of its process, in seconds. */
 const timesOfProvider: ReadonlySet<string> = new Set(['exp', 'iat', 'iiat', 'authTime', 'loginTs'])
 
 /**
- * The provider reads the clock of its process, and the clocks of the node that writes an object and the node that reads it
- * may differ by minutes. So stored times are by our clock.
+ * The provider uses the clock of its process, and the clocks of the node that writes an object and the node that reads
+ * it may differ by minutes. So stored times are by our clock.
  */
 const withTimes = (payload: AdapterPayload, bySeconds: number): AdapterPayload =>
   bySeconds === 0
@@ -101,17 +104,17 @@ const withTimes = (payload: AdapterPayload, bySeconds: number): AdapterPayload =
 function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Adapter {
   const keyOf = (id: string): table.ObjectKey => ({ kind, idHash: hashId(id) })
 
-  /** How far our clock is ahead of the clock of the process. */
+  /** How far our clock is ahead of the process clock. */
   const aheadSeconds = (): number => Math.round((now() - Date.now()) / 1_000)
 
-  /** An opaque token is its `jti`, so that is never stored in the clear. */
+  /** An opaque token is its `jti`, so that is never stored unencrypted. */
   function write(told: AdapterPayload): string {
     const payload = withTimes(told, aheadSeconds())
     if (!plainKinds.has(kind)) return secret.seal(JSON.stringify(payload))
     return JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'jti')))
   }
 
-  /** Undefined where SECRET_FILE was replaced meanwhile: then the session is over, and nothing is broken. */
+  /** Undefined if SECRET_FILE was replaced since: then the session is over, which is not an error. */
   function open(sealed: string): string | undefined {
     try {
       return secret.unseal(sealed)
@@ -122,7 +125,7 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
 
   function read(row: table.ObjectRow | undefined, id?: string): AdapterPayload | undefined {
     if (!row) return undefined
-    // The provider itself refuses an expired device code, with the error that RFC 8628 wants.
+    // The provider itself refuses an expired device code, with the error that RFC 8628 requires.
     if (row.expiresAt !== null && row.expiresAt <= now() && kind !== 'DeviceCode') return undefined
     const text = plainKinds.has(kind) ? row.payload : open(row.payload)
     if (text === undefined) return undefined
@@ -142,7 +145,7 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
         userCode: payload.userCode === undefined ? null : hashId(payload.userCode),
         ...ownerOf(payload),
         uid: (accessTokenKinds.includes(kind) ? payload.clientId : payload.uid) ?? null,
-        // By our clock, which is the one that it will be compared with.
+        // By our clock, with which it will be compared.
         expiresAt:
           expiresInSeconds === undefined ? null : (Math.floor(now() / 1_000) + expiresInSeconds) * 1_000,
       }
@@ -153,8 +156,8 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
     findByUserCode: async (userCode) =>
       read(await table.findObjectBy(db, kind, 'user_code', hashId(userCode))),
     consume: async (id) => {
-      // The provider looks first and consumes then; whoever loses the race in between is refused here, and since
-      // nobody can tell which of the two was the thief, the grant dies for both (RFC 9700 section 4.14).
+      // The provider looks up first and consumes then. A caller that loses the race in between is refused here and,
+      // since nobody can tell which of the two is the thief, the grant is revoked for both (RFC 9700 section 4.14).
       if (await table.consumeObject(db, keyOf(id), now())) return
       const row = await table.findObject(db, keyOf(id))
       if (row?.grantId) await destroyGrant(db, row.grantId)
@@ -165,7 +168,7 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
   }
 }
 
-/** Clients are ours: the provider reads them and nothing else, since registration over HTTP is off. */
+/** The provider only reads clients, since registration over HTTP is off. */
 function clientAdapter({ db, now }: StoreDependencies): Adapter {
   const refuseWrite = async (): Promise<never> => {
     throw new Error('The authorization server never writes clients: that is registerClient.')
@@ -188,7 +191,7 @@ export function createOauthStore(dependencies: StoreDependencies): AdapterFactor
   return (kind) => (kind === 'Client' ? clientAdapter(dependencies) : objectAdapter(kind, dependencies))
 }
 
-/** Deletes what expired long enough ago that nobody asks for it any more; says how many. */
+/** Deletes objects that expired so long ago that nobody asks for them any more; returns how many. */
 export function sweepExpired(db: Db, now: number): Promise<number> {
   return table.deleteExpired(db, {
     before: now - keptMs,

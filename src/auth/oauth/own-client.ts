@@ -1,19 +1,22 @@
-// The client of Waymark's own command line: people sign in with it by device code (waymark login), at any installation.
+// The client of Waymark's own command line: users sign in with it by device code (waymark login), at any installation.
 import { byServer, recordAudit } from '../../accounts/audit/audit.ts'
 import { inTransaction, type Db } from '../../database/database.ts'
 import { Refusal } from '../../errors.ts'
 import { findClientRow, insertClient, oldestAdmin } from './oauth-clients-table.ts'
 import { scopes, type Scope } from '../scopes.ts'
 
-/** The same everywhere, so that the command line needs no registration. It is public: the id is no secret and proves nothing. */
+/**
+ * The same id everywhere, so that the command line needs no registration. The client is public: its id is not secret
+ * and proves nothing.
+ */
 export const ownClientId = 'waymark-cli'
 
-/** What `waymark login` asks for: what its commands need, and none of them changes trails on a server. */
+/** The scopes that `waymark login` requests: those its commands need; none of them changes trails on a server. */
 export const ownClientScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'trails:write')
 
 /**
- * Makes the client, where it is missing, at the first sign-in that names it. It belongs to the oldest admin, who answers
- * for the installation; where there is none yet, or nothing may be written, there is no client either.
+ * Creates the client at the first sign-in that names it. It belongs to the oldest admin, who is responsible for the
+ * installation; if there is no admin yet, or the installation is read-only, there is no client either.
  */
 export async function ensureOwnClient(db: Db, now: number): Promise<void> {
   if (await findClientRow(db, ownClientId)) return

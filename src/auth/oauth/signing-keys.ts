@@ -1,4 +1,5 @@
-// The key that signs ID tokens: made at the first start, kept in the table signing_key, sealed with SECRET_FILE.
+// The key that signs ID tokens: created at the first start, stored in the table signing_key, encrypted with
+// SECRET_FILE.
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { JWK } from 'oidc-provider'
@@ -7,9 +8,9 @@ import { findFact, forgetFact, noteFact } from '../../database/installation-fact
 import { findReadOnly } from '../../database/read-only.ts'
 import { loadSecret, secretFrom, type Secret } from '../secret.ts'
 
-/** RS256, since OpenID Connect asks every provider for it. */
+/** RS256, which OpenID Connect requires of every provider. */
 const modulusBits = 2_048
-/** A fixed id, so that of two nodes that start at once the second keeps what the first has made. */
+/** A fixed id, so that of two nodes that start at once, the second uses the key of the first. */
 const firstKeyId = 'oauth-1'
 
 const generate = promisify(generateKeyPair)
@@ -37,7 +38,10 @@ function open(secret: Secret, sealed: string): string {
   }
 }
 
-/** @param noted fingerprint of the secret that a server last used; undefined before the first start, and of older versions. */
+/**
+ * @param noted fingerprint of the secret that a server last used; undefined before the first start, and for older
+ * versions.
+ */
 function requireNoted(secret: Secret, noted: string | undefined): void {
   if (noted === undefined || secret.fingerprints.includes(noted)) return
   throw new Error(
@@ -45,18 +49,21 @@ function requireNoted(secret: Secret, noted: string | undefined): void {
   )
 }
 
-/** The fingerprint of the secret that a server last used with this database; undefined for none, or an older version. */
+/**
+ * The fingerprint of the secret that a server last used with this database; undefined if none, or from an older
+ * version.
+ */
 export const findFingerprint = (db: Db): Promise<string | undefined> => findFact(db, 'secret-fingerprint')
 
-/** Does the database hold anything that only its secret opens? */
+/** Does the database contain anything that only its secret decrypts? */
 export async function needsSecret(db: Db): Promise<boolean> {
   return (await findFingerprint(db)) !== undefined || (await listKeys(db)).length > 0
 }
 
 /**
- * From the first start of a server on, a database cannot do without the secret that sealed its keys.
- * @param content of SECRET_FILE; undefined where there is none.
- * @throws Error of one sentence where the secret is missing or is another installation's.
+ * From the first start of a server on, a database needs the secret that encrypted its keys.
+ * @param content of SECRET_FILE; undefined if there is none.
+ * @throws Error of one sentence if the secret is missing or belongs to another installation.
  */
 export async function requireSecret(db: Db, content: Uint8Array | undefined, file: string): Promise<void> {
   if (!(await needsSecret(db))) return
@@ -71,8 +78,8 @@ export async function requireSecret(db: Db, content: Uint8Array | undefined, fil
 }
 
 /**
- * The secret of this installation, made only at its first start: one made later would open nothing.
- * @throws Error of one sentence where it is missing, is another than the one noted, or cannot be used.
+ * The secret of this installation, created only at its first start, since a later one could decrypt nothing.
+ * @throws Error of one sentence if it is missing, differs from the noted one, or cannot be used.
  */
 export async function loadSecretOf(db: Db, file: string): Promise<Secret> {
   const secret = await loadSecret(file, () => requireSecret(db, undefined, file))
@@ -81,8 +88,8 @@ export async function loadSecretOf(db: Db, file: string): Promise<Secret> {
 }
 
 /**
- * Notes which secret the server uses, once it has opened what is sealed: so a database of an older version, which notes
- * none, cannot note a wrong one. While the secret is rotated, the new one is noted.
+ * Notes the server's secret, after it has decrypted stored keys with it: so a database of an older version, which has
+ * no note yet, cannot get a wrong one. While the secret is rotated, the new one is noted.
  */
 async function noteFingerprint(db: Db, { fingerprints: [newest] }: Secret, now: number): Promise<void> {
   if (newest === undefined || (await findFingerprint(db)) === newest) return
@@ -90,16 +97,16 @@ async function noteFingerprint(db: Db, { fingerprints: [newest] }: Secret, now: 
   await noteFact(db, 'secret-fingerprint', newest, now)
 }
 
-/** Deletes what only a secret that is lost could open; the next start begins with another. */
+/** Deletes everything that only a lost secret could decrypt; the next start creates another. */
 export async function forgetSecret(db: Db): Promise<void> {
   await db.deleteFrom('signing_key').execute()
   await forgetFact(db, 'secret-fingerprint')
 }
 
 /**
- * All signing keys as private JWKs, the first made where there is none. One that an older secret sealed is sealed
- * anew, so that the second line of SECRET_FILE can go after one start.
- * @throws Error of one sentence where SECRET_FILE does not open them.
+ * All signing keys as private JWKs; the first is created if there is none. A key that was encrypted with an older
+ * secret is encrypted again, so that the second line of SECRET_FILE can be removed after one start.
+ * @throws Error of one sentence if SECRET_FILE does not decrypt them.
  */
 export async function loadSigningKeys(db: Db, secret: Secret, now: number): Promise<JWK[]> {
   if ((await listKeys(db)).length === 0) await makeFirstKey(db, secret, now)

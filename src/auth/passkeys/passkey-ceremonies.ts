@@ -1,20 +1,21 @@
-// What a browser and an authenticator are asked, and whether their answers are right: the only place that knows the library.
+// Creates the options for browsers and authenticators, and verifies their responses: the only file that uses the
+// library.
 //
-// A passkey replaces the password, so the authenticator must have verified its person (PIN, finger, face) each time.
+// A passkey replaces the password, so the authenticator must verify its user (PIN, finger, face) each time.
 import { isIP } from 'node:net'
 import { refuse } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { oneTimeLives } from '../one-time.ts'
 import type { PasskeyRow } from './passkey-table.ts'
 
-/** EdDSA, ES256 and RS256, best first: what every authenticator has one of. */
+/** EdDSA, ES256 and RS256, best first: every authenticator supports one of them. */
 const algorithms = [-8, -7, -257]
-/** A key of RSA with 4,096 bits takes half of it; a longer one would only cost time. */
+/** An RSA key of 4,096 bits takes half of it; a longer one would only cost time. */
 const maxKeyBytes = 1_024
-/** The browser gives up a little before the challenge does. */
+/** The browser times out shortly before the challenge expires. */
 const timeoutMs = oneTimeLives.passkey - 10_000
 
-/** An answer of an authenticator, in base64url, as PublicKeyCredential.toJSON() gives it. */
+/** A response of an authenticator, in base64url, as returned by PublicKeyCredential.toJSON(). */
 interface CredentialResponse<Response> {
   readonly id: string
   readonly rawId: string
@@ -33,7 +34,7 @@ export type Assertion = CredentialResponse<{
   readonly userHandle?: string | null | undefined
 }>
 
-/** What a browser takes passkeys for: a host with a name, over TLS or on this machine. Else undefined. */
+/** The relying party id for this URL: browsers require a host name, over TLS or on this machine. Undefined otherwise. */
 export function passkeyHost(publicUrl: string): string | undefined {
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
@@ -41,13 +42,13 @@ export function passkeyHost(publicUrl: string): string | undefined {
   return isLocal || protocol === 'https:' ? hostname : undefined
 }
 
-/** The account's decimal id, which says nothing about the person: some authenticators show it without asking. */
+/** The account's decimal id, which reveals nothing personal: some authenticators show it without asking. */
 export const userHandleOf = (accountId: number): string =>
   Buffer.from(String(accountId)).toString('base64url')
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Buffer.from(text, 'base64url')
 
-/** The challenge that the browser says it answers: base64url, as it was issued. */
+/** The challenge that the browser claims to answer: base64url, as it was issued. */
 export function challengeIn(clientData: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8')) as {
@@ -55,11 +56,11 @@ export function challengeIn(clientData: string): string {
     }
     return typeof challenge === 'string' ? challenge : ''
   } catch {
-    return '' // nobody was given it
+    return '' // it was never issued
   }
 }
 
-/** Whatever the library finds wrong is the fault of what was sent. */
+/** Every error of the library means that the input was wrong. */
 async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
   try {
     return await judge()
@@ -71,13 +72,13 @@ async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
 const transportsOf = ({ transports }: PasskeyRow) =>
   JSON.parse(transports) as ('ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb')[]
 
-/** Takes a quarter of a second and 28 MB, so only where somebody has a passkey. */
+/** Takes a quarter of a second and 28 MB, so it is loaded only if somebody uses a passkey. */
 const openLibrary = () => import('@simplewebauthn/server')
 const openHelpers = () => import('@simplewebauthn/server/helpers')
 
 /**
- * The attestation without its statement, which nobody asked for: where it comes nevertheless, its certificates would be
- * parsed, and the addresses in them perhaps fetched.
+ * The attestation without its statement, which we do not request: if one is sent anyway, its certificates would be
+ * parsed and perhaps the URLs in them fetched.
  */
 async function withoutStatement(attestation: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await openHelpers()
@@ -90,11 +91,11 @@ async function withoutStatement(attestation: string): Promise<string> {
   return Buffer.from(isoCBOR.encode(bare)).toString('base64url')
 }
 
-/** Where passkeys count: the host they are for, and the origin of the pages that may use them. */
+/** The relying party: the host of the passkeys, and the origin of the pages that may use them. */
 export interface PasskeyPlace {
   readonly host: string
   readonly origin: string
-  /** What the authenticator shows to the person. */
+  /** The name that the authenticator shows. */
   readonly siteName: string
 }
 
@@ -104,7 +105,7 @@ export async function creationOptions(
   wanted: {
     readonly challenge: string
     readonly account: { readonly id: number; readonly email: string; readonly displayName: string }
-    /** Those that the account has: no authenticator makes a second. */
+    /** The account's existing passkeys: no authenticator creates a second one. */
     readonly known: readonly PasskeyRow[]
   },
 ) {
@@ -125,7 +126,7 @@ export async function creationOptions(
   })
 }
 
-/** @returns the options of navigator.credentials.get(), as JSON. They name no account: the authenticator knows whose it is. */
+/** @returns the options of navigator.credentials.get(), as JSON. They name no account: the authenticator knows it. */
 export async function requestOptions({ host }: PasskeyPlace, challenge: string) {
   const { generateAuthenticationOptions } = await openLibrary()
   return generateAuthenticationOptions({
@@ -161,7 +162,7 @@ export async function readNewCredential(
   return credential
 }
 
-/** @returns the authenticator's count, for whoever keeps it to compare. @throws refusal `wrong-passkey`. */
+/** @returns the authenticator's counter, for the caller to compare. @throws refusal `wrong-passkey`. */
 export async function readAssertion(
   { host, origin }: PasskeyPlace,
   passkey: PasskeyRow,
@@ -178,7 +179,7 @@ export async function readAssertion(
       expectedOrigin: origin,
       expectedRPID: host,
       requireUserVerification: true,
-      // Compared where the count is stored instead (notePasskeyUse), so that two at once cannot both pass.
+      // Compared when it is stored instead (notePasskeyUse), so that two concurrent sign-ins cannot both pass.
       credential: { id: passkey.credentialId, publicKey: bytesOf(passkey.publicKey), counter: 0 },
     }),
   )

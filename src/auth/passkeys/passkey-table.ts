@@ -2,12 +2,12 @@
 import type { Db } from '../../database/database.ts'
 
 export interface PasskeyRow {
-  /** base64url, as the browser gives it. */
+  /** base64url, as sent by the browser. */
   readonly credentialId: string
   readonly accountId: number
   /** COSE, base64url. */
   readonly publicKey: string
-  /** As the authenticator last told it; 0 for those that do not count. */
+  /** The last value of the authenticator's counter; 0 for those without one. */
   readonly signCount: number
   /** JSON array. */
   readonly transports: string
@@ -28,7 +28,7 @@ const columns = [
   'last_used_at as lastUsedAt',
 ] as const
 
-/** Says false where the credential is known already, whosever it is. */
+/** Returns false if the credential is already known, for any account. */
 export async function insertPasskey(db: Db, passkey: PasskeyRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('passkey')
@@ -63,8 +63,8 @@ export function listPasskeysOf(db: Db, accountId: number): Promise<PasskeyRow[]>
 }
 
 /**
- * Notes a use, unless the authenticator's count did not grow: comparison and change are one statement, so of two copies
- * of one authenticator only one gets in with the same count.
+ * Notes a use, unless the authenticator's counter did not grow: comparison and change are one statement, so of two
+ * copies of an authenticator only one can sign in with the same value.
  * @returns whether it was noted.
  */
 export async function notePasskeyUse(
@@ -78,7 +78,7 @@ export async function notePasskeyUse(
     .where((expression) =>
       expression.or([
         expression('sign_count', '<', use.signCount),
-        // Many authenticators do not count: they tell 0 for ever.
+        // Many authenticators have no counter and always send 0.
         expression.and([expression('sign_count', '=', 0), expression.lit(use.signCount === 0)]),
       ]),
     )
@@ -86,7 +86,7 @@ export async function notePasskeyUse(
   return numUpdatedRows > 0n
 }
 
-/** Says whether the account had it. */
+/** Returns whether the account had it. */
 export async function deletePasskey(db: Db, accountId: number, credentialId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('passkey')

@@ -1,4 +1,4 @@
-// Passkeys: a second way to sign in. Who may add, use and remove one; each challenge is used up with what it was for.
+// Passkeys: who may add, use and remove them; each challenge is consumed with the ceremony it was issued for.
 import { findSignInById } from '../../accounts/accounts.ts'
 import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import type { Db, Tx } from '../../database/database.ts'
@@ -34,11 +34,11 @@ export type { PasskeyRow } from './passkey-table.ts'
 
 export const maxPasskeys = 20
 
-/** The person, signed in with a browser. */
+/** The user of a signed-in browser. */
 export interface PasskeyOwner {
   readonly accountId: number
   readonly sessionId: string
-  /** Of staff who signed in without a passkey: they may add their first one, and no other. */
+  /** Set for staff who signed in without a passkey: they may add their first one, and no other. */
   readonly awaitsPasskey?: true
 }
 
@@ -52,7 +52,7 @@ export interface PasskeysDependencies {
   readonly now: () => number
   readonly sessions: Pick<Sessions, 'begin'>
   readonly publicUrl: string
-  /** Asked for each passkey. */
+  /** Looked up for each passkey. */
   readonly siteName: () => string
 }
 
@@ -65,14 +65,14 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
     return { host, origin, siteName: siteName() }
   }
 
-  /** Stored hashed like every secret, though a browser shows it. */
+  /** Stored as a hash like every secret, although browsers show it. */
   const issueChallenge = (accountId: number | null, data: OneTime['data']): Promise<string> =>
     db.transaction().execute(async (tx) => {
       await requireWritable(tx)
       return (await issueOneTime(tx, 'passkey', { now: now(), accountId, data })).token
     })
 
-  /** @returns those there are. @throws refusal `quota-reached`. */
+  /** @returns the existing ones. @throws refusal `quota-reached`. */
   async function requireRoom(tx: Db, accountId: number): Promise<PasskeyRow[]> {
     const passkeys = await listPasskeysOf(tx, accountId)
     if (passkeys.length < maxPasskeys) return passkeys
@@ -81,22 +81,25 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
     })
   }
 
-  /** The one sign that somebody copied an authenticator: it stays, with the challenge used up, though nobody gets in. */
+  /**
+   * The only sign that an authenticator was copied: it is committed together with the used challenge, although the
+   * sign-in is refused.
+   */
   async function noteCopy(tx: Tx, { accountId, credentialId }: PasskeyRow): Promise<void> {
     const detail = { passkey: credentialId, reason: 'count' }
     await recordAudit(tx, { at: now(), by: byServer, action: 'passkey.refused', accountId, detail })
   }
 
   return {
-    /** Whether browsers take passkeys at PUBLIC_URL. */
+    /** Whether browsers support passkeys at PUBLIC_URL. */
     isOffered: host !== undefined,
 
     /** Oldest first. */
     list: (accountId: number): Promise<PasskeyRow[]> => listPasskeysOf(db, accountId),
 
     /**
-     * Whoever calls it has made sure that the person is there; the challenge, good in this session only, carries that
-     * on to `add`.
+     * The caller has confirmed the user's identity; the challenge, which is valid only in this session, carries that on
+     * to `add`.
      * @throws refusals `no-passkeys`, `quota-reached`, `passkey-required`, `read-only`.
      */
     beginAdding: async ({ accountId, sessionId, awaitsPasskey }: PasskeyOwner) => {
@@ -137,7 +140,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
         if (!(await insertPasskey(tx, passkey))) {
           throw refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.known) })
         }
-        // The person has just shown it.
+        // The user has just shown it.
         if (awaitsPasskey) await noteSessionPasskey(tx, sessionId)
         const by: AuditActor = { accountId, via: 'session' }
         const detail = { passkey: passkey.credentialId, name }
@@ -165,7 +168,7 @@ export function createPasskeys({ db, now, sessions, publicUrl, siteName }: Passk
     },
 
     /**
-     * Begins a session of the account that the passkey is of.
+     * Starts a session for the account of the passkey.
      * @throws refusals `no-passkeys`, `wrong-passkey`, `account-suspended`, `read-only`.
      */
     signIn: async (assertion: Assertion, browser: string | undefined): Promise<BegunSession> => {

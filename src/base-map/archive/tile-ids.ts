@@ -10,24 +10,6 @@ export const maxRanges = 1_000_000
 /** The id of the first tile of a zoom. */
 export const firstIdOf = (zoom: number): number => (4 ** zoom - 1) / 3
 
-/** Which quarter of the curve a tile is in, level by level; no operator of 32 bits, since ids have up to 53. */
-export function tileIdOf(zoom: number, column: number, row: number): number {
-  let place = 0
-  let [x, y] = [column, row]
-  for (let side = 2 ** (zoom - 1); side >= 1; side /= 2) {
-    const right = x >= side ? 1 : 0
-    const below = y >= side ? 1 : 0
-    place += side * side * ((3 * right) ^ below)
-    x -= right * side
-    y -= below * side
-    if (below === 0) {
-      if (right === 1) [x, y] = [side - 1 - x, side - 1 - y]
-      ;[x, y] = [y, x]
-    }
-  }
-  return firstIdOf(zoom) + place
-}
-
 /** @param place along the curve of the zoom. */
 function columnAndRow(zoom: number, place: number): readonly [number, number] {
   let [x, y] = [0, 0]
@@ -73,19 +55,6 @@ function tileBoxOf({ west, south, east, north }: Box, zoom: number): TileBox {
     columns: spans.map(([from, to]) => tilesBetween(columnOf(from), columnOf(to), side)),
     rows: tilesBetween(rowOf(north), rowOf(south), side),
   }
-}
-
-export function countTiles(box: Box, minZoom: number, maxZoom: number): number {
-  let count = 0
-  for (let zoom = minZoom; zoom <= maxZoom; zoom += 1) {
-    const { columns, rows } = tileBoxOf(box, zoom)
-    // The two parts of a box across the antimeridian may meet in one tile where tiles are large.
-    const [one, other] = columns
-    const width = columns.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-    const shared = one && other ? Math.max(0, other[1] - one[0] + 1) : 0
-    count += (width - shared) * (rows[1] - rows[0] + 1)
-  }
-  return count
 }
 
 /** Ids from `starts[i]` up to, and without, `ends[i]`; ascending, and apart from each other. */

@@ -82,7 +82,7 @@ export async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void>
     .columns(['submitter_id', 'posted_at', 'id'])
     .execute()
   await db.schema
-    .createIndex('image_by_submitter_usage') // holds all that a quota asks for
+    .createIndex('image_by_submitter_usage') // covers everything that a quota needs
     .on('image')
     .columns(['submitter_id', 'state', 'bytes'])
     .execute()

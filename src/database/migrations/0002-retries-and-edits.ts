@@ -1,4 +1,4 @@
-// Migration 0002: keys of requests that may be sent again, and what tells an untouched or an edited image.
+// Migration 0002: idempotency keys, and whether an image was edited.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
@@ -18,8 +18,8 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
   await db.schema.alterTable('image').addColumn('details_set_at', whole).execute()
   await db.schema.alterTable('image').addColumn('accepted_title', 'text').execute()
   await db.schema.alterTable('image').addColumn('accepted_caption', 'text').execute()
-  // Until now only the feed told whose details were ever set. What review had accepted before an edit, nothing told: the
-  // texts of what is approved count as accepted.
+  // Until now only the feed showed whose details were ever set, and nothing showed the texts accepted before an edit:
+  // the texts of approved images count as accepted.
   await sql`update image set details_set_at = updated_at
     where id in (select image_id from outbox where type = 'image.updated')`.execute(db)
 }

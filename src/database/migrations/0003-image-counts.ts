@@ -1,4 +1,4 @@
-// Migration 0003: how many images are in each state, kept beside the moves: to count a million takes a quarter of a second.
+// Migration 0003: the number of images in each state, since counting a million takes a quarter of a second.
 import { sql, type Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Migration 0006: account routes, what others see of them, privacy zones, and events that belong to an account.
+// Migration 0006: account routes, their public views, privacy zones, and events that belong to an account.
 import type { CreateTableBuilder, Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
@@ -86,6 +86,6 @@ export async function up(db: Kysely<unknown>, { id, whole, bytes }: ColumnTypes)
     .addColumn('salt', 'text', (column) => column.notNull())
     .execute()
 
-  // Whom alone an event is told; null where it is for whoever may see what it is about.
+  // The only account that receives it; null if everyone who can see its subject does.
   await db.schema.alterTable('outbox').addColumn('account_id', whole).execute()
 }

@@ -68,7 +68,7 @@ async function widenImages(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
   await sql`create index image_by_trail_queue on image (trail_id, queued_at, id) where queued_at is not null`.execute(
     db,
   )
-  // What was seen by review before and waits once more, edited or reported: few among many.
+  // Reviewed images that wait again, edited or reported: few among many.
   await sql`create index image_by_second_queue on image (queued_at, id) where queued_at is not null and (accepted_title is not null or open_reports > 0)`.execute(
     db,
   )
@@ -155,7 +155,7 @@ async function widenOutbox(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     await db.schema.alterTable('outbox').addColumn(name, whole).execute()
   for (const name of ['from_state', 'to_state'])
     await db.schema.alterTable('outbox').addColumn(name, 'text').execute()
-  // Whether the details of an image were changed since its last move, which an undo asks.
+  // Whether the details of an image were changed since its last move, which an undo must know.
   await sql`create index outbox_by_update on outbox (image_id, position) where type = 'image.updated'`.execute(
     db,
   )
@@ -165,7 +165,7 @@ async function widenOutbox(db: Kysely<unknown>, { whole }: ColumnTypes): Promise
     from_state = (select from_state from image_history where image_history.position = outbox.position),
     to_state = (select to_state from image_history where image_history.position = outbox.position)
     where image_id is not null`.execute(db)
-  // What moved nothing stayed where it was.
+  // Entries that did not change a state keep it.
   for (const state of ['pending', 'approved', 'rejected', 'removed', 'deleted'])
     await sql`update outbox set from_state = ${state}, to_state = ${state}
       where image_id is not null and to_state is null and data like ${`%"status":"${state}"%`}`.execute(db)

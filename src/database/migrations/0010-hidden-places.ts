@@ -8,7 +8,7 @@ interface Linked {
   route: { id: number; link_token: string | null; link_hash: string | null }
 }
 
-/** Of the links there are: they open as before, and nobody can read them out of the database any more. */
+/** Existing links keep working, but can no longer be read from the database. */
 async function hashLinks(db: Kysely<Linked>): Promise<void> {
   for (;;) {
     const rows = await db
@@ -33,13 +33,13 @@ async function hashLinks(db: Kysely<Linked>): Promise<void> {
 }
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Accounts that have had a zone go on from the circles that may have been seen; a node that does not know the column
-  // yet displaces as before, too, while nodes are replaced one by one.
+  // Accounts that have had a zone start from the circles that may have been seen; older nodes, which do not know the
+  // column, displace as before while nodes are replaced one by one.
   await sql`alter table zone_set add column displacement text not null default 'ring'`.execute(db)
 
   await sql`alter table route add column link_hash text`.execute(db)
   await sql`alter table route add column link_nonce text`.execute(db)
-  // The walk above: no index serves it otherwise, and an installation may hold millions of private routes.
+  // For the statement above, since no other index serves it, and an installation may hold millions of private routes.
   await sql`create index route_by_plain_link on route (id) where link_token is not null`.execute(db)
   await hashLinks(db)
   await sql`drop index route_by_plain_link`.execute(db)

@@ -39,7 +39,7 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
   const clients = await old.selectFrom('oauth_client').select(['id', 'created_at']).execute()
   for (const { id, created_at: createdAt } of clients) {
     const by = adders.get(id)
-    // What is older than the audit was registered by the command line, which was then the only way.
+    // Clients older than the audit log were registered on the command line, which was then the only way.
     const isOperators = !by || by.via === 'command' || by.via === 'server'
     if (!isOperators && !adminIds.has(by.actor_id ?? 0)) continue
     await old.updateTable('oauth_client').set({ approved_at: createdAt }).where('id', '=', id).execute()

@@ -7,9 +7,9 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
     .alterTable('account')
     .addColumn('device_epoch', whole, (column) => column.notNull().defaultTo(0))
     .execute()
-  // Null for sessions begun before: nobody knows how, so they count as begun without a passkey.
+  // Null for older sessions, which count as started without a passkey.
   await db.schema.alterTable('session').addColumn('how', 'text').execute()
-  // For the sweep of what failed, which alone leaves the audit (accounts/audit/incidents.ts).
+  // For the deletion of old failures, the only rows that are removed from the audit log (accounts/audit/incidents.ts).
   await sql`create index audit_incident on audit (at)
     where action in ('sign-in.failed', 'admin.refused', 'token.misused')`.execute(db)
 }

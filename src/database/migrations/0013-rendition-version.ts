@@ -1,9 +1,9 @@
-// Migration 0013: by which version of the rules each rendition was made, so that older ones are made anew.
+// Migration 0013: the version of the rules by which each rendition was made, so that older ones are regenerated.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
 export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<void> {
-  // A node of an older Waymark beside this one goes on to insert rows without it: those are old, too.
+  // Older nodes insert rows without it, which are outdated, too.
   await db.schema
     .alterTable('rendition')
     .addColumn('version', whole, (column) => column.notNull().defaultTo(0))

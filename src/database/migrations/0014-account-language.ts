@@ -2,6 +2,6 @@
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Null for accounts made before, and by a node of an older Waymark beside this one: nobody has asked them.
+  // Null for accounts created before, or by an older node.
   await db.schema.alterTable('account').addColumn('language', 'text').execute()
 }

@@ -1,4 +1,5 @@
-// Migration 0015: how many listed photos each square of the map has, kept by triggers, since tiles counted them each time.
+// Migration 0015: the number of listed photos in each square of the map, maintained by triggers; tiles counted them
+// each time.
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { fillMapSquares } from '../map-squares.ts'
@@ -19,7 +20,7 @@ const add = `
       cell = case when ${isEarlier} then excluded.cell else map_square.cell end,
       image_id = case when ${isEarlier} then excluded.image_id else map_square.image_id end;`
 
-/** Where the first one goes, the next is the first. */
+/** If the first photo leaves, the next one becomes the first. */
 const take = `
   update map_square set photos = photos - 1 from (${zooms}) as z where ${ofOld};
   delete from map_square

@@ -1,4 +1,4 @@
-// Migration 0017: the pieces of the texts of trails, kept by triggers, since a search by words read all trails each time.
+// Migration 0017: n-grams of the texts of trails, maintained by triggers; a search used to read all trails.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { fillTrailGrams, gramsOf, isSampled } from '../trail-grams.ts'
@@ -10,7 +10,7 @@ const take = `
   delete from trail_gram where trail_id = old.id and sort_key = old.sort_key
     and gram in (${gramsOf('old.search')});`
 
-/** Of the same text in both engines, which name the old and the new row alike. */
+/** The same text for both engines, which name the old and the new row alike. */
 const triggers = [
   { on: 'insert', of: '', when: 'true', does: add },
   {
@@ -42,13 +42,13 @@ export async function up(
   const table = db.schema
     .createTable('trail_gram')
     .addColumn('gram', 'text', (column) => column.notNull())
-    // The order of the list of trails: a page of what is common is the beginning of a walk.
+    // The order of the list of trails, so that a page for a common n-gram is the start of a walk.
     .addColumn('sort_key', 'text', (column) => column.notNull())
     .addColumn('trail_id', whole, (column) => column.notNull())
     .addPrimaryKeyConstraint('trail_gram_pk', ['gram', 'sort_key', 'trail_id'])
   // It is found by nothing but its key.
   await (engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
-  // First, since in PostgreSQL this waits for whoever is writing a trail, and keeps others from it.
+  // First, because in PostgreSQL it waits for running writes of trails and blocks further ones.
   for (const statement of statementsOf(engine)) await sql.raw(statement).execute(db)
   await sql.raw(fillTrailGrams).execute(db)
   await sql.raw(`create index trail_gram_sample on trail_gram (gram) where ${isSampled}`).execute(db)

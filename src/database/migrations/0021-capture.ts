@@ -1,9 +1,9 @@
-// Migration 0021: what the file of a photo tells of the moment it was taken in, and where its position came from.
+// Migration 0021: capture data of photos, and the source of their position.
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
 export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<void> {
-  // One statement for each: SQLite adds one column at a time.
+  // One statement each: SQLite adds one column at a time.
   const add = (name: string, type: 'text' | 'double precision' | typeof whole) =>
     db.schema.alterTable('image').addColumn(name, type).execute()
   await add('taken_at', whole)
@@ -14,8 +14,8 @@ export async function up(db: Kysely<unknown>, { whole }: ColumnTypes): Promise<v
   await add('position_accuracy', 'double precision')
   await add('direction', 'double precision')
   await add('altitude', 'double precision')
-  // What is still to be read from the original. By default all of it: so do older nodes go on beside newer ones, and the
-  // back-fill reads what they leave (images/capture/back-fill.ts).
+  // What is still to be read from the original. By default all of it: for rows that older nodes insert, which the
+  // back-fill then reads (images/capture/back-fill.ts).
   await db.schema
     .alterTable('image')
     .addColumn('unread', 'text', (column) => column.notNull().defaultTo('time position direction altitude'))

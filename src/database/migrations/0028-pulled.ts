@@ -1,4 +1,4 @@
-// Migration 0028: accounts that nobody has claimed yet, and what was pulled from another server, as it was there.
+// Migration 0028: unclaimed accounts, and what was pulled from another server, as it was there.
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 

@@ -1,4 +1,5 @@
-// Migration 0029: what an installation notes about itself, such as which secret its server uses and how its last backup went.
+// Migration 0029: notes of an installation about itself, such as which secret its server uses and how its last backup
+// went.
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 

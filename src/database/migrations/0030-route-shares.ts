@@ -3,9 +3,9 @@ import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
 /**
- * A climb of the present rule says so inside `measures`, which an older node writes without it; that of a trail is of the
- * version of its line that `climb_version` names, which an older node does not know. So whatever such a node measures is
- * found by these indexes, and measured again in the background (job `climbs` in src/app/features.ts).
+ * A climb measured by the current rule says so in `measures`, where older nodes do not; for a trail, `climb_version`
+ * names the version of its line, which older nodes do not set. So these indexes find everything that such a node
+ * measures, and the job `climbs` (src/app/features.ts) measures it again.
  */
 const isOlder = sql.raw(`measures not like '%"climbRule":2%'`)
 

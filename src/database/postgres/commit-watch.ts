@@ -145,5 +145,3 @@ export function createCommitWatch({
     },
   }
 }
-
-export type CommitWatch = ReturnType<typeof createCommitWatch>

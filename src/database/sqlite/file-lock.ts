@@ -12,7 +12,7 @@ export interface FileLock {
 /** @returns undefined where another process, or another part of this one, holds it. */
 export function takeFileLock(file: string): FileLock | undefined {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600)) // SQLite would let everybody on the machine open it, and so hold it
+  closeSync(openSync(file, 'a', 0o600)) // SQLite would let every user of the machine open it, and so hold the lock
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {
     // Nothing is ever written: the file stays empty, and the lock is the operating system's.

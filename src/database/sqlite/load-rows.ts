@@ -28,7 +28,7 @@ const namesOf = ({ columns }: TableLayout): string => columns.map(quoted).join('
 /** A value and its type as unambiguous text: SQLite stores any type in any column. */
 function canonical(value: unknown): unknown {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('base64')]
-  return Object.is(value, -0) ? 0 : value // SQLite forgets the sign
+  return Object.is(value, -0) ? 0 : value // SQLite loses the sign
 }
 
 /** The digest does not depend on the order of rows: they are read in storage order, which is fastest. */

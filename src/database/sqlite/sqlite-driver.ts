@@ -7,9 +7,9 @@ import { isTouch, type BeginWritten, type Written } from '../written.ts'
 import type { Groups, Member } from './sqlite-groups.ts'
 import type { Statements } from './sqlite-statements.ts'
 
-/** What kysely takes for a connection: nothing is held before the first statement says what it is for. */
+/** What kysely gets as a connection: nothing is locked before its first statement shows what it is for. */
 interface Lease extends DatabaseConnection {
-  /** The transaction it is used for, even once that is over: a late statement of it must not stand alone. */
+  /** The transaction it is used for, even once that is over: a late statement must not run outside it. */
   member: Member | undefined
   written: Written
 }
@@ -70,7 +70,7 @@ export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driv
       if (isEach(query)) return { rows: [] } // they run one after the other
       const late = laterOf(query)
       if (late) return execute(late)
-      if (leftBy(query)) return { rows: [] } // nobody is left anything: the transaction is alone
+      if (leftBy(query)) return { rows: [] } // there is no sequencer: the transaction is alone
       if (isTouch(query) && !lease.member) return { rows: [] } // a single write tells by its table
       if (lease.member) return runIn(lease, lease.member, query)
       return writes.has(query.query.kind) ? writeAlone(query) : runAlone(query)
@@ -79,7 +79,7 @@ export function createSqliteDriver(dependencies: SqliteDriverDependencies): Driv
       member: undefined,
       written: beginWritten(),
       executeQuery: <Row>(query: CompiledQuery) => execute(query) as Promise<QueryResult<Row>>,
-      // Whole, since there is one connection: a reader that takes its time would keep everybody from it.
+      // All rows at once, since there is one connection: a slow reader would block everyone.
       streamQuery: async function* <Row>(query: CompiledQuery) {
         yield (await execute(query)) as QueryResult<Row>
       },

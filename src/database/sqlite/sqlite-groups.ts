@@ -1,7 +1,7 @@
 // Group commit: transactions that wait at the same moment share one BEGIN … COMMIT, so that one fsync makes all durable.
 import { setTimeout } from 'node:timers/promises'
 
-/** What nobody waits longer for than this before the COMMIT, but for the member that is at work. */
+/** How long a group collects transactions before the COMMIT, apart from the one that is running. */
 export interface GroupBounds {
   readonly maxMembers: number
   readonly maxMs: number
@@ -14,8 +14,8 @@ const busyForMs = 5_000
 const maxPauseMs = 10
 
 /**
- * Waits for another program's lock with the event loop free: SQLite's own wait would put the whole server to sleep.
- * @param before what has to be over before each attempt.
+ * Waits for another program's lock without blocking the event loop, as SQLite's own wait would.
+ * @param before what must have finished before each attempt.
  */
 async function whenFree<T>(work: () => T, before: () => Promise<void> | undefined): Promise<T> {
   let until: number | undefined
@@ -34,13 +34,13 @@ async function whenFree<T>(work: () => T, before: () => Promise<void> | undefine
 
 /** One transaction within a group. */
 export interface Member {
-  /** Runs a statement. @throws once the transaction is over, whoever ended it: the statement would stand alone. */
+  /** Runs a statement. @throws once the transaction is over, whoever ended it: the statement would run outside it. */
   run<T>(statement: () => T): T
   /** Resolves once it is durable. */
   commit(): Promise<void>
   /**
-   * Takes back what this one did. Resolves once that is durable which it may have seen of others, so that nobody is told
-   * ("already approved") what then never was; rejects with the reason where it never was.
+   * Rolls back this member. Resolves once everything it may have read from other members is durable, so that nobody
+   * gets an error ("already approved") about something that never happened; rejects with the reason if it never was.
    */
   rollback(): Promise<void>
 }
@@ -52,7 +52,7 @@ export interface GroupDependencies {
   readonly bounds: GroupBounds
   readonly isInTransaction: () => boolean
   readonly run: (text: GroupText | MemberText) => void
-  /** Called before each member begins; throws where nothing may be written any more. */
+  /** Called before each member begins; throws if nothing may be written any more. */
   readonly requireNoLoss: () => void
   /** Called after each COMMIT with the number of its members. */
   readonly committed: (members: number) => void
@@ -96,12 +96,12 @@ export function createGroups(dependencies: GroupDependencies) {
     return taken
   }
 
-  /** Ends the transaction with nothing done. It is the reason that is told, and not what this meets. */
+  /** Ends the transaction without effect. The original error is reported, not one that occurs here. */
   function abandon(reason: unknown): void {
     try {
       if (isInTransaction()) run('rollback')
     } catch {
-      // Whoever comes next tries once more before anything else.
+      // The next caller tries again before anything else.
     }
     for (const { reject } of takeEnded()) reject(reason)
   }
@@ -206,7 +206,7 @@ export function createGroups(dependencies: GroupDependencies) {
     await over.promise
   }
 
-  /** A write without a transaction. Where nobody else writes, it is its own, as SQLite has it. */
+  /** A write without a transaction. If nobody else is writing, SQLite gives it one of its own. */
   async function write<T>(statement: () => T, done: PromiseWithResolvers<T>): Promise<void> {
     if (ended.length > 0 || waiting.length > 0) {
       const begun = Promise.withResolvers<Member>()
@@ -269,7 +269,7 @@ export function createGroups(dependencies: GroupDependencies) {
     /** Runs a single statement as a transaction. Resolves once it is durable. */
     write: <T>(statement: () => T): Promise<T> => wait((done) => write(statement, done)),
 
-    /** Runs what only reads, or cannot be in a transaction: once no group is open, so that it sees what is committed. */
+    /** Runs what only reads, or cannot be in a transaction: when no group is open, so that it sees what is committed. */
     alone: <T>(statement: () => T): Promise<T> =>
       whenFree(() => {
         requireClosed()

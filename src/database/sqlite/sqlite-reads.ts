@@ -1,12 +1,12 @@
-// What SQLite gives hot-query.ts: reads that wait for nobody, and whether anything was committed since.
+// SQLite's support for hot-query.ts: reads that do not wait, and whether anything was committed since.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { ReadAtOnce } from '../database.ts'
 import { rowOf } from './sqlite-statements.ts'
 
 /**
- * Counts commits: our own as they are made, those of other programs by SQLite's data version, which is looked at once in a
- * turn of the event loop. Nearly all that a turn reads from the network came before it looked; what came in its very course
- * may miss what another program committed meanwhile, and nothing of our own.
+ * Counts commits: our own as they happen, those of other programs by SQLite's data version, which is checked once per
+ * turn of the event loop. Nearly everything that a turn reads from the network arrived before the check; requests that
+ * arrive during it may miss a commit of another program, but none of ours.
  */
 export function createCommitWatch(connection: DatabaseSync, onForeignCommit: () => void) {
   const version = connection.prepare('pragma data_version')
@@ -36,12 +36,12 @@ export function createCommitWatch(connection: DatabaseSync, onForeignCommit: () 
   }
 }
 
-/** There is one connection: what it reads while it is in a transaction may never come to be, and its owner comes first. */
+/** There is one connection: what it reads during a transaction may be rolled back. */
 export function createReads(connection: DatabaseSync) {
   function prepare(text: string) {
     const statement = connection.prepare(text)
     const names = statement.columns().map(({ name }) => name)
-    statement.setReturnArrays(true) // half the work of objects, whose keys node:sqlite makes anew for each row
+    statement.setReturnArrays(true) // half the cost of objects, whose keys node:sqlite creates again for each row
     return { statement, names }
   }
 
@@ -56,7 +56,7 @@ export function createReads(connection: DatabaseSync) {
         if (!Array.isArray(values)) return null
         return rowOf(names, values)
       } catch {
-        return undefined // asked again, it tells in our terms, or waits for who keeps it busy
+        return undefined // the ordinary query reports the error in our terms, or waits until the database is free
       }
     }
   }

@@ -1,4 +1,4 @@
-// Reads a SQLite database as it is at one moment, on a connection of its own, while others go on writing.
+// Reads a snapshot of a SQLite database, on its own connection, while others continue to write.
 import { DatabaseSync } from 'node:sqlite'
 import {
   Kysely,
@@ -18,7 +18,7 @@ const notHere = async (): Promise<never> => {
   throw new Error('A snapshot is read, and nothing else.')
 }
 
-/** The write-ahead log cannot begin anew while it is read: for as long as the work takes, it grows. */
+/** The write-ahead log cannot be reset while the snapshot is open, so it grows in the meantime. */
 export async function readAtOneTime<T>(file: string, work: (db: Db) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const statements = createStatements(connection, createStorageFaults())
@@ -47,7 +47,7 @@ export async function readAtOneTime<T>(file: string, work: (db: Db) => Promise<T
     },
   })
   try {
-    connection.exec('begin; select 1 from sqlite_schema limit 1') // the moment is that of the first read
+    connection.exec('begin; select 1 from sqlite_schema limit 1') // the snapshot is taken at the first read
     return await work(db)
   } finally {
     connection.close()

@@ -1,13 +1,13 @@
-// Statements of SQLite, prepared once and kept by their text, whose failures are told as the file system tells such things.
+// Prepared statements of SQLite, cached by their text; failures are reported with the codes of the file system.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import { remembering } from '../../shared/bounded-cache.ts'
 import type { StorageFaults } from '../../storage/storage-faults.ts'
 
-/** Statements kept prepared. Every query of ours is one of a fixed set of texts, but for lists of values. */
+/** Maximum number of prepared statements. Apart from lists of values, queries have a fixed set of texts. */
 const statementsKept = 500
 
-/** Result codes that callers are told as the file system tells such things, whichever engine met them. */
+/** Result codes that callers get as file system codes, the same for both engines. */
 const systemErrors: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   5: { code: 'EBUSY', message: 'The database is in use by another program.' },
   7: { code: 'ENOMEM', message: 'The database is out of memory.' },
@@ -41,7 +41,7 @@ export function inSystemTerms<T>(faults: StorageFaults, work: () => T): T {
 }
 
 export interface Statement {
-  /** False only where it can do nothing but read. */
+  /** False only if it can do nothing but read. */
   readonly mayWrite: boolean
   run(parameters: readonly unknown[]): QueryResult<unknown>
 }
@@ -60,11 +60,11 @@ export function createStatements(connection: DatabaseSync, faults: StorageFaults
   function prepare(text: string): Statement {
     const statement = connection.prepare(text)
     const mayWrite = !/^\s*select\b/i.test(text)
-    // A statement with result columns is asked for rows; it may write all the same (`returning`).
+    // A statement with result columns is executed as a query; it may still write (`returning`).
     const namesNow = (): string[] => statement.columns().map(({ name }) => name)
     let names = namesNow()
     if (names.length > 0) {
-      statement.setReturnArrays(true) // half the work of objects, whose keys node:sqlite makes anew for each row
+      statement.setReturnArrays(true) // half the cost of objects, whose keys node:sqlite creates again for each row
       return {
         mayWrite,
         run: (values) => {

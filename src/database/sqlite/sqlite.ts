@@ -28,7 +28,10 @@ const types: ColumnTypes = { id: sql`integer`, whole: sql`integer`, bytes: sql`b
 
 /** How long to wait for another program while opening. */
 const openingMs = 5_000
-/** Of pages. SQLite's own 2 MB hold too little of a large file: the 770 rows of a tile took 1.6 ms, where they take 0.7. */
+/**
+ * The page cache. SQLite's default of 2 MB is too small for a large file: the 770 rows of a tile took 1.6 ms instead of
+ * 0.7.
+ */
 const cacheKilobytes = 16 * 1024
 const busy = 5
 
@@ -36,19 +39,19 @@ const busy = 5
 const transactionsBetweenCheckpoints = 64
 
 /**
- * Moves what was committed from the log into the database file now and then. SQLite would do it by itself within a
- * commit and keep a failed fsync to itself; the next one, which the kernel then lets pass, would throw away the log.
+ * Checkpoints the write-ahead log now and then. SQLite would do it within a commit and hide a failed fsync; the next
+ * one, which the kernel then lets pass, would discard the log.
  */
 function createCheckpoint(connection: DatabaseSync, faults: StorageFaults): (transactions: number) => void {
   let logged = 0
   return (transactions) => {
-    logged += (1 + transactions) / 2 // those of one commit have about half of their pages in common
+    logged += (1 + transactions) / 2 // the frames of one commit share about half of their pages
     if (logged < transactionsBetweenCheckpoints) return
     logged = 0
     try {
       inSystemTerms(faults, () => connection.exec('pragma wal_checkpoint(passive)'))
     } catch {
-      // The commit stands all the same, since it is in the log; a lost write is reported, anything else is tried again.
+      // The commit is valid, since it is in the log; a lost write is reported, anything else is tried again.
     }
   }
 }
@@ -61,15 +64,15 @@ interface DialectDependencies {
 }
 
 /**
- * kysely's dialect over a driver of our own. Transactions begin IMMEDIATE: a deferred one that reads first and writes
- * later fails at once, without waiting, when a command-line tool has written in between.
+ * kysely's dialect with our own driver. Transactions begin IMMEDIATE: a deferred one that reads first and writes later
+ * fails at once, without waiting, if a command-line tool has written in between.
  */
 function dialectOf(connection: DatabaseSync, { faults, bounds, onCommit }: DialectDependencies): Dialect {
   const statements = createStatements(connection, faults)
   const checkpoint = createCheckpoint(connection, faults)
   const isInTransaction = (): boolean => connection.isOpen && connection.isTransaction
 
-  /** Of those that the next COMMIT makes true. */
+  /** What the next COMMIT makes durable. */
   let change: Change = new Set()
 
   function committed(transactions: number): void {
@@ -89,10 +92,10 @@ function dialectOf(connection: DatabaseSync, { faults, bounds, onCommit }: Diale
   return {
     createAdapter: () =>
       Object.create(new SqliteAdapter(), {
-        // kysely does not know that SQLite can roll back a change of the schema, and would run migrations outside of any
-        // transaction: a crash, or two first starts at once, would leave half a schema.
+        // kysely does not know that SQLite can roll back schema changes, and would run migrations outside a
+        // transaction: a crash, or two concurrent first starts, would leave half a schema.
         supportsTransactionalDdl: { value: true },
-        supportsMultipleConnections: { value: true }, // the driver keeps the order, and kysely need not
+        supportsMultipleConnections: { value: true }, // the driver orders them, so kysely need not
       }) as DialectAdapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -110,7 +113,7 @@ function dialectOf(connection: DatabaseSync, { faults, bounds, onCommit }: Diale
   }
 }
 
-/** `ok` alone, or what is wrong. Where the schema itself cannot be read, the check can only throw. */
+/** `ok`, or what is wrong. If the schema itself cannot be read, the check can only throw. */
 function integrityReport(connection: DatabaseSync): string[] {
   try {
     const rows = connection.prepare('pragma integrity_check').all()
@@ -121,8 +124,8 @@ function integrityReport(connection: DatabaseSync): string[] {
 }
 
 /**
- * Of several first starts at once each makes the switch, and SQLite refuses all but one at once, whatever time-out there is
- * (it would have to wait for a lock that it holds a part of).
+ * If several first starts switch at once, SQLite refuses all but one immediately, whatever the timeout (it would have
+ * to wait for a lock of which it holds a part).
  */
 function switchToLog(connection: DatabaseSync): void {
   const giveUpAt = performance.now() + openingMs
@@ -137,8 +140,8 @@ function switchToLog(connection: DatabaseSync): void {
 }
 
 /**
- * SQLite would let everybody on the machine read a file that it makes. One that is there is not opened: closing it again
- * would end the locks that other connections of this process have on it, as POSIX has it.
+ * SQLite would create a file that every user of the machine can read. An existing file is not opened here: closing it
+ * would release the locks of this process's other connections, as POSIX requires.
  */
 function makePrivately(file: string): void {
   try {
@@ -156,7 +159,7 @@ export function openSqlite(
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   makePrivately(file)
   const connection = new DatabaseSync(file, { timeout: openingMs, enableForeignKeyConstraints: true })
-  // What is deleted is overwritten: a person who left is not to be read in the free space of the file.
+  // Deleted data is overwritten: a deleted account must not remain readable in the free pages of the file.
   connection.exec('pragma secure_delete = on')
   switchToLog(connection)
   // FULL: a commit is on the disk before it is acknowledged. NORMAL, the usual companion of WAL, may lose the last
@@ -191,7 +194,8 @@ export function openSqlite(
     },
     copyTo: async (copy) => {
       closeSync(openSync(copy, 'wx', 0o600))
-      // Not sqlite3_backup: it copies what was deleted too, and damage, and begins anew with each commit of another.
+      // Not sqlite3_backup: it also copies deleted data and damage, and restarts with each commit of another
+      // connection.
       await db.executeQuery(CompiledQuery.raw('vacuum into ?', [copy]))
     },
     close: async () => {

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ReturnType<typeof ipaddr.parse>
 
-/** `allowed` is one that the operator named in WEBHOOK_ALLOW, private or not. */
+/** `allowed` means that the operator listed it in WEBHOOK_ALLOW, private or not. */
 export type Judgement = 'public' | 'allowed' | 'refused'
 
 /** The only addresses of IPv6 that were ever given out; what lies outside is special, or will be something one day. */

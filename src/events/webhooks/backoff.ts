@@ -1,6 +1,6 @@
 // When a delivery that failed is tried again.
 
-/** Up to a fifth more, so that what failed together does not come back together. */
+/** Up to 20 % of jitter, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
 
 export interface Failed {
@@ -9,7 +9,7 @@ export interface Failed {
   readonly retryAfterMs?: number | undefined
 }
 
-/** @returns how long to wait, or undefined where it is given up. */
+/** @returns how long to wait, or undefined to give up. */
 export function waitAfter(
   { attempts, retryAfterMs = 0 }: Failed,
   backoffSeconds: readonly number[],

@@ -1,4 +1,4 @@
-// Sends what is due: a lease for each attempt, so that one that dies with its process is made again, and its outcome.
+// Sends due deliveries: a lease for each attempt, so that one that dies with its process is repeated, and its outcome.
 import type { Secret } from '../../auth/secret.ts'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
@@ -11,11 +11,11 @@ import type { Outcome, Send } from './send.ts'
 import { signatureOf } from './signature.ts'
 import { findWebhook, updateWebhook, type Webhook } from './webhook-table.ts'
 
-/** Several times what an attempt can take. */
+/** Several times the maximum duration of an attempt. */
 export const leaseMs = 30_000
 /** In all, so that webhooks never take all connections and memory. */
 const maxUnderWay = 128
-/** So that nobody's slow receivers keep those of others waiting: few, and fewer once half of all are taken. */
+/** Limits per account, so that slow receivers of one do not delay others: lower once half of all slots are in use. */
 const maxForAccount = { usually: 8, whenMany: 2 }
 const maxForOrigin = 4
 /** Rule of giving up on a receiver: see `outcomeFor`. */
@@ -30,7 +30,7 @@ export interface DeliveringDependencies {
   readonly secret: Secret
   readonly send: Send
   readonly backoffSeconds: readonly number[]
-  /** Told of each attempt that was recorded. */
+  /** Called for each recorded attempt. */
   readonly onAttempt: (outcome: 'delivered' | 'retried' | 'failed') => void
   readonly log: { error(details: object, sentence: string): void }
 }
@@ -38,11 +38,11 @@ export interface DeliveringDependencies {
 interface Verdict {
   readonly state: DeliveryState
   readonly nextAt: number | null
-  /** Why the webhook is disabled, where it is. */
+  /** Why the webhook is disabled, if it is. */
   readonly disabled?: string | undefined
 }
 
-/** `isFinal` where nothing was sent, and nothing ever will be. */
+/** `isFinal` if nothing was sent and nothing will be. */
 type JudgedOutcome = Outcome & { readonly isFinal?: true }
 
 interface UnderWay {
@@ -129,7 +129,7 @@ export function createDelivering({
     return { state: 'failed', nextAt: null, disabled }
   }
 
-  /** What the webhook remembers of it; a test send that fails is no sign. */
+  /** What the outcome means for the webhook; a failed test send means nothing. */
   async function remember(tx: Tx, { id, failingSince }: Webhook, due: DueDelivery, failedAt: number | null) {
     if (failedAt === null && failingSince !== null) await updateWebhook(tx, id, { failingSince: null })
     if (failedAt !== null && failingSince === null && due.position !== null)
@@ -142,7 +142,7 @@ export function createDelivering({
     await failWaiting(tx, id, now)
   }
 
-  /** @returns what became of it; undefined where the lease had run out, or the webhook is gone. */
+  /** @returns the recorded state; undefined if the lease had expired, or the webhook was deleted. */
   async function record(due: DueDelivery, until: number, { at, outcome }: Attempted) {
     const { status, error, milliseconds } = outcome
     return inTransaction(db, async (tx) => {
@@ -192,9 +192,9 @@ export function createDelivering({
 
   return {
     /**
-     * Begins attempts at what is due, as many as there is room for.
+     * Starts as many due attempts as there is room for.
      * @param onEnd called at the end of each.
-     * @returns how many were begun.
+     * @returns how many were started.
      */
     beginDue: async (onEnd: () => void): Promise<number> => {
       const busyWebhooks: number[] = []
@@ -214,7 +214,7 @@ export function createDelivering({
           begin(due, onEnd)
           begun += 1
         }
-        // Behind those of webhooks that have enough under way there may be others.
+        // After those of webhooks that have enough in progress there may be others.
         if (busyWebhooks.length === busyBefore) return begun
       }
     },

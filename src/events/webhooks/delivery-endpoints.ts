@@ -25,7 +25,7 @@ export interface DeliveryEndpointsDependencies {
 
 type OnDelivery = { Params: { webhookID: string; deliveryID: string } }
 
-/** Of one delivery; there are fewer, since a replay forgets the older ones. */
+/** Attempts of one delivery; there are fewer, since a replay deletes older ones. */
 const attemptsShown = 50
 
 const attemptDocument = ({ at, status, error, milliseconds }: Attempt) => ({

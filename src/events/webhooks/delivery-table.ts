@@ -42,7 +42,7 @@ export type NewDelivery = Pick<Delivery, 'id' | 'webhookId' | 'position' | 'type
 
 const rowsAtOnce = 500
 
-/** Puts them into the queue; one that was put there for the same event before stays as it is. */
+/** Adds them to the queue; an existing delivery of the same event is left as it is. */
 export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
@@ -78,7 +78,7 @@ export interface DueDelivery extends Delivery {
 export interface DueQuery {
   readonly now: number
   readonly limit: number
-  /** Those that are not asked for. */
+  /** Columns that are not needed. */
   readonly busyWebhooks: readonly number[]
 }
 
@@ -115,7 +115,7 @@ export interface Ending {
   readonly finishedAt: number | null
 }
 
-/** Ends the lease. Says false where it had run out and was taken by another, or nobody waits for it any more. */
+/** Ends the lease. Returns false if it had expired and another took it, or the delivery is no longer pending. */
 export async function endLease(
   tx: Tx,
   id: number,
@@ -199,10 +199,10 @@ export async function listAttempts(db: Db, deliveryIds: readonly number[]): Prom
     .execute()
 }
 
-/** More than one round of attempts, so that what came of it stays to be seen. */
+/** More than one round of attempts, so that earlier results remain visible. */
 const attemptsKept = 29
 
-/** Puts what has ended back into the queue, as if it were new, and forgets all but its last attempts. */
+/** Queues a finished delivery again, as if it were new, and deletes all but its last attempts. */
 export async function requeueDelivery(tx: Tx, id: number, now: number): Promise<void> {
   await tx
     .updateTable('delivery')
@@ -223,7 +223,7 @@ export async function requeueDelivery(tx: Tx, id: number, now: number): Promise<
   await tx.deleteFrom('delivery_attempt').where('id', 'in', ids).execute()
 }
 
-/** Makes what waits for its next attempt due at once; what is being tried is left alone. */
+/** Makes pending deliveries due now; those being attempted are left alone. */
 export async function hasten(
   tx: Tx,
   id: number,

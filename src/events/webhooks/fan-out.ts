@@ -1,4 +1,5 @@
-// From the outbox into the queues of webhooks: each event once for each webhook that wants it and may hear of it.
+// Copies events from the outbox to the queues of webhooks: each event once per webhook that subscribes to it and may
+// receive it.
 import type { AccountStatus } from '../../accounts/accounts.ts'
 import { inTransaction, type Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
@@ -35,9 +36,9 @@ export function createFanOut({ db, system, accountStatusOf }: FanOutDependencies
   }
 
   /**
-   * Looks at the next events. The order is what makes it right: events first, then who may hear of them, so that nobody is
-   * told of what happened after they lost the right; then, in one transaction, the step forward, which one node alone
-   * can do, and the deliveries.
+   * Processes the next events. The order matters: first the events are read, then access is checked, so that nobody is
+   * notified of what happened after they lost access; then, in one transaction, the position advances, which only one
+   * node can do, and the deliveries are stored.
    * @returns whether there may be more.
    */
   return async function fanOut(): Promise<boolean> {

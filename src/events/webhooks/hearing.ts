@@ -1,4 +1,4 @@
-// Who a webhook is to the guard: its account as it stands at this moment, with the scopes of the credential that made it.
+// The actor of a webhook: its account with its current rights, and the scopes of the credential that created it.
 import type { AccountStatus } from '../../accounts/accounts.ts'
 import type { Actor } from '../../auth/guard.ts'
 import { isScope, scopeWords } from '../../auth/scopes.ts'
@@ -6,7 +6,7 @@ import type { Db } from '../../database/database.ts'
 import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
 import type { Webhook } from './webhook-table.ts'
 
-/** Undefined where the account is gone or suspended. */
+/** Undefined if the account is deleted or suspended. */
 export type AccountStatusOf = (accountId: number) => Promise<AccountStatus | undefined>
 
 type Heard = Pick<Webhook, 'accountId' | 'scope'>
@@ -26,9 +26,9 @@ export interface HearingDependencies {
 }
 
 /**
- * May the webhook be told of it at this moment? Asked again before each attempt, since days can lie between an event and
- * the last of them.
- * @param position of the event; null for a test send, for which it is enough that the account may act at all.
+ * May the webhook receive the event now? Checked before each attempt, since days can lie between the first and the
+ * last.
+ * @param position of the event; null for a test send, for which the account only has to be active.
  */
 export async function mayStillHear(
   webhook: Heard,

@@ -1,4 +1,4 @@
-// A request that connects to addresses that were judged, and to nothing else.
+// A request that connects only to addresses that were checked.
 import { request as requestPlain, type IncomingMessage } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -10,7 +10,7 @@ export interface PinnedMessage {
   readonly body?: string
 }
 
-/** Gives the connection the addresses that were judged; nobody is asked again. */
+/** Gives the connection the checked addresses; the name is not resolved again. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, options, tell) => {
@@ -28,13 +28,13 @@ export function requestPinned(
 ): Promise<IncomingMessage> {
   if (!isPlainHost(url.hostname)) throw new Error('the host has unusual characters') // readTarget saw to it
   const request = url.protocol === 'https:' ? requestSecure : requestPlain
-  // A connection of its own for each, so that no other answer can come from it, and no proxy (docs/supply-chain).
+  // A separate connection each, so that no other response can arrive on it, and no proxy is used (docs/supply-chain).
   const connection = { agent: false, lookup: pinnedTo(addresses), servername: isIP(host) ? '' : host }
   return new Promise((resolve, reject) => {
     request(url, { method, headers, signal, ...connection })
       .on('response', resolve)
       .on('error', reject)
-      // A change of protocol (101) ends in neither: without this nobody would ever hear of it.
+      // A protocol upgrade (101) emits neither event: without this, the promise would never settle.
       .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })

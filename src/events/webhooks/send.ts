@@ -1,4 +1,4 @@
-// One attempt: resolves, judges, connects to what was judged and nowhere else, and tells how it went (trust 56).
+// One attempt: resolves the name, checks the addresses, connects only to these, and reports the outcome (trust 56).
 import type { IncomingMessage } from 'node:http'
 import type { AddressJudge } from './addresses.ts'
 import { requestPinned } from './pinned-request.ts'
@@ -10,12 +10,12 @@ const maxAnswerBytes = 64 * 1024
 const maxRetryAfterMs = 36_000_000
 
 export interface Outcome {
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null
-  /** One sentence; null where it went well. Holds nothing of the answer. */
+  /** One sentence; null if it succeeded. Contains nothing of the response. */
   readonly error: string | null
   readonly milliseconds: number
-  /** What a receiver that is too busy asks for. */
+  /** The Retry-After of a busy receiver. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export interface SenderOptions {
   readonly now: () => number
 }
 
-/** Lets a receiver finish its answer, within bounds; what it says is of no interest. */
+/** Lets a receiver finish its response, within limits; the content is discarded. */
 async function drain(response: IncomingMessage): Promise<void> {
   let bytes = 0
   try {
@@ -42,7 +42,7 @@ async function drain(response: IncomingMessage): Promise<void> {
       if (bytes > maxAnswerBytes) break
     }
   } catch {
-    // The status has come; how the rest ends changes nothing.
+    // The status has arrived; how the rest ends changes nothing.
   } finally {
     response.destroy()
   }
@@ -99,7 +99,7 @@ export function createSender({ judge, resolve = resolveName, now }: SenderOption
     return { status, error, retryAfterMs }
   }
 
-  /** Never throws: whatever happens is an outcome. */
+  /** Never throws: every failure is an outcome. */
   return async function send(message: Message): Promise<Outcome> {
     const startedAt = performance.now()
     const signal = AbortSignal.timeout(timeoutSeconds * 1_000)

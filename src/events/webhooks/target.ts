@@ -1,4 +1,4 @@
-// Where a webhook is sent: reads its address, judges it, and resolves its name, once for each attempt (trust 56).
+// The address of a webhook: parses and checks it, and resolves its name, once per attempt (trust 56).
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { AddressJudge } from './addresses.ts'
@@ -9,7 +9,7 @@ export interface Target {
   readonly host: string
 }
 
-/** Gives every address of a name. @throws Error where it has none, or the signal ends the waiting. */
+/** Returns every address of a name. @throws Error if it has none, or the signal is aborted. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
@@ -21,7 +21,7 @@ export const isPlainHost = (hostname: string): boolean =>
 
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
 
-/** The addresses that are known without asking anybody. */
+/** The addresses that are known without resolving. */
 function addressesWithin({ host }: Target): readonly string[] | undefined {
   if (isIP(host) !== 0) return [host]
   return isLocalName(host) ? ['127.0.0.1'] : undefined
@@ -29,7 +29,7 @@ function addressesWithin({ host }: Target): readonly string[] | undefined {
 
 const onlyHttps = 'must be https; plain http is allowed only for addresses in the setting WEBHOOK_ALLOW'
 
-/** Why nothing can be sent there, as the end of a sentence; undefined where it can. */
+/** Why nothing can be sent there, as the end of a sentence; undefined if it can. */
 function whyNot({ url }: Target, addresses: readonly string[], { judge }: AddressJudge): string | undefined {
   const judged = addresses.map(judge)
   if (judged.includes('refused')) return 'is in a private or reserved network'
@@ -40,8 +40,8 @@ function whyNot({ url }: Target, addresses: readonly string[], { judge }: Addres
 type Reading = { readonly target: Target } | { readonly whyNot: string }
 
 /**
- * Reads an address as browsers do, so that 0x7f.1 and 2130706433 are what they mean, and judges what can be judged
- * without asking a name server.
+ * Parses an address as browsers do, so that 0x7f.1 and 2130706433 are recognised, and checks what can be checked
+ * without a name server.
  */
 export function readTarget(text: string, judge: AddressJudge): Reading {
   const url = URL.parse(text)
@@ -63,8 +63,8 @@ const queryTimeoutMs = 1_500
 const queryTries = 2
 
 /**
- * Asks the name servers of the machine. Not by the system's own resolver: that blocks one of the four threads that files
- * are read with, for as long as somebody's name server keeps silent.
+ * Queries the machine's name servers directly. The system's resolver would block one of the four threads that read
+ * files, for as long as a name server does not respond.
  */
 export const resolveName: Resolve = async (host, signal) => {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: queryTries })

@@ -57,7 +57,10 @@ export function createWebhookService(dependencies: WebhookServiceDependencies) {
   const worker = createWorker({ db, jobs, fanOut, delivering })
   const webhooks = createWebhooks({ db, system, secret, retries, judge, wake: worker.wake })
 
-  /** Seals anew what an older secret sealed, so that the second line of SECRET_FILE can go after one start. */
+  /**
+   * Encrypts secrets again that an older key encrypted, so that the second line of SECRET_FILE can be removed after one
+   * start.
+   */
   async function sealAnew(): Promise<void> {
     if (await findReadOnly(db)) return
     for (const { id, secret: sealed } of await listSealedSecrets(db)) {

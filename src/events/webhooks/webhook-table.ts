@@ -1,4 +1,4 @@
-// SQL of the table webhook, and of the counter that tells how far the outbox was read for webhooks.
+// SQL of the table webhook, and of the counter of how far webhooks have read the outbox.
 import type { WebhookEvent } from '../../shared/v2/webhook-schemas.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { newestPosition } from '../outbox.ts'
@@ -15,7 +15,7 @@ export interface Webhook {
   readonly createdAt: number
   readonly disabledAt: number | null
   readonly disabledReason: string | null
-  /** It is told of what comes after this position. */
+  /** It receives events after this position. */
   readonly toldFrom: number
   readonly failingSince: number | null
 }
@@ -104,14 +104,14 @@ export async function deleteWebhook(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('webhook').where('id', '=', id).execute()
 }
 
-/** Every sealed secret, so that one sealed with an older key can be sealed anew. */
+/** Every encrypted secret, so that those with an older key can be encrypted again. */
 export const listSealedSecrets = (db: Db) => db.selectFrom('webhook').select(['id', 'secret']).execute()
 
 const cursorName = 'webhooks'
 
 /**
- * Begins to read the outbox where nobody does yet, at its newest event. The row stays locked until the transaction ends,
- * so that two who make webhooks at once follow each other.
+ * Starts reading the outbox at its newest event, if nobody reads it yet. The row stays locked until the transaction
+ * ends, so that concurrent creations of webhooks follow each other.
  */
 export async function beginReading(tx: Tx): Promise<void> {
   await tx
@@ -123,7 +123,7 @@ export async function beginReading(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** Reads no more where no webhook is left. Call it after the last was deleted, in the same transaction. */
+/** Stops reading if no webhook is left. Call it after the last was deleted, in the same transaction. */
 export async function endReading(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('counter')
@@ -132,7 +132,7 @@ export async function endReading(tx: Tx): Promise<void> {
     .execute()
 }
 
-/** The position up to which every event was looked at; undefined where there is no webhook. */
+/** The position up to which every event was examined; undefined if there is no webhook. */
 export async function readPosition(db: Db): Promise<number | undefined> {
   const row = await db.selectFrom('counter').select('value').where('name', '=', cursorName).executeTakeFirst()
   return row?.value

@@ -51,7 +51,7 @@ export interface WebhooksDependencies {
   readonly secret: Secret
   readonly retries: IdempotencyKeys
   readonly judge: AddressJudge
-  /** Told that there is something to send. */
+  /** Called when there is something to send. */
   readonly wake: () => void
 }
 
@@ -93,7 +93,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     return deliveries.map((delivery) => ({ delivery, made: attempts.get(delivery.id) ?? [] }))
   }
 
-  /** Changes in a transaction of its own, and gives the webhook as it is then. */
+  /** Makes a change in its own transaction, and returns the webhook afterwards. */
   function changing(
     accountId: number,
     id: number | undefined,
@@ -114,7 +114,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     require: (accountId: number, id: number | undefined): Promise<Webhook> => requireIn(db, accountId, id),
 
     /**
-     * @returns the webhook and its secret, which nobody can be shown again.
+     * @returns the webhook and its secret, which cannot be shown again.
      * @throws refusals `invalid-field`, `quota-reached`, `already-done`, `idempotency-key-reused`, `read-only`.
      */
     create: async (actor: AccountActor, { url, events }: NewWebhook, keyed: KeyedRequest | undefined) => {
@@ -123,7 +123,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
       const judged = { url: judgedUrl(url), events: inOrder(events), scope: [...actor.scopes].join(' ') }
       const webhook = await inTransaction(db, async (tx) => {
         await requireWritable(tx)
-        await beginReading(tx) // holds the row, so that of two at once the second counts the first
+        await beginReading(tx) // locks the row, so that of two at once the second counts the first
         if (keyed) await refuseRepeat(tx, keyed)
         const { length } = await listWebhooks(tx, accountId)
         if (length >= maxWebhooks) {
@@ -150,8 +150,8 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     },
 
     /**
-     * Whoever sends it elsewhere makes it hear no more than they could themselves.
-     * @param judgeBefore looks at the webhook before it is changed, for If-Match.
+     * Changing the URL limits the webhook to the scopes that the caller has now.
+     * @param judgeBefore checks the webhook before the change, for If-Match.
      * @throws refusals `invalid-webhook-id`, `invalid-field`, `read-only`, and those of `judgeBefore`.
      */
     change: (
@@ -192,7 +192,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
         await endReading(tx)
       }),
 
-    /** Makes a new secret, in force at once. @throws refusals `invalid-webhook-id`, `read-only`. */
+    /** Creates a new secret, effective immediately. @throws refusals `invalid-webhook-id`, `read-only`. */
     rotate: async (accountId: number, id: number | undefined) => {
       const plainSecret = newSecret()
       const webhook = await changing(accountId, id, (tx, { id: known }) =>
@@ -236,7 +236,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     },
 
     /**
-     * Sends what has ended once more, with as many attempts as at first; what waits for its next attempt is due now.
+     * Sends a finished delivery again, with as many attempts as at first; a pending one becomes due now.
      * @throws refusals `invalid-webhook-id`, `invalid-delivery-id`, `webhook-disabled`, `read-only`.
      */
     replay: async (accountId: number, id: number | undefined, deliveryId: number | undefined) => {

@@ -1,4 +1,4 @@
-// The background work of webhooks: looks every second, fans out what is new, and begins what is due.
+// The background job of webhooks: every second, fans out new events and starts due attempts.
 import type { Db } from '../../database/database.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import type { Job, Jobs } from '../../jobs/runner.ts'
@@ -24,7 +24,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
   async function fanOutAll(afterEach: () => Promise<unknown>): Promise<void> {
     while (await fanOut()) {
       await afterEach()
-      await new Promise((resolve) => setImmediate(resolve)) // others have a turn
+      await new Promise((resolve) => setImmediate(resolve)) // other requests get their turn
       if (job.signal.aborted) return
     }
   }
@@ -45,7 +45,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
   let waking: NodeJS.Timeout | undefined
 
   return {
-    /** Looks in a moment, if it was started. */
+    /** Runs soon, if it was started. */
     wake: (): void => {
       waking ??= setTimeout(() => {
         waking = undefined
@@ -56,7 +56,7 @@ export function createWorker({ db, jobs, fanOut, delivering }: WorkerDependencie
     /** Looks now and every second. */
     start: job.start,
 
-    /** Does all that there is to do now, and waits for its end: for tests, which have a clock of their own. */
+    /** Does everything that is due now and waits for its end: for tests, which control the clock. */
     workAll: async (): Promise<void> => {
       let begun = 1
       while (begun > 0 && !job.signal.aborted && (await hasWebhooks()) && !(await findReadOnly(db))) {

@@ -1,7 +1,7 @@
-// Answers in memory: each until a commit touches what it depends on, all of them together up to a bound.
+// Answers in memory: each is valid until a commit changes what it depends on; their total size is bounded.
 //
-// The cache key is that of an HTTP cache: method, URL and the headers that the response names in Vary; and, in addition,
-// the viewer.
+// The cache key is that of an HTTP cache: method, URL and the headers that the response names in Vary; and, in
+// addition, the viewer.
 import type { Refusal } from '../../errors.ts'
 import type { Changes, Tag } from '../../commits.ts'
 import { createBoundedCache, entryBytes } from '../../shared/bounded-cache.ts'
@@ -12,28 +12,28 @@ export type AnswerBody = string | Uint8Array
 
 export interface StoredAnswer {
   readonly status: number
-  /** Names in lower case, each followed by its value; without those of the rate limit. */
+  /** Lower-case names, each followed by its value; without the rate limit headers. */
   readonly headers: readonly string[]
-  /** Of a text each character stands for a byte. Undefined where it is no longer at hand. */
+  /** In a text, each character represents a byte. Undefined if it is no longer available. */
   readonly body: (requestId: string) => AnswerBody | undefined
   readonly refusal: Refusal | null
-  /** Whether the headers of the rate limit come with it: not where a shared cache would tell them to others. */
+  /** Whether to add rate limit headers: not if a shared cache would pass them to others. */
   readonly tellsRate: boolean
   /**
-   * Of a body that is large: called before it is sent, so that its memory is known to be in use.
-   * @returns what tells the end; undefined where it must not be lent, and the ordinary way has to answer.
+   * For a large body: called before it is sent, so that its memory counts as in use.
+   * @returns what to call at the end; undefined if it cannot be lent, and Fastify has to answer.
    */
   readonly lend: (() => (() => void) | undefined) | undefined
   readonly dependsOn: readonly Tag[]
   /** The count of commits before it was made. */
   readonly since: number
-  /** Where it depends on more than the database: whether that is still the same. */
+  /** For answers that depend on more than the database: whether that is unchanged. */
   readonly isStill: (() => boolean) | undefined
-  /** What it takes of memory, besides its key and headers. */
+  /** The memory it takes, without key and headers. */
   readonly bodyBytes: number
 }
 
-/** Headers that may be in Vary, and which of them are part of the key. Authorization is not: the viewer stands for it. */
+/** Headers that may be in Vary, and whether they are part of the key. Authorization is not: the viewer represents it. */
 const variants: Readonly<Record<string, ReadHeader | 'nothing'>> = {
   authorization: 'nothing',
   accept: 'accept',
@@ -62,7 +62,7 @@ export interface AnswerName {
   readonly head: RequestHead
 }
 
-/** Longer ones are no browser's. */
+/** No browser sends longer ones. */
 const maxNameLength = 2_048
 
 /** The value of a cookie without special characters, as a language is: the first of that name counts. */
@@ -74,7 +74,7 @@ function cookieIn(header: string, name: string): string {
   return ''
 }
 
-/** Of cookies, that of the language: no answer that is kept depends on another, but by who is shown it. */
+/** Of cookies, only the language: apart from the viewer, no cached answer depends on another. */
 function variantOf(head: RequestHead, name: ReadHeader): string {
   const value = headerOf(head, name) ?? ''
   return name === 'cookie' && value !== '' ? cookieIn(value, languageCookie) : value
@@ -107,7 +107,7 @@ export function createAnswerStore({ changes, maxBytes }: AnswerStoreOptions) {
 
     keep: (name: AnswerName, answer: StoredAnswer): void => {
       const key = keyOf(name)
-      // What was touched while it was made may be in it or not.
+      // What was changed while the answer was made may or may not be in it.
       if (key.length > maxNameLength || !changes.isUntouchedSince(answer.since, answer.dependsOn)) return
       const headersLength = answer.headers.reduce((sum, text) => sum + text.length, 0)
       answers.set(key, { ...answer, bytes: entryBytes + key.length + headersLength + answer.bodyBytes })
@@ -116,5 +116,3 @@ export function createAnswerStore({ changes, maxBytes }: AnswerStoreOptions) {
     bytes: answers.size,
   }
 }
-
-export type AnswerStore = ReturnType<typeof createAnswerStore>

@@ -1,12 +1,8 @@
-// The one way in. A request whose answer is in memory is answered here, ahead of Fastify; any other goes on to it, and
-// what it is answered there is kept, where its endpoint says what the answer depends on (`request.keepAnswer`).
+// Answers requests from memory, ahead of Fastify. Every other request goes on to Fastify, and its answer is cached if
+// its endpoint says what it depends on (`request.keepAnswer`).
 //
-//   request ─ known address? ─ headers ─▶ who? ─▶ answer in memory? ─▶ count ─▶ written
-//                │ no            │ no       │ unknown     │ no        │ limit reached
-//                └───────────────┴──────────┴─────────────┴───────────┴──▶ Fastify ─▶ address, who and answer are learnt
-//
-// No endpoint has a path of its own through here, and nothing is decided here: addresses, identities and answers are all
-// as the ordinary way found them, for as long as no commit has touched what they depend on (commits.ts).
+// No endpoint has code here, and nothing is decided here: addresses, identities and answers are those that Fastify
+// found, for as long as no commit has changed what they depend on (commits.ts).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, isForVisitors, type AccessStatement, type Actor } from '../../auth/guard.ts'
@@ -23,12 +19,12 @@ import { preflight, varyOf, type KeptAnswer } from './kept-answer.ts'
 import { bodyFor, bodyOf, headersOf, keysIn, maxOwnBytes, withoutKeys } from './sent-answer.ts'
 import { createHeadReader, headerOf, type ReadHeader, type RequestHead } from './request-head.ts'
 
-/** Where nothing states its access: a path of nobody's, and preflights. */
+/** Requests without an access statement: unknown paths, and preflights. */
 const open: AccessStatement = { credential: 'open' }
 
-/** An address that has been asked for before, as it was spelled. */
+/** A URL that was requested before, in one spelling. */
 interface Target {
-  /** Method and path with query, without API keys: equal for spellings that name the same. */
+  /** Method and path with query, without API keys: equal for all spellings of the same URL. */
   readonly name: string
   readonly method: string
   /** As the router sees it. */
@@ -51,7 +47,7 @@ export interface FrontDependencies {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number
   readonly nextRequestId: () => string
-  /** What the limits by address count, and the log tells. */
+  /** The address that limits count and the log shows. */
   readonly addressOf: (request: IncomingMessage) => string
   /** The token of a session in a Cookie header. */
   readonly sessionTokenIn: (cookies: string | undefined) => string | undefined
@@ -111,7 +107,7 @@ export function createFront(dependencies: FrontDependencies) {
   }
 
   interface Found {
-    /** Undefined where the credential is no good. */
+    /** Undefined if the credential is invalid. */
     readonly actor: Actor | undefined
     readonly answer: StoredAnswer
   }
@@ -120,7 +116,7 @@ export function createFront(dependencies: FrontDependencies) {
     const { name, vary, access } = target
     if (target.isForEveryone) {
       const answer = answers.find({ target: name, vary, viewer: '', head })
-      // A proxy that sends files itself asks to be told where a large one is.
+      // A proxy that sends files itself wants the path of a large one.
       const isForProxy = answer?.lend !== undefined && headerOf(head, 'x-sendfile-type') !== undefined
       if (isForProxy) return undefined
       if (answer) return { actor: anonymous, answer }
@@ -181,7 +177,7 @@ export function createFront(dependencies: FrontDependencies) {
     const sent = bodyOf(payload)
     const length = sent?.bytes ?? reply.getHeader('content-length')
     if (sent === undefined && method !== 'HEAD') return
-    // A 204 has one only where it was said: preflights do.
+    // A 204 has one only if it was set, as for preflights.
     const isLengthTold =
       reply.statusCode === 204 ? reply.hasHeader('content-length') : reply.statusCode !== 304
     if (isLengthTold && length !== undefined) headers.push('content-length', String(length))
@@ -221,9 +217,9 @@ export function createFront(dependencies: FrontDependencies) {
 
   return {
     /**
-     * Answers where it can. Called when it is the request's turn on its connection.
-     * @returns what is to be called once the answer has closed; undefined for a request that is not answered here, and
-     *   that nothing was done to.
+     * Answers if it can. Called when it is the request's turn on its connection.
+     * @returns what to call once the response has closed; undefined for a request that is not answered here and was
+     * left untouched.
      */
     take: (arrival: Arrival): (() => void) | undefined => {
       const { method = '', url = '', httpVersion, rawHeaders } = arrival.request
@@ -251,7 +247,7 @@ export function createFront(dependencies: FrontDependencies) {
       })
     },
 
-    /** Registers what learns answers, behind the hooks that change them. */
+    /** Registers the hooks that cache answers, after those that change them. */
     learnFrom: (app: FastifyInstance): void => {
       app.addHook('onSend', (request, reply, payload, done) => {
         const kept = request.method === 'OPTIONS' ? preflight : keptBy.get(request.raw)
@@ -260,7 +256,7 @@ export function createFront(dependencies: FrontDependencies) {
       })
     },
 
-    /** What was said of the answer to a request: a page that is made of answers holds for as long as they do. */
+    /** What the answer depends on: a page that is made of answers is valid as long as they are. */
     keptOf: (request: IncomingMessage): KeptAnswer | undefined => keptBy.get(request),
 
     /** Lets admission.ts use the known identities, and add those that it looks up. */

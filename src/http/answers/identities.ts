@@ -6,9 +6,9 @@ import type { Refusal } from '../../errors.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 
 export interface Identity {
-  /** Undefined where the credential is no good. */
+  /** Undefined if the credential is invalid. */
   readonly actor: Actor | undefined
-  /** False where the endpoint refuses them: only the refusal may be answered from memory. */
+  /** False if the endpoint refuses them: then only the refusal may be answered from memory. */
   readonly opens: boolean
   /** Equal for actors who are shown the same. */
   readonly viewer: string
@@ -26,7 +26,7 @@ interface Known extends Identity {
 }
 
 const maxIdentities = 10_000
-/** A token of another issuer may be longer; it is looked at each time. */
+/** A token of another issuer may be longer; it is verified each time. */
 const maxCredentialLength = 1_000
 
 const needsCredential: ReadonlySet<AccessStatement['credential']> = new Set(['reader', 'bearer'])
@@ -57,13 +57,13 @@ export function createIdentities({ changes, now }: IdentitiesDependencies) {
     if (id === accessIds.size) accessIds.set(access, id)
     const { authorization, apiKeys, session, isFromOurPage } = credentials
     const keys = apiKeys.length === 1 ? apiKeys[0] : apiKeys.join('\n')
-    // An empty one is no good, and none at all may be.
+    // An empty credential is invalid, and none at all may be valid.
     const parts = `${isFromOurPage} ${authorization !== undefined} ${session !== undefined} ${apiKeys.length}`
     return `${id} ${parts}\n${authorization ?? ''}\n${session ?? ''}\n${keys}`
   }
 
   return {
-    /** @returns undefined where it has to be looked up. */
+    /** @returns undefined if it must be looked up. */
     find: (access: AccessStatement, credentials: Credentials): Identity | undefined => {
       const { authorization, apiKeys, session, isFromOurPage } = credentials
       const isBare = (authorization ?? apiKeys[0] ?? session) === undefined
@@ -90,7 +90,7 @@ export function createIdentities({ changes, now }: IdentitiesDependencies) {
       return identity
     },
 
-    /** A credential that is no good opens nothing until a commit makes it good. */
+    /** An invalid credential stays invalid until a commit changes that. */
     learnRefused: (
       access: AccessStatement,
       credentials: Credentials,
@@ -110,5 +110,3 @@ export function createIdentities({ changes, now }: IdentitiesDependencies) {
     },
   }
 }
-
-export type Identities = ReturnType<typeof createIdentities>

@@ -1,19 +1,19 @@
-// What is said of an answer that may be kept: by its endpoint, and of refusals and preflights here.
+// What may be cached of an answer, as stated by its endpoint, and here for refusals and preflights.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tag } from '../../commits.ts'
 import type { AnswerBody, StoredAnswer } from './answer-store.ts'
 
-/** What an endpoint says of an answer that may be kept. */
+/** What an endpoint states about an answer that may be cached. */
 export interface KeptAnswer {
   /** A commit that touches any of them ends it. */
   readonly dependsOn: readonly Tag[]
   /** Whether every client gets this response, with any credential or none. */
   readonly isForEveryone?: boolean
-  /** Where the body is in another cache: what finds it there. */
+  /** If the body is in another cache: the function that finds it there. */
   readonly body?: () => AnswerBody | undefined
   /** Whether it is another in each language. */
   readonly isByLanguage?: boolean
-  /** Where it depends on more than the database: whether that is still the same. */
+  /** For answers that depend on more than the database: whether that is unchanged. */
   readonly isStill?: () => boolean
   readonly lend?: StoredAnswer['lend']
 }
@@ -45,6 +45,6 @@ export function varyOf(
   if (method === 'OPTIONS') return preflightVary
   const names = [String(reply.getHeader('vary') ?? '')]
   if (isByLanguage === true) names.push('accept-language', 'cookie')
-  if (refusal !== null) names.push('sec-fetch-dest') // whoever opens an address in a browser sees a page
+  if (refusal !== null) names.push('sec-fetch-dest') // a browser that opens the URL gets a page
   return names.join(',')
 }

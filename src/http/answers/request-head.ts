@@ -1,7 +1,4 @@
-// The headers of a request that an answer may depend on, found in one pass over what was sent.
-//
-// A header that changes what is asked (a body, a precondition, a range, another protocol) makes the request one for the
-// ordinary way; one that nothing here reads is ignored, whatever it is, as it is there.
+// Collects, in one pass, the request headers that an answer may depend on.
 import type { ServerLimits } from '../limits.ts'
 import { host as hostForm } from '../connections/request-sanity.ts'
 
@@ -28,7 +25,7 @@ const read = [
 
 export type ReadHeader = (typeof read)[number]
 
-/** What is for the ordinary way. */
+/** Headers that leave the request to Fastify. */
 const declined = [
   'content-length',
   'content-encoding',
@@ -55,7 +52,7 @@ const places = Object.fromEntries(read.map((name, place) => [name, place])) as R
 
 export const headerOf = (head: RequestHead, name: ReadHeader): string | undefined => head[places[name]]
 
-/** Spellings of names that are remembered, so that few have to be put in lower case. */
+/** How many spellings of header names are remembered, so that few must be converted to lower case. */
 const maxSpellings = 1_000
 const maxSpellingLength = 40
 

@@ -1,13 +1,13 @@
-// What can be kept of an answer as Fastify sends it: address, headers and body.
+// Captures an answer as Fastify sends it: URL, headers and body.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerBody } from './answer-store.ts'
 
 /** A body that short is best sent as a text: node:http writes it together with the headers. */
 const maxTextLength = 32 * 1024
-/** A longer one is kept by whoever made it, or not at all. */
+/** A longer body is cached by its maker, or not at all. */
 export const maxOwnBytes = 2 * 1024 ** 2
 
-/** Never kept: they are another each time, or of one connection. */
+/** Never cached: they differ each time, or belong to a connection. */
 const ownOfEach: ReadonlySet<string> = new Set(['ratelimit', 'ratelimit-policy', 'date', 'content-length'])
 
 const isKeyless = (part: string): boolean => {
@@ -19,7 +19,7 @@ const isKeyless = (part: string): boolean => {
   }
 }
 
-/** The address without API keys, which change nothing but who asks. */
+/** The URL without API keys, which only identify the caller. */
 export function withoutKeys(url: string): string {
   const end = url.indexOf('?')
   if (end < 0) return url
@@ -34,7 +34,7 @@ export function withoutKeys(url: string): string {
 export const keysIn = (request: FastifyRequest): readonly string[] =>
   [(request.query as Record<string, unknown>)['api_key']].flat().filter((key) => typeof key === 'string')
 
-/** Of a reply: names in lower case, each followed by its value. */
+/** Headers of a reply: lower-case names, each followed by its value. */
 export function headersOf(reply: FastifyReply): string[] | undefined {
   const headers: string[] = []
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -54,7 +54,7 @@ export function bodyOf(payload: unknown): SentBody | undefined {
   if (payload === null || payload === undefined) return { bytes: 0, body: '' }
   if (typeof payload === 'string' && payload.length <= maxTextLength) {
     const length = Buffer.byteLength(payload)
-    // Of a text in ASCII each character is its byte.
+    // In ASCII text each character is its byte.
     if (length === payload.length) return { bytes: length, body: payload }
   }
   const bytes =
@@ -67,7 +67,7 @@ export function bodyOf(payload: unknown): SentBody | undefined {
   }
 }
 
-/** @returns what gives the body again, with the id of each request where it held that of the first. */
+/** @returns a function that makes the body again, with the current request id in place of the first one's. */
 export function bodyFor(body: AnswerBody, requestId: string): (id: string) => AnswerBody {
   if (typeof body !== 'string' || !body.includes(requestId)) return () => body
   const parts = body.split(requestId)

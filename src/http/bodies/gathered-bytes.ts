@@ -1,32 +1,36 @@
-// Bytes that come in pieces of any size, kept in blocks: they take the memory of what has come, not of what is announced.
+// Collects bytes that arrive in chunks of any size into blocks: they take the memory of what has arrived, not of what
+// was announced.
 import { runYielding } from '../../shared/yielding.ts'
 import { giveBack } from './give-back.ts'
 
 const maxBlockBytes = 64 * 1024
-/** Less is not given back (give-back.ts), and comes from memory that Node has at hand. */
+/** Smaller blocks are not released early (give-back.ts), and come from Node's pool. */
 const minOwnBytes = 4 * 1024
 /** Some 1 ms of copying into memory that was not touched before. */
 const blocksOfStep = 16
 
 export interface GatheredBytes {
   readonly bytes: number
-  /** Copies the piece, whose memory may be given back or written to again. */
+  /** Copies the chunk, whose memory may then be released or reused. */
   readonly add: (chunk: Uint8Array) => void
-  /** All that has come, in memory of its own; the blocks are given back as they are copied. Nothing may be added after. */
+  /**
+   * Everything received, in its own memory; the blocks are released as they are copied. Nothing may be added
+   * afterwards.
+   */
   readonly join: () => Promise<Uint8Array>
 }
 
 export function gatherBytes(): GatheredBytes {
   const blocks: Uint8Array[] = []
   let bytes = 0
-  /** Of the last block. */
+  /** In the last block. */
   let room = 0
 
   function add(chunk: Uint8Array): void {
     let rest = chunk
     while (rest.length > 0) {
       if (room === 0) {
-        // One piece is all that there is of most bodies; of others, blocks grow with what has come.
+        // Most bodies are a single chunk; for others, blocks grow with what has arrived.
         room = Math.max(rest.length, Math.min(bytes, maxBlockBytes))
         blocks.push(room < minOwnBytes ? Buffer.allocUnsafe(room) : Buffer.allocUnsafeSlow(room))
       }

@@ -1,10 +1,10 @@
-// Memory of what comes and goes in pieces: given back as it is done with, not when the garbage collector gets around to it.
+// Releases the memory of chunks once they are processed, instead of waiting for the garbage collector.
 import type { ServerResponse } from 'node:http'
 
-/** Smaller pieces may share their memory with others. */
+/** Smaller chunks may share their memory with others. */
 const minBytes = 16_384
 
-/** Frees the memory of bytes that nobody looks at any more; unless they share it. From now on they are empty. */
+/** Frees the memory of bytes that are no longer used, unless it is shared. They are empty afterwards. */
 export function giveBack(bytes: Uint8Array): void {
   if (!(bytes.buffer instanceof ArrayBuffer)) return
   const isAlone = bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= minBytes
@@ -12,9 +12,9 @@ export function giveBack(bytes: Uint8Array): void {
 }
 
 /**
- * From now on the memory of each piece that is written is freed once the kernel has taken the piece. For a stream whose
- * pieces nobody else holds, such as that of a file: a thousand readers of large images would leave more garbage behind
- * than is alive, and the process keeps what it once had.
+ * From now on the memory of each written chunk is freed once the kernel has taken it. Only for a stream whose chunks
+ * have no other user, such as that of a file: a thousand readers of large images would leave more garbage than live
+ * data, and the process never returns memory it once had.
  */
 export function giveBackOnceSent(response: ServerResponse): void {
   const write = response.write.bind(response) as (chunk: unknown, onTaken: () => void) => boolean

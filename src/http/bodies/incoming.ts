@@ -1,4 +1,4 @@
-// A request's body while it comes: who asked for it, how long it may take, and what becomes of one that nobody reads.
+// A request body while it arrives: its reader, its deadline, and what happens to a body that nobody reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inSeconds, refuse, type Refusal } from '../../errors.ts'
 import { giveBack } from './give-back.ts'
@@ -10,9 +10,9 @@ declare module 'fastify' {
   }
 }
 
-/** An upload is judged by its average once it was waited for so long, or for a twelfth of the time it may take. */
+/** The average rate of an upload is checked after this time, or a twelfth of its deadline. */
 const maxGraceMs = 10_000
-/** How often it is judged. */
+/** How often it is checked. */
 const judgeEveryMs = 1_000
 
 /**
@@ -21,24 +21,24 @@ const judgeEveryMs = 1_000
  */
 const maxDroppedImages = 2
 
-/** Of a body that has come and that its reader has not asked for yet; beyond it the client has to wait. */
+/** Bytes that have arrived before the reader asked for them; beyond this the client has to wait. */
 const maxWaitingBytes = 256 * 1024
 
-/** Shorter pieces are gathered: each by itself would cost a hundred times its length, as in a body of chunks of one byte. */
+/** Shorter chunks are joined: each would cost a hundred times its length, as in a chunked body of single bytes. */
 const minChunkBytes = 4 * 1024
 const gatheredBytes = 16 * 1024
 
-/** Pieces that have come and were not asked for yet, in order; short ones that follow each other as one. */
+/** Received chunks that the reader has not asked for, in order; consecutive short ones are joined. */
 function createChunks() {
   const whole: Uint8Array[] = []
-  /** A short one that no other has followed yet: most bodies are no more than that. */
+  /** A short chunk without a successor: most bodies are just that. */
   let lone: Uint8Array | undefined
   let gathered: Uint8Array | undefined
   let length = 0
   let bytes = 0
 
   function endGathered(): void {
-    // Of its own length: a reader may keep it, and the rest with it.
+    // A copy of its own length, since the reader may store it and would retain the rest.
     if (length > 0 && gathered) whole.push(gathered.slice(0, length))
     else if (lone) whole.push(lone)
     lone = undefined
@@ -89,13 +89,13 @@ export interface IncomingOptions {
   readonly isWaiting: boolean
   /** Since when the client had time to send the request, by performance.now(). */
   readonly since: number
-  /** Whether somebody else than Fastify answers, and so reads the body. */
+  /** Whether another handler than Fastify responds, and so reads the body. */
   readonly isHijacked: () => boolean
   /** Answers past the response, and closes. */
   readonly answerRaw: (refusal: Refusal) => void
-  /** Says that nothing more comes from here, and soon closes. */
+  /** Announces that the connection will close soon. */
   readonly closeGently: () => void
-  /** Says that nothing more comes from here. */
+  /** Announces that the connection will close. */
   readonly halfClose: () => void
 }
 
@@ -103,7 +103,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Follows the body of one request from the moment its headers are read. */
+/** Follows the body of one request from the time its headers are parsed. */
 export function createIncoming(options: IncomingOptions) {
   const { request, response, limits, isUpload, isWaiting, since } = options
   const { socket } = request
@@ -111,7 +111,7 @@ export function createIncoming(options: IncomingOptions) {
   const limitMs = 1_000 * (isUpload ? limits.uploadTimeoutSeconds : limits.requestTimeoutSeconds)
   const graceMs = Math.min(maxGraceMs, limitMs / 12)
   let receivedBytes = 0
-  /** How long the client was waited for; the time in which the reader was busy with what had come is not its fault. */
+  /** How long the server waited for the client, without the time in which the reader was busy. */
   let waitedMs = 0
   let waitingSince: number | undefined
   let isInvited = !isWaiting
@@ -128,7 +128,7 @@ export function createIncoming(options: IncomingOptions) {
 
   function end(refusal: Refusal): void {
     failure ??= refusal
-    wake() // whoever reads the body answers with it; where nobody does, the answer may stand, and `settle` closes
+    wake() // the reader of the body answers with the error; if nobody reads it, the response may be valid, and `settle` closes
     if (response.writableFinished) options.closeGently()
     else if (!response.headersSent && options.isHijacked()) options.answerRaw(refusal)
   }
@@ -155,7 +155,7 @@ export function createIncoming(options: IncomingOptions) {
     clearTimeout(timer)
   }
 
-  /** Reads and drops the rest, so that the client gets to read the answer and the connection can go on. */
+  /** Reads and drops the rest, so that the client can read the response and the connection can be reused. */
   function drain(): void {
     const drop = (chunk: Uint8Array): void => {
       receivedBytes += chunk.length
@@ -177,8 +177,8 @@ export function createIncoming(options: IncomingOptions) {
   function settle(): void {
     if (request.complete) return
     const isOver = failure !== undefined || !isInvited
-    // Where the connection is to end, Node would end it now, and unread bytes turn that into a reset that takes the answer
-    // away from a client that is still sending.
+    // If the connection is to end, Node would end it now, and unread bytes would turn that into a reset, which loses
+    // the response for a client that is still sending.
     socket.destroySoon = isOver ? options.closeGently : options.halfClose
     if (isOver) options.closeGently()
     else drain()
@@ -186,7 +186,7 @@ export function createIncoming(options: IncomingOptions) {
 
   async function* read(): AsyncGenerator<Uint8Array, void> {
     const chunks = createChunks()
-    // As they come, and not by `request.read()`: for that Node stops and starts the socket around each piece.
+    // As events, not by `request.read()`, for which Node stops and starts the socket around each chunk.
     const onData = (chunk: Uint8Array): void => {
       receivedBytes += chunk.length
       chunks.add(chunk)
@@ -224,7 +224,7 @@ export function createIncoming(options: IncomingOptions) {
 
   if (hasBody(request)) {
     judge()
-    // Before Node's own listener, which would read and drop whatever comes, and without end.
+    // Before Node's own listener, which would read and drop everything without limit.
     response.prependOnceListener('finish', settle)
     response.once('close', () => {
       if (request.complete) stop()
@@ -232,22 +232,22 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   return {
-    /** Ends the clock: nothing more can come. */
+    /** Stops the clock: nothing more can arrive. */
     stop,
     /**
-     * Tells a client that waits for it to send the body: only once nothing can be refused without the body.
-     * @throws what `read` would throw, where that is known already.
+     * Sends 100 Continue to a client that waits for it, only once nothing can be refused without the body.
+     * @throws what `read` would throw, if that is already known.
      */
     invite,
     /**
-     * The body as it comes. Whoever leaves early leaves the rest to be dropped. A reader that is done with a piece, and has
-     * given no part of it to anybody, may `release` it.
-     * @throws refusals `request-timeout`, and `bad-request` where the body ends early.
+     * The body as it arrives. If the reader stops early, the rest is dropped. A reader that has processed a chunk, and
+     * has shared no part of it, may `release` it.
+     * @throws refusals `request-timeout`, and `bad-request` if the body ends early.
      */
     read: () => Object.assign(read(), { release: giveBack }),
-    /** Waits for no more of the body. Whoever reads it gets this refusal; the connection ends with the answer. */
+    /** Stops waiting for the body. Its reader gets this refusal; the connection ends with the response. */
     end,
-    /** Whether more is to come than will be dropped, so that the connection cannot go on. */
+    /** Whether more is to come than will be dropped, so that the connection cannot be reused. */
     mustClose: (): boolean => {
       if (request.complete || !hasBody(request)) return false
       const declared = Number(request.headers['content-length'] ?? 0)
@@ -258,10 +258,10 @@ export function createIncoming(options: IncomingOptions) {
 
 export type Incoming = ReturnType<typeof createIncoming>
 
-/** Codes of errors that mean that nothing more of a body will come. */
+/** Error codes that mean that no more of a body will arrive. */
 const leftCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE'])
 
-/** @param cause of the network, by whose code the log tells that the client left. */
+/** @param cause the network error, by whose code the log shows that the client left. */
 export function bodyEndedEarly(cause: unknown): Refusal {
   const left = cause ?? Object.assign(new Error('The client closed the connection.'), { code: 'ECONNRESET' })
   return refuse('bad-request', {

@@ -1,4 +1,5 @@
-// Large bodies: who may hold how much of the memory for them, who waits for it, and that they are worked on in turn.
+// Large bodies: limits the memory that they may take, queues those that must wait, and has them processed one at a
+// time.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
@@ -14,14 +15,14 @@ declare module 'fastify' {
 
 const MiB = 1024 ** 2
 
-/** So much of a body may come before it counts: less than the objects of the request around it take, times ten. */
+/** A body counts once this much has arrived: ten times less than the other objects of its request take. */
 const freeBytes = 64 * 1024
-/** Of all bodies that count, by what may come of them: a dozen of the longest gpx. */
+/** Of all counted bodies, by their maximum size: a dozen of the longest GPX files. */
 const maxBytes = 128 * MiB
-/** An account holds a quarter of it, and all accounts behind one address together half. */
+/** An account may use a quarter of it, and all accounts behind one address half. */
 const accountShare = { maxBytes: maxBytes / 4, maxWaiting: 32, of: 'account' } as const
 const addressShare = { maxBytes: maxBytes / 2, maxWaiting: 64, of: 'address' } as const
-/** Bodies of this length and more are worked on one at a time: to read one takes six times its length in memory. */
+/** Bodies of this length and more are processed one at a time: parsing one takes six times its length in memory. */
 const longBytes = MiB
 const maxShortAtOnce = 4
 const retryAfterSeconds = 10
@@ -36,16 +37,19 @@ interface Share {
 }
 
 interface Claim {
-  /** What may come; once the body is whole, what has come. */
+  /** The maximum size of the body; once it is complete, its size. */
   bytes: number
   readonly shares: readonly Share[]
   endTurn: (() => void) | undefined
 }
 
-/** One body is always allowed, however long the settings let it be: it counts as a whole share, and leaves others theirs. */
+/**
+ * One body is always allowed, however large the settings let it be: it counts as a whole share, and leaves the others
+ * theirs.
+ */
 const countedOf = (bytes: number): number => Math.min(bytes, accountShare.maxBytes)
 
-/** Nothing but one that is alone may pass the limit. */
+/** Only a body that is alone may exceed the limit. */
 const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
   heldBytes === 0 || heldBytes + bytes <= most
 
@@ -63,8 +67,8 @@ const accountOf = ({ actor }: FastifyRequest): string =>
   actor.kind === 'account' ? String(actor.accountId) : ''
 
 /**
- * Memory for a body is claimed once more than a little of it has come, and for all that may still come: what has begun
- * can be read to its end, and a body that is only announced holds nothing. A body that finds no room waits, unread.
+ * Memory for a body is reserved once more than a little of it has arrived, and for all that may still come: a body that
+ * has begun can be read to its end, and one that is only announced takes nothing. A body that must wait is not read.
  */
 export function createLargeBodies(maxWaitMs: number) {
   let heldBytes = 0
@@ -93,13 +97,13 @@ export function createLargeBodies(maxWaitMs: number) {
   const fullShare = ({ bytes, shares: own }: Claim): Share | undefined =>
     own.find((share) => !isWithin(share.heldBytes, countedOf(bytes), share.limits.maxBytes))
 
-  /** Of a claim that held so many bytes, and now holds so many. */
+  /** Changes a reservation from one size to another. */
   function hold({ shares: own }: Claim, bytesBefore: number, bytes: number): void {
     heldBytes += bytes - bytesBefore
     for (const share of own) share.heldBytes += countedOf(bytes) - countedOf(bytesBefore)
   }
 
-  /** In the order in which they came, but for those whose own share is full: nobody else waits behind these. */
+  /** In order of arrival, except for those whose own share is full: the others do not wait for them. */
   function admitWaiting(): void {
     for (const [claim, admit] of waiting) {
       if (fullShare(claim)) continue
@@ -142,7 +146,7 @@ export function createLargeBodies(maxWaitMs: number) {
     } finally {
       waiting.delete(claim)
       for (const share of claim.shares) share.waiting -= 1
-      admitWaiting() // those behind one that gave up
+      admitWaiting() // those queued behind one that gave up
       dropUnused(claim)
     }
   }
@@ -151,14 +155,14 @@ export function createLargeBodies(maxWaitMs: number) {
 
   return {
     /**
-     * So many bytes of a body have come, and so many may come in all. Waits where there is no room for it.
+     * Reports how much of a body has arrived, and how much may come in total. Waits if there is no room for it.
      * @throws refusals `too-many-requests` and `busy`.
      */
     admit: async (request: FastifyRequest, comeBytes: number, mayComeBytes: number): Promise<void> => {
       if (comeBytes > freeBytes && !claims.has(request)) await claimFor(request, mayComeBytes)
     },
 
-    /** The body has come whole: waits for its turn, which lasts until `leave`. Nobody waits for a slow client. */
+    /** The body is complete: waits for its turn, which lasts until `leave`. Slow clients hold up no one. */
     enter: async (request: FastifyRequest, bytes: number): Promise<void> => {
       const claim = claims.get(request)
       if (!claim) return
@@ -168,7 +172,7 @@ export function createLargeBodies(maxWaitMs: number) {
       claim.endTurn = await turnsFor(bytes).acquire({ group: accountOf(request) })
     },
 
-    /** The work is done: what was held is free for others. */
+    /** The body is processed: releases its memory. */
     leave: (request: FastifyRequest): void => {
       const claim = claims.get(request)
       if (!claim) return
@@ -179,7 +183,7 @@ export function createLargeBodies(maxWaitMs: number) {
       dropUnused(claim)
     },
 
-    /** Works on one of several files of a body, in its turn. */
+    /** Processes one of several files of a body, in its turn. */
     inTurn: <T>(request: FastifyRequest, bytes: number, work: () => Promise<T>): Promise<T> =>
       bytes <= freeBytes ? work() : turnsFor(bytes).run(work, { group: accountOf(request) }),
   }
@@ -187,7 +191,7 @@ export function createLargeBodies(maxWaitMs: number) {
 
 export type LargeBodies = ReturnType<typeof createLargeBodies>
 
-/** Whatever comes of a request, what it holds and its turn end with it. */
+/** However the request ends, its reservation and its turn end with it. */
 export function registerLargeBodies(app: FastifyInstance): void {
   const largeBodies = createLargeBodies(app.limits.requestTimeoutSeconds * 1_000)
   app.decorate('largeBodies', largeBodies)

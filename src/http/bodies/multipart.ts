@@ -1,4 +1,5 @@
-// Reads a multipart/form-data body as it comes, bounded: all its files one after the other, or one file and small fields.
+// Parses a multipart/form-data body as it arrives, within limits: all its files in sequence, or one file and small
+// fields.
 import { setImmediate } from 'node:timers/promises'
 import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
@@ -11,14 +12,14 @@ const maxHeadersOfPart = 20
 const maxFields = 50
 const maxFieldBytes = 16 * 1024
 
-/** What RFC 7578 says of a part that declares nothing, and so what the parser tells of one. */
+/** The default type according to RFC 7578, which the parser reports for parts without one. */
 const undeclared = 'text/plain'
 
 interface Part {
   readonly name: string | undefined
-  /** As the client calls it, without folders; empty where it does not say. */
+  /** As named by the client, without folders; empty if it has no name. */
   readonly fileName: string
-  /** As declared, lower case, without parameters; undefined where it is not declared. */
+  /** As declared, lower case, without parameters; undefined if not declared. */
   readonly type: string | undefined
 }
 
@@ -32,12 +33,12 @@ interface Taker {
 interface ReadingOptions<Item> {
   /** Of the whole body. */
   readonly maxBytes: number
-  /** Waits until so much of the body may be held. */
+  /** Waits until this much of the body may be in memory. */
   readonly admit?: (comeBytes: number) => Promise<void>
   readonly tooMany: { readonly files?: string; readonly parts: string }
   /** What becomes of a part that is a file to the parser. @throws a refusal. */
   readonly take: (part: Part) => Taker
-  /** What is given on after each piece of the body; left as it is where the body is refused. */
+  /** Its output after each chunk of the body; unchanged if the body is refused. */
   readonly ready: Item[]
 }
 
@@ -52,7 +53,7 @@ function requireMultipart(request: FastifyRequest): string {
   throw refuse('unsupported-media-type', { detail: 'Files must be sent as multipart/form-data.' })
 }
 
-/** @throws refusal `unsupported-media-type` where the Content-Type names no boundary. */
+/** @throws refusal `unsupported-media-type` if the Content-Type has no boundary. */
 function parserFor(contentType: string, { limits, ...options }: Omit<BusboyConfig, 'headers'>) {
   try {
     const headers = { 'content-type': contentType }
@@ -98,7 +99,7 @@ async function* reading<Item>(
   parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
     stream.on('error', breakOff)
     attempt(() => {
-      stream.resume() // also where nobody takes it
+      stream.resume() // also if it is not consumed
       const part = { name, fileName: fileName ?? '', type: type === undeclared ? undefined : type }
       const { onChunk, onEnd } = take(part)
       stream.on('data', (chunk: Uint8Array) => attempt(() => onChunk(chunk)))
@@ -112,7 +113,7 @@ async function* reading<Item>(
     bytes += chunk.length
     await admit?.(bytes)
     if (bytes > maxBytes) throw tooLarge('The body', maxBytes)
-    // What ends the parser calls nobody back.
+    // An error that ends the parser calls no callback.
     await Promise.race([new Promise<void>((resolve) => parser.write(chunk, () => resolve())), ended])
     if (failure !== undefined) throw failure
     yield* ready.splice(0)
@@ -125,9 +126,9 @@ async function* reading<Item>(
 }
 
 export interface SentFile {
-  /** As the client calls it, without folders; empty where it does not say. */
+  /** As named by the client, without folders; empty if it has no name. */
   readonly name: string
-  /** As far as it was read. */
+  /** As far as it was parsed. */
   readonly bytes: Uint8Array
   /** Longer than a file may be: the rest was dropped. */
   readonly isTooLong: boolean
@@ -145,9 +146,10 @@ export interface MultipartLimits {
 }
 
 /**
- * All files of a body, whatever their parts are called; what else is in it is read past. Judged before the body is read,
- * and read as the files are asked for: those before a fault are given all the same.
- * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and `invalid-field`.
+ * All files of a body, whatever their parts are called; other parts are skipped. The headers are checked before the
+ * body is read, and files are parsed as they are requested: those before an error are returned.
+ * @throws refusals `unsupported-media-type`, `body-too-large`; from the generator also `malformed-body` and
+ * `invalid-field`.
  */
 export function filesOf(request: FastifyRequest, limits: MultipartLimits): AsyncGenerator<SentFile, void> {
   const { maxBytes, maxFileBytes, maxFiles } = limits
@@ -190,7 +192,7 @@ async function* joined(files: AsyncIterable<WholeFile>, left: WholeFile[]): Asyn
   try {
     for await (const file of files) yield await join(file)
   } catch (error) {
-    await setImmediate() // streams tell that they ended some ticks after the parser went on
+    await setImmediate() // streams emit their end some ticks after the parser continues
     for (const file of left) yield await join(file)
     throw error
   }
@@ -204,31 +206,31 @@ export interface FormOptions {
   readonly maxFieldBytes: number
   /** Of the whole body. */
   readonly maxBytes: number
-  /** Throws where the file is declared as what it may not be; undefined where it is not declared. */
+  /** Throws if the file is declared as a type that is not allowed; gets undefined if none is declared. */
   readonly judgeFile: (type: string | undefined) => void
 }
 
 export interface FormField {
-  /** As declared, lower case, without parameters; undefined where it is not declared. */
+  /** As declared, lower case, without parameters; undefined if not declared. */
   readonly type: string | undefined
   readonly bytes: Uint8Array
 }
 
 export interface StreamedForm {
   /**
-   * The bytes of the file as they come. It ends with the body: what it throws is told of any part, and whoever keeps the
-   * bytes may do so once it has ended.
+   * The bytes of the file as they arrive. It ends with the body: it throws errors of any part, so store the bytes only
+   * once it has ended.
    * @throws refusals `malformed-body`, `invalid-field`, `body-too-large`, and what `judgeFile` throws.
    */
   readonly file: AsyncGenerator<Uint8Array, void>
-  /** Once `file` has ended; undefined where the body has no such part. */
+  /** Available once `file` has ended; undefined if the body has no such part. */
   readonly field: (name: string) => FormField | undefined
 }
 
 /** @throws refusal `unsupported-media-type`, before anything of the body is read. */
 export function openForm(request: FastifyRequest, options: FormOptions): StreamedForm {
   const known = [options.file, ...options.fields]
-  const maxParts = known.length + 1 // one too many tells more than that there are too many
+  const maxParts = known.length + 1 // the first one too many is a better error than a parser limit
   const seen = new Set<string>()
   const fields = new Map<string, FormField>()
   const ready: Uint8Array[] = []
@@ -259,7 +261,7 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
   }
 
   const parser = parserFor(requireMultipart(request), {
-    isPartAFile: () => true, // browsers give a field of a type of its own a file name
+    isPartAFile: () => true, // browsers give a field with its own type a file name
     limits: { parts: maxParts, files: maxParts },
   })
   const chunks = reading(parser, bodyOf(request), {

@@ -39,7 +39,7 @@ function ruleOf(failure: Failure): string {
   return `must be ${types.map((type) => typesInWords[type] ?? type).join(' or ')}`
 }
 
-/** The validator speaks of schemas; a client wants to know which field and what it may hold. */
+/** The validator's errors are about schemas; clients want the field and its allowed values. */
 function sentenceFor(failure: Failure | undefined): string {
   if (failure === undefined) return 'The body does not match the documented schema.'
   const field = failure.instancePath.slice(1).replaceAll('/', '.')
@@ -58,12 +58,12 @@ function sentenceFor(failure: Failure | undefined): string {
   return `${field === '' ? 'The body' : `The field ${clip(field)}`} ${ruleOf(failure)}.`
 }
 
-/** No body of ours has near as many values; one that does is made to cost memory. */
+/** No valid body has nearly as many values; a body with more is designed to cost memory. */
 const maxValues = 10_000
 /** But one with the line of a trail: 50,000 points with their heights. */
 const maxValuesOfLine = 250_000
 
-/** @returns a reader of JSON that came as bytes; compiled once. */
+/** @returns a parser for JSON bytes; compiled once. */
 export function createJsonReader<Schema extends TSchema>(schema: Schema, most = maxValues) {
   const validator = Compile(schema)
 
@@ -79,13 +79,16 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
   }
 }
 
-/** Before the conditions on what is there are looked at (contract C31). @throws refusal `unsupported-media-type`. */
+/** Call it before the state of the resource is checked (contract C31). @throws refusal `unsupported-media-type`. */
 export function requireJsonBody(request: FastifyRequest): void {
   if (declaredType(request).essence === 'application/json') return
   throw refuse('unsupported-media-type', { detail: 'The v2 surface accepts only application/json.' })
 }
 
-/** @returns a reader for bodies of the schema; compiled once. `large` bodies may hold a route, `line` ones that of a trail. */
+/**
+ * @returns a reader for bodies of the schema; compiled once. `large` bodies may contain a route, `line` ones a trail's
+ * line.
+ */
 export function createBodyReader<Schema extends TSchema>(
   schema: Schema,
   size: 'small' | 'large' | 'line' = 'small',

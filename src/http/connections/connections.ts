@@ -1,4 +1,4 @@
-// The connections of a server: whose turn it is on each, who is idle, who is to be closed, and how gently.
+// The connections of a server: the order of requests on each, which are idle, which must close, and how gently.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,19 +8,21 @@ import type { ServerLimits } from '../limits.ts'
 import { createPace } from './pace.ts'
 import { watchReaders } from './slow-readers.ts'
 
-/** Requests of one connection that may wait for the answers before them; the last that may is told to be the last. */
+/** Pipelined requests that may wait on one connection; the last of them gets "Connection: close". */
 const maxWaiting = 16
 
-/** Requests behind the last one; Node keeps each until its connection ends, so a client that floods loses its answers. */
+/**
+ * Requests beyond the last one; Node keeps each until its connection ends, so a client that floods loses its responses.
+ */
 const maxLate = 256
 
-/** How late the parser may notice that headers do not come, and we that nothing does. */
+/** The delay with which the parser detects missing headers, and we detect idle connections. */
 const maxLatenessMs = 2_000
 
 /** How long a client may take to read the last answer, once nothing is read from it any more. */
 const lingerMs = 1_000
 
-/** While the server stops: how long a connection may go on to which nothing is owed. */
+/** How long a connection without pending responses may stay open while the server stops. */
 const stopPatienceMs = 5_000
 
 const isLarge = ({ routeOptions: { config } }: FastifyRequest): boolean =>
@@ -36,29 +38,29 @@ interface Arrival {
 }
 
 export interface Exchange extends Arrival {
-  /** Undefined where the request has no body. */
+  /** Undefined if the request has no body. */
   readonly incoming: Incoming | undefined
 }
 
 /**
- * Answers some requests ahead of Fastify. @returns what is to be called once the answer has closed; undefined for any other.
+ * Answers some requests ahead of Fastify. @returns what to call once the response has closed; undefined for all others.
  */
 export type Take = (arrival: Arrival) => (() => void) | undefined
 
 export interface Connection {
   readonly openedAt: number
-  /** The last request that came, whether or not its turn has; only its body can be incomplete. */
+  /** The newest request, whether or not its turn has come; only its body can be incomplete. */
   newest: Arrival | undefined
-  /** Those that came while another was being answered. */
+  /** Those that arrived while another was being answered. */
   readonly waiting: Arrival[]
-  /** The last request whose turn has come. */
+  /** The newest request whose turn has come. */
   last: Exchange | undefined
   /** Since when nothing is being answered, by performance.now(). */
   idleSince: number | undefined
-  /** The newest request is the last one that is looked at. */
+  /** No request after the newest is handled. */
   isFull: boolean
   late: number
-  /** Nothing that comes from now on is a request. */
+  /** Nothing that arrives from now on is handled as a request. */
   isClosing: boolean
 }
 
@@ -74,7 +76,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   const open = new Set<Socket>()
   /** Requests whose client waits for "100 Continue". */
   const uninvited = new WeakSet<IncomingMessage>()
-  /** What ends the bodies of requests whose turn has not come. */
+  /** The bodies of requests whose turn has not come. */
   const failedBodies = new WeakMap<IncomingMessage, Refusal>()
 
   function connectionOf(socket: Socket): Connection {
@@ -109,10 +111,10 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   const isWaitedFor = ({ newest }: Connection): boolean =>
     newest !== undefined && !newest.response.writableFinished
 
-  /** Whether an answer is still to come, or to end. */
+  /** Whether a response is still to be sent or finished. */
   const isOwed = (socket: Socket): boolean => isWaitedFor(connectionOf(socket))
 
-  /** Nothing of it is read further, and nothing more is asked of it: it ends with the answers that it is owed. */
+  /** Stops reading from the connection and closes it after its pending responses. */
   function dropLate(socket: Socket, connection: Connection): void {
     connection.late += 1
     socket.pause()
@@ -129,7 +131,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
       connection.idleSince = performance.now()
       const next = connection.waiting.shift()
       if (next === undefined) return
-      // An answer that ends its connection is the last, whatever waits behind it.
+      // A response that closes its connection is the last, whatever is queued after it.
       if (socket.writable) answerInTurn(next, connection, answer)
       else connection.waiting.length = 0
     })
@@ -137,8 +139,8 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
   }
 
   /**
-   * One request of a connection at a time: the answer before must have left for the kernel. Otherwise a client could have
-   * a thousand answers prepared that it never reads, each with its file and its memory.
+   * One request per connection at a time, once the previous response has been handed to the kernel. Otherwise a client
+   * could have a thousand responses prepared that it never reads, each with its file and memory.
    */
   function queue(arrival: Arrival, answer: Take): void {
     const { request, response } = arrival
@@ -181,7 +183,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     closeGently,
     isOwed,
 
-    /** Ends the body of the newest request, which may have been answered already, or wait behind others. */
+    /** Ends the body of the newest request, which may have been answered already, or be queued behind others. */
     endBody: (socket: Socket, refusal: Refusal): void => {
       const { last, newest } = connectionOf(socket)
       if (newest === undefined) return
@@ -190,8 +192,8 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
     },
 
     /**
-     * The server stops. From then on Node no longer looks for headers that do not come.
-     * @returns what ends the looking.
+     * The server stops. From then on Node no longer checks for missing headers.
+     * @returns a function that ends the check.
      */
     hurry: (): (() => void) => {
       const timer = setInterval(() => {
@@ -200,7 +202,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
       return () => clearInterval(timer)
     },
 
-    /** Called before any connection comes, and once somebody answers requests. */
+    /** Call it before any connection arrives, and once there is a request handler. */
     watch: (server: Server, take: Take): void => {
       server.on('connection', (socket: Socket) => {
         const connection = connectionOf(socket)
@@ -242,7 +244,7 @@ export function createConnections({ limits, answerRaw }: ConnectionsOptions) {
         limits,
         isUpload: isLarge(request),
         isWaiting: uninvited.has(request.raw),
-        // The first request may have begun with the connection; of later ones nobody knows.
+        // The first request may have begun with the connection; the start of later ones is unknown.
         since: connection.last === undefined ? connection.openedAt : performance.now(),
         isHijacked: () => reply.sent,
         answerRaw: (refusal) => answerRaw(socket, refusal),

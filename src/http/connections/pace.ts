@@ -1,9 +1,10 @@
-// What comes in hundreds at once, begun a few milliseconds' worth at a time: between, everything else goes on.
+// Starts requests that arrive in large numbers a few milliseconds' worth at a time, so that other work can run in
+// between.
 
-/** So long some are begun before everybody else has a turn. */
+/** How long requests are started before others get their turn. */
 const turnMs = 10
 
-/** @returns what begins one, now or in a later turn of the event loop; in the order of the calls. */
+/** @returns a function that starts one, now or in a later turn of the event loop, in the order of the calls. */
 export function createPace(): (begin: () => void) => void {
   let turnEnd: number | undefined
   let waiting: (() => void)[] = []

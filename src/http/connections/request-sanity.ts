@@ -1,4 +1,4 @@
-// What is refused of a request's head before anything else is asked: whatever two readers might understand differently.
+// Refuses request heads, before anything else is checked, that two parsers might understand differently.
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../../errors.ts'
 import type { ServerLimits } from '../limits.ts'
@@ -16,7 +16,7 @@ export const host = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i
 /** The whole address as the target (RFC 9112, section 3.2.2); a user in it is how links lie. */
 const wholeAddress = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?(?:[/?]|$)/i
 
-/** The connection cannot go on: where one reader sees an end, another may see the middle. */
+/** The connection cannot be reused: where one parser sees an end, another may see the middle. */
 const closing = { Connection: 'close' }
 
 const unclear = (detail: string): Refusal => refuse('bad-request', { detail, headers: closing })
@@ -40,7 +40,7 @@ function requireSaneHeaders(rawHeaders: readonly string[], limits: ServerLimits)
 }
 
 /**
- * Called before the path is looked at.
+ * Call it before the path is used.
  * @throws refusals `bad-request`, `headers-too-large`, `uri-too-long`.
  */
 export function requireSaneRequest(request: FastifyRequest, limits: ServerLimits): void {

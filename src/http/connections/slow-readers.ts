@@ -1,11 +1,11 @@
-// Readers of answers that take nothing, or next to nothing, of what is written to them: they are cut off.
+// Closes connections of clients that read nothing, or almost nothing, of a response.
 import type { Socket } from 'node:net'
 import type { ServerLimits } from '../limits.ts'
 
-/** How often each is looked at. */
+/** How often each is checked. */
 const maxTickMs = 1_000
 
-/** What a reader has taken since it began to keep us waiting, or since the last time it was judged. */
+/** What a client has read since it began to block us, or since the last check. */
 interface Progress {
   readonly since: number
   readonly takenBefore: number
@@ -13,13 +13,13 @@ interface Progress {
   movedAt: number
 }
 
-/** What Node's own timeout of a socket looks at, too: no public figure tells how much of a write the kernel has taken. */
+/** Used by Node's own socket timeout, too: no public API says how much of a write the kernel has taken. */
 interface Handle {
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
-/** Bytes that the kernel has taken; where the handle does not tell, those of writes that it has taken as a whole. */
+/** Bytes that the kernel has taken; if the handle does not say, those of completed writes. */
 function takenOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: Partial<Handle> | null }
   if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined)
@@ -28,10 +28,11 @@ function takenOf(socket: Socket): number {
 }
 
 /**
- * Cuts off whoever has taken nothing of an answer for IDLE_TIMEOUT, or less than DOWNLOAD_MIN_BYTES_PER_SECOND on average in as long a
- * time. What such a client sends meanwhile counts for nothing: a byte now and then would hold a file and a buffer for ever.
- * @param onTick is called each time the readers have been looked at.
- * @returns what ends the watch.
+ * Closes connections that have read nothing of a response for IDLE_TIMEOUT, or less than DOWNLOAD_MIN_BYTES_PER_SECOND
+ * on average in that time. Bytes that the client sends meanwhile do not count: one byte now and then would hold a file
+ * and a buffer for ever.
+ * @param onTick is called after each check.
+ * @returns a function that ends the checks.
  */
 export function watchReaders(
   open: ReadonlySet<Socket>,

@@ -1,4 +1,4 @@
-// What passes through the server: every request once it has ended, however it ended, and the connections they came by.
+// Observes what passes through the server: every request when it has ended, however it ended, and the connections.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -12,38 +12,38 @@ declare module 'fastify' {
   }
 }
 
-/** What is told of a request, whoever answers it. */
+/** The facts about a request, whoever answered it. */
 export interface RequestFacts {
   readonly id: string
   readonly method: string
   /** As the router sees it. */
   readonly url: string
-  /** Of the endpoint; undefined where there is none. */
+  /** Of the endpoint; undefined if there is none. */
   readonly pattern: string | undefined
   readonly isUpload: boolean
   readonly refusal: Refusal | null
-  /** What the endpoint states; undefined where there is none. */
+  /** The access statement of the endpoint; undefined if there is none. */
   readonly access: AccessStatement | undefined
-  /** Of the account that asked, as far as it came to be known. */
+  /** The account of the caller, if it was identified. */
   readonly accountId: number | null
 }
 
 export interface EndedRequest extends RequestFacts {
-  /** Where it came from; a connection that is gone no longer tells. */
+  /** The client address, noted at the start, because a closed connection no longer has it. */
   readonly address: string
   readonly durationMs: number
-  /** undefined where the client was gone before an answer began. */
+  /** Undefined if the client left before the response began. */
   readonly status: number | undefined
-  /** False where the connection ended before the answer did. */
+  /** False if the connection ended before the response did. */
   readonly isWhole: boolean
-  /** The trace that it is part of; undefined where nothing is traced. */
+  /** The trace that it is part of; undefined if nothing is traced. */
   readonly traceId?: string | undefined
 }
 
 /** What a request is in a trace. */
 export interface RequestSpan {
   readonly traceId: string
-  /** Whatever the work begins is part of it. */
+  /** Work started inside is part of it. */
   run(work: () => void): void
   end(ended: EndedRequest): void
 }
@@ -66,14 +66,14 @@ export function createTraffic(beginSpan?: BeginSpan) {
   const unreadableListeners: ((code: RefusalCode) => void)[] = []
   const connections = new Set<Socket>()
   let inFlight = 0
-  /** Of the connections that are closed. */
+  /** Of closed connections. */
   let received = 0
   let sent = 0
 
   /**
    * Follows a request that begins now.
    * @param tell is called at its end.
-   * @returns `end`, to be called once its answer has closed.
+   * @returns `end`, to be called once its response has closed.
    */
   function follow({ request, response }: Arrival, address: string, tell: () => RequestFacts) {
     const span = beginSpan?.(request)
@@ -93,7 +93,7 @@ export function createTraffic(beginSpan?: BeginSpan) {
         isWhole: writableFinished || (writableEnded && isInside),
         traceId: span?.traceId,
       }
-      span?.end(ended) // first: what those do who are told is no part of the request
+      span?.end(ended) // first, so that the observers' own work is not part of the request
       for (const listener of listeners) listener(ended)
     }
     return { end, span }
@@ -111,12 +111,13 @@ export function createTraffic(beginSpan?: BeginSpan) {
           const { id, method, url, refusal } = request
           const { url: pattern, config } = request.routeOptions
           const { access, isUpload = false } = config
-          // Refused before anybody asked who it is, there is no actor.
+          // A request that was refused before authentication has no actor.
           const actor: Actor | undefined = request.actor
           const accountId = actor?.kind === 'account' ? actor.accountId : null
           return { id, method, url, pattern, isUpload, refusal, access, accountId }
         })
-        // Not the hook onResponse: it never runs where the client leaves before the answer is out. An answer closes once.
+        // Not the hook onResponse, which never runs if the client leaves before the response is out. A response closes
+        // once.
         reply.raw.on('close', end)
         if (span === undefined) done()
         else span.run(done)
@@ -131,12 +132,12 @@ export function createTraffic(beginSpan?: BeginSpan) {
       })
     },
 
-    /** Adds what is told of each request, once, when it has ended. */
+    /** Adds an observer of each request, called once, when it has ended. */
     onEnd: (listener: (ended: EndedRequest) => void): void => {
       listeners.push(listener)
     },
 
-    /** Adds what is told of each answer to what could not be read as a request. */
+    /** Adds an observer of each response to input that was not a valid request. */
     onUnreadable: (listener: (code: RefusalCode) => void): void => {
       unreadableListeners.push(listener)
     },
@@ -148,7 +149,7 @@ export function createTraffic(beginSpan?: BeginSpan) {
     inFlight: (): number => inFlight,
     connections: (): number => connections.size,
 
-    /** Of all connections since the start, headers included. */
+    /** Of all connections since the start, including headers. */
     bytes: (): Bytes => ({
       received: [...connections].reduce((sum, { bytesRead }) => sum + bytesRead, received),
       sent: [...connections].reduce((sum, { bytesWritten }) => sum + bytesWritten, sent),

@@ -1,4 +1,4 @@
-// Answers where there is no request: what the parser could not read, CONNECT, and bodies that somebody else is reading.
+// Responses without a request: input that the parser could not read, CONNECT, and bodies that another handler reads.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { addressBucket, type RateLimits } from '../rates/rate-limits.ts'
 import type { RouteIndex } from '../route-index.ts'
 import { securityHeaders } from '../security-headers.ts'
 
-/** An error of Node's parser; `bytesParsed` tells where in `rawPacket` it stopped. */
+/** An error of Node's parser; `bytesParsed` is the position in `rawPacket` at which it stopped. */
 export type ParserError = Error & {
   readonly code?: string | undefined
   readonly rawPacket?: unknown
@@ -30,17 +30,17 @@ export interface UnreadableOptions {
   /** The address of a request as the router sees it. */
   readonly rewrite: (url: string) => string
   readonly log: FastifyBaseLogger
-  /** Is told of each answer. */
+  /** Called for each response. */
   readonly onAnswer: (refusal: Refusal) => void
 }
 
-/** Nobody is there any more. */
+/** The client has left. */
 const lost: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
 
 const maxOfRequestLine = 8_192
 const maxOfMethod = 40
 
-/** The target of a request line that only has a method too many: what stands there is a token, as in `FOO / HTTP/1.1`. */
+/** The target of a request line in which only the method is unknown: it is a valid token, as in `FOO / HTTP/1.1`. */
 function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
   if (code !== 'HPE_INVALID_METHOD' || !(rawPacket instanceof Uint8Array)) return undefined
   const start = Buffer.from(rawPacket.subarray(0, maxOfRequestLine)).toString('latin1')
@@ -50,7 +50,10 @@ function targetOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError
   return bytesParsed <= method.length ? target : undefined
 }
 
-/** Whether the packet begins with a request line whose target alone is too much; of one that began before nobody knows. */
+/**
+ * Whether the packet begins with a request line whose target alone is too long; unknown if the line began in an earlier
+ * packet.
+ */
 function hasLongTarget({ rawPacket }: ParserError, maxBytes: number): boolean {
   if (!(rawPacket instanceof Uint8Array)) return false
   const start = Buffer.from(rawPacket.subarray(0, maxBytes + maxOfMethod)).toString('latin1')
@@ -60,7 +63,7 @@ function hasLongTarget({ rawPacket }: ParserError, maxBytes: number): boolean {
 
 export function createUnreadable(options: UnreadableOptions) {
   const { publicUrl, limits, connections, rateLimits, index, rewrite, log, onAnswer } = options
-  /** Node looks for what is late every two seconds, and tells of all at once. */
+  /** Node checks for late headers every two seconds, and reports all of them at once. */
   const pace = createPace()
   const fixedHeaders = Object.entries({ ...securityHeaders(options), 'Cache-Control': 'no-store' })
 
@@ -139,17 +142,20 @@ export function createUnreadable(options: UnreadableOptions) {
   return {
     answer,
 
-    /** Node's `clientError`. A connection gets one answer to what cannot be read on it, and none where it owes another. */
+    /**
+     * Node's `clientError`. A connection gets one response to unreadable input, and none if another response is
+     * pending.
+     */
     onClientError: (error: ParserError, socket: Socket): void => {
       const connection = connections.connectionOf(socket)
       const { newest, isClosing, isFull } = connection
       if (isClosing) return
       if (!socket.writable || lost.has(error.code)) return void socket.destroy()
-      socket.pause() // the parser is at its end, and would tell of every packet that comes
+      socket.pause() // the parser has stopped, and would report every further packet
       if (newest !== undefined && !newest.request.complete) return endBody(socket, error)
       connection.isClosing = true
       const isOwed = connections.isOwed(socket)
-      // Behind "Connection: close" nothing was to come, and what comes is not looked at.
+      // After "Connection: close" nothing should arrive, and what does is ignored.
       if (isFull || error.code === 'HPE_CLOSED_CONNECTION') return isOwed ? undefined : void socket.destroy()
       const refuseInTurn = () => pace(() => void refuseUnreadable(socket, error))
       if (isOwed) newest?.response.once('finish', refuseInTurn)

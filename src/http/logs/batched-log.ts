@@ -1,13 +1,13 @@
-// Gathers the lines of the log and writes them together: a write costs as much as a third of a request.
+// Writes log lines in batches: a write per line would cost as much as answering a small request.
 //
-// A quiet server writes each line at the end of its turn of the event loop, a busy one some fifty times a second. What was
-// gathered is written at the end of the process, too, but not where the system kills it.
+// A quiet server writes each line at the end of its turn of the event loop, a busy one about fifty times a second.
+// Buffered lines are also written when the process exits, but not if the system kills it.
 //
-// What a reader of the log does is never the server's trouble. Where it is slow, lines wait in memory up to a bound; where
-// it is gone or its disk is full, lines are left out; either way the server goes on, and the log says how many are missing
-// as soon as it can be written again.
+// Problems of the reader never affect the server. If it is slow, lines wait in memory up to a limit; if it is gone or
+// its disk is full, lines are dropped; in either case the server continues, and the log says how many are missing as
+// soon as it can be written again.
 
-/** What is used of process.stdout. */
+/** The part of process.stdout that is used. */
 export interface LogOutput {
   /** Bytes that were handed over and wait for the reader. */
   readonly writableLength: number
@@ -18,13 +18,13 @@ export interface LogOutput {
 /** The shortest time between two writes; what a kill can take of the log. */
 const gatherMs = 20
 
-/** Letters that are written at once: one turn may log without end. */
+/** Written at once when this many characters are buffered: one turn may log without end. */
 const maxGathered = 64 * 1024
 
 /** What may wait for a slow reader, in bytes: some 40,000 requests. */
 const maxWaitingBytes = 8 * 1024 * 1024
 
-/** How long after a failure nothing is tried: each try costs, and a reader that is gone seldom comes back. */
+/** How long to wait after a failure: each attempt costs, and a reader that is gone seldom returns. */
 const restMs = 1_000
 
 /** In the form of every other line, with the level of what deserves a look. */
@@ -52,7 +52,7 @@ export function createBatchedLog(output: LogOutput) {
     })
   }
 
-  /** Writes what is gathered, now. */
+  /** Writes the buffer now. */
   function flush(): void {
     if (lines === 0) return
     const text = gathered
@@ -76,7 +76,7 @@ export function createBatchedLog(output: LogOutput) {
   }
 
   return {
-    /** @param line with its line feed. Lines are written in the order in which they come. */
+    /** @param line with its line feed. Lines are written in the order of the calls. */
     write: (line: string): void => {
       gathered += line
       lines += 1

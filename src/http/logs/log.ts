@@ -1,4 +1,4 @@
-// The log of the process: made before anything that may have to say something, and lent to Fastify.
+// The log of the process: created before anything that may need it, and passed to Fastify.
 import type { FastifyBaseLogger } from 'fastify'
 import { pino, stdSerializers } from 'pino'
 import type { Logger } from '../server.ts'

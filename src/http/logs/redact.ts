@@ -1,19 +1,21 @@
-// Takes out of a text what may be a secret, or may play tricks on a terminal, before it goes into the log or an answer.
+// Removes possible secrets, and characters that manipulate a terminal, from texts for the log or for responses.
 
-/** API keys and client secrets, wherever they stand. */
+/** API keys and client secrets, anywhere in the text. */
 const ours = /wms?_[\w-]{8,}/gi
 
 /** Nothing shorter is taken out. */
 const shortestSecret = 11
 
-/** Access tokens have no mark of their own: no word of ours is as long as they are. */
+/** Access tokens have no prefix: no other word of ours is as long. */
 const longRun = /[\w-]{32,}/g
 
 export function withoutSecrets(text: string): string {
   return text.replaceAll(ours, 'wm_…').replaceAll(longRun, '…')
 }
 
-/** Controls, also those beyond ASCII that a terminal obeys, and characters that are not seen or turn text around. */
+/**
+ * Control characters, including those beyond ASCII that terminals obey, and invisible or direction-changing characters.
+ */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 const maxPathLength = 500
@@ -41,8 +43,8 @@ export function pathForLog(url: string): string {
 }
 
 /**
- * A line of JSON as it may be written: an error that quotes what was sent shows no key, and nothing in it moves the cursor
- * of who reads the log. The escapes are those of JSON, so that the line says the same.
+ * A JSON line that is safe to write: an error that quotes input shows no key, and nothing in it moves the cursor of the
+ * reader's terminal. The escapes are those of JSON, so the line means the same.
  */
 export function lineForLog(line: string): string {
   const body = line.endsWith('\n') ? line.slice(0, -1) : line

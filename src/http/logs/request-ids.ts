@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 
 const countDigits = 12
 
-/** @returns what gives the next id, in the form of a UUID: its last part is the count, so that no request draws one of its own. */
+/**
+ * @returns a generator of ids in the form of a UUID: the last part is a counter, so that no request needs random bytes.
+ */
 export function createRequestIds(): () => string {
   const name = randomUUID().slice(0, -countDigits)
   let count = 0

@@ -15,15 +15,18 @@ const maxPlainPathLength = 200
 
 const levelsWithInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace'])
 
-/** Takes a line that needs no more redacting. */
+/** Writes a line that needs no redacting. */
 export type WriteLine = (line: string) => void
 
-/** A proxy passes on whatever it was told. */
+/** A proxy passes on anything it was sent. */
 const shownAddress = (address: string): string | null => (isIP(address) === 0 ? null : address)
 
 const maxAddresses = 1_000
 
-/** The same as JSON. To tell an address from what is none costs more than all the rest of the line: few are remembered. */
+/**
+ * The same as JSON. Checking whether a text is an address costs more than the rest of the line, so a few are
+ * remembered.
+ */
 const createShownAddresses = (): ((address: string) => string) =>
   remembering(maxAddresses, (address) => JSON.stringify(shownAddress(address)))
 
@@ -51,8 +54,8 @@ function logAny(log: FastifyBaseLogger, ended: EndedRequest): void {
 }
 
 /**
- * The same line for most requests, put together by hand: pino and redact.ts take five times as long for it.
- * @returns undefined where something in it has to be looked at.
+ * The same line for most requests, built by hand: pino and redact.ts take five times as long.
+ * @returns undefined if something in it needs redacting.
  */
 function plainLine(ended: EndedRequest, shownAs: (address: string) => string): string | undefined {
   const { id, method, url, address, status, refusal, traceId } = ended
@@ -65,8 +68,8 @@ function plainLine(ended: EndedRequest, shownAs: (address: string) => string): s
 }
 
 /**
- * One line a request. Never the query: it may hold an API key. Never a header: it may hold a token.
- * @param log the logger that writes every other line.
+ * One line per request. Never the query: it may contain an API key. Never a header: it may contain a token.
+ * @param log the logger for all other lines.
  * @param writeLine where its lines go.
  */
 export function logRequests(traffic: Traffic, log: FastifyBaseLogger, writeLine: WriteLine): void {

@@ -10,7 +10,7 @@ const quarterHour = hour / 4
 /** Guesses at one account from everywhere, as a multiple of those from one address. */
 const addressesPerAccount = 5
 const maxMailsPerHour = 3
-/** RFC 8628 section 3.5: the interval of a device that polls, and what each poll that came too early adds to it. */
+/** RFC 8628 section 3.5: the polling interval of a device, and what each early poll adds to it. */
 const pollMs = 5_000
 /** A device's timer may fire a little early. */
 const pollSlackMs = 250
@@ -20,7 +20,7 @@ const pollMemoryMs = hour
 const slowingsFrom = ({ rateLimitFactor, rateSignIn, rateSignInAccount }: RateFigures) => {
   const free = (figure: number): number => Math.max(1, Math.round(figure * rateLimitFactor))
   return {
-    /** From one address, on whatever account. */
+    /** From one address, for any account. */
     address: { free: free(rateSignIn), lengthMs: quarterHour },
     /** On one account, from one address. */
     account: { free: free(rateSignInAccount), lengthMs: hour },
@@ -39,11 +39,11 @@ export interface Guess {
 }
 
 export interface Attempt {
-  /** To be called where the guess was right: only wrong ones slow anybody down. */
+  /** Call it if the guess was right: only wrong ones cause delays. */
   giveBack(): Promise<void>
 }
 
-/** How long after its window began the attempt of this number may come. */
+/** How long after the start of its window attempt number n may come. */
 export function earliestMs(number: number, free: number): number {
   return number <= free ? 0 : firstWaitMs * (2 ** (number - free) - 1)
 }
@@ -56,7 +56,7 @@ export interface AttemptsDependencies {
 export function createAttempts({ counts, figures }: AttemptsDependencies) {
   const slowings = slowingsFrom(figures)
 
-  /** @returns the longest wait that any of the windows asks for before its count plus `more` may be reached; 0 for none. */
+  /** @returns the longest wait that any window requires before its count plus `more`; 0 for none. */
   async function add(guesses: readonly Guess[], count: -1 | 0 | 1, more: 0 | 1): Promise<number> {
     const windows = await counts.add(
       guesses.map(({ slowing, bucket }) => ({
@@ -66,7 +66,7 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
         lengthMs: slowings[slowing].lengthMs,
       })),
     )
-    // The database may answer in another order than it was asked in.
+    // The database may return rows in another order.
     const waits = guesses.map(({ slowing, bucket }) => {
       const { free, lengthMs } = slowings[slowing]
       const window = windows.find((one) => one.policy === `guess-${slowing}` && one.bucket === bucket)
@@ -80,9 +80,12 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
     return Math.max(0, ...waits)
   }
 
-  /** Counts one guess in each window, before it is checked. @returns how many milliseconds too early it came, or the attempt. */
+  /**
+   * Counts one guess in each window, before it is checked. @returns how many milliseconds too early it came, or the
+   * attempt.
+   */
   async function begin(guesses: readonly Guess[]): Promise<Attempt | number> {
-    // Looked at first, so that a flood of refused guesses is never counted, not even for a moment.
+    // Checked first, so that a flood of refused guesses is never counted.
     const early = await add(guesses, 0, 1)
     if (early > 0) return early
     const late = await add(guesses, 1, 0)
@@ -107,13 +110,15 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
       throw tooEarly(begun, wordsFor)
     },
 
-    /** The same; undefined where the guess came too early. */
+    /** The same; undefined if the guess came too early. */
     tryBegin: async (guesses: readonly Guess[]): Promise<Attempt | undefined> => {
       const begun = await begin(guesses)
       return typeof begun === 'number' ? undefined : begun
     },
 
-    /** Counts a mail that a stranger may have asked for. @returns whether it may be sent: three an hour for each recipient. */
+    /**
+     * Counts an email that a stranger may have requested. @returns whether it may be sent: three an hour per recipient.
+     */
     mayMail: async (recipient: string): Promise<boolean> => {
       const mail = { policy: 'mail', bucket: recipient, lengthMs: hour }
       const [window] = await counts.add([{ ...mail, count: 1 }])
@@ -123,8 +128,8 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
     },
 
     /**
-     * Counts a poll of a device. @returns whether it came sooner than it may; then every later one has to wait five
-     * seconds longer than before.
+     * Counts a poll of a device. @returns whether it came too early; then every later one must wait five seconds
+     * longer.
      */
     isPollTooFast: async (device: string): Promise<boolean> => {
       const slowed = { policy: 'device-slowed', bucket: device, lengthMs: pollMemoryMs }

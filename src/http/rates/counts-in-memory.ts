@@ -1,4 +1,4 @@
-// Counts of one process, in windows that each end by themselves: what one node uses where several share a database.
+// Counts of one process, in windows that expire independently; each node also uses it when several share a database.
 import type { SharedCounts } from './shared-rates.ts'
 
 /** A flood of invented buckets must not fill the memory: beyond this the oldest windows are forgotten. */

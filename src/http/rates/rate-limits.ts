@@ -1,4 +1,4 @@
-// Rate limits per API key, account and address, and the headers that tell of them (contract C38, decision 0090).
+// Rate limits per API key, account and address, and their headers (contract C38, decision 0090).
 import { isIPv6 } from 'node:net'
 import type { Jobs } from '../../jobs/runner.ts'
 import { refuse, type Refusal } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { createSharedRates, type SharedCounts } from './shared-rates.ts'
 
 /** The figures, as the settings give them (limit-settings.ts). */
 export interface RateFigures {
-  /** Multiplies every figure; what is counted stays. */
+  /** Multiplies every limit; costs stay the same. */
   readonly rateLimitFactor: number
   readonly ratePerAddress: number
   readonly ratePerKey: number
@@ -28,16 +28,16 @@ interface Policy {
 
 const policiesFrom = (figures: RateFigures) =>
   ({
-    /** API calls without a good credential, failed credentials, and what is no request at all. */
+    /** API calls without a valid credential, failed credentials, and input that is not a request. */
     address: { requests: figures.ratePerAddress, seconds: 60 },
     key: { requests: figures.ratePerKey, seconds: 60 },
     account: { requests: figures.ratePerAccount, seconds: 60 },
     uploads: { requests: figures.rateUploads, seconds: 3_600 },
     views: { requests: figures.rateViews, seconds: 60 },
-    /** Reads of what is public, without a credential: whichever page or program asks. */
+    /** Reads of public content without a credential, by any page or program. */
     visitors: { requests: figures.rateVisitors, seconds: 60 },
     token: { requests: figures.rateTokens, seconds: 60 },
-    /** Links and passkeys that were none, and mails asked for, from one address. Passwords: attempts.ts. */
+    /** Failed links and passkeys, and requested emails, from one address. Passwords: attempts.ts. */
     'sign-in': { requests: figures.rateSignIn, seconds: 900 },
   }) satisfies Record<string, Policy>
 
@@ -46,7 +46,7 @@ const isByCost = (name: PolicyName): boolean => !['token', 'sign-in', 'uploads']
 
 export type PolicyName = keyof ReturnType<typeof policiesFrom>
 
-/** The eight groups of an IPv6 address, whatever way it is written. */
+/** The eight groups of an IPv6 address in any notation. */
 function groupsOf(address: string): number[] {
   // The last two may be written as an IPv4 address.
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
@@ -61,8 +61,8 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * What the limits by address count: an IPv4 address, also where it is mapped into IPv6; of any other IPv6 address the
- * /64, since a customer holds at least that many.
+ * The unit for limits by address: an IPv4 address, also if mapped into IPv6; for any other IPv6 address the /64, since
+ * each customer has at least that many.
  */
 export function addressBucket(address: string | undefined): string {
   // A connection that is gone has none any more.
@@ -78,14 +78,14 @@ export function addressBucket(address: string | undefined): string {
 
 const bytesOfUnit = 2 * 1024 ** 2
 
-/** What sending so many bytes costs beyond the request itself: the kernel copies each of them. */
+/** The cost of sending this many bytes, besides the request itself: the kernel copies each of them. */
 export const costOfBytes = (bytes: number): number => Math.floor(bytes / bytesOfUnit)
 
-/** Guesses, each of which counts, whichever node it comes to. */
+/** Guesses, each of which counts on all nodes. */
 const countedAtOnce: ReadonlySet<PolicyName> = new Set(['sign-in'])
 
 export interface Sharing {
-  /** Where several nodes serve: what they count together. */
+  /** The shared counts of several nodes. */
   readonly counts: SharedCounts
   readonly jobs: Jobs
 }
@@ -142,8 +142,9 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
 
   return {
     /**
-     * Counts one request where the limit allows it, and what it costs beyond that.
-     * @returns the headers, each name followed by its value; undefined where it does not, and nothing is counted.
+     * Counts one request and its extra cost, if the limit allows it.
+     * @returns the headers, each name followed by its value; undefined if the limit is exceeded, and nothing is
+     * counted.
      */
     spendIfLeft: (name: PolicyName, bucket: string, more = 0): readonly string[] | undefined => {
       const { windows, told, seconds } = limiters[name]
@@ -157,8 +158,8 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     },
 
     /**
-     * Counts one request; guesses have to be counted by all nodes at once (`spend`).
-     * @returns the headers that tell the client where it stands.
+     * Counts one request; guesses must be counted by all nodes at once (`spend`).
+     * @returns the rate limit headers.
      * @throws refusal `too-many-requests`.
      */
     spendHere: (name: Exclude<PolicyName, 'sign-in'>, bucket: string): Record<string, string> => {
@@ -169,7 +170,7 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
 
     /**
      * Counts one request.
-     * @returns the headers that tell the client where it stands.
+     * @returns the rate limit headers.
      * @throws refusal `too-many-requests`.
      */
     spend: async (name: PolicyName, bucket: string): Promise<Record<string, string>> => {
@@ -179,9 +180,9 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     },
 
     /**
-     * Counts what a request that was counted already costs beyond that; before the work is done.
-     * @returns the headers that tell the client where it stands.
-     * @throws refusal `too-many-requests` where the limit was passed meanwhile.
+     * Counts the extra cost of a request that was already counted; call it before the work is done.
+     * @returns the rate limit headers.
+     * @throws refusal `too-many-requests` if the limit was exceeded meanwhile.
      */
     spendMore: (name: PolicyName, bucket: string, cost: number): Record<string, string> => {
       const { windows, seconds } = limiters[name]
@@ -191,7 +192,7 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
       return headersOf(name, counted)
     },
 
-    /** Ends what is added to the counts of all nodes. */
+    /** Stops adding to the counts of all nodes. */
     close: async (): Promise<void> => shared?.close(),
   }
 }

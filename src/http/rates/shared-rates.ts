@@ -85,5 +85,3 @@ export function createSharedRates({ counts, learn, jobs }: SharedRatesDependenci
     close: job.close,
   }
 }
-
-export type SharedRates = ReturnType<typeof createSharedRates>

@@ -99,7 +99,7 @@ async function saveOne(tx: Tx, { image, measured }: MeasuredImage): Promise<bool
     .updateTable('image')
     .set({ miles_along: measured.miles, along_version: measured.version })
     .where('id', '=', image.id)
-    // If it was moved meanwhile, it is measured again.
+    // If the photo was moved meanwhile, it is measured again.
     .where('along_version', '=', image.version)
     .where(sql<boolean>`latitude is not distinct from ${image.latitude}`)
     .where(sql<boolean>`longitude is not distinct from ${image.longitude}`)
@@ -108,8 +108,8 @@ async function saveOne(tx: Tx, { image, measured }: MeasuredImage): Promise<bool
 }
 
 /**
- * Written in one go, so that kept answers are dropped only once. No event is recorded, because the photos themselves
- * have not changed.
+ * One statement, so that cached answers are dropped only once. No event is recorded, because the photos themselves have
+ * not changed.
  */
 export function saveAllMeasured(db: Db, some: readonly MeasuredImage[]): Promise<void> {
   return db.transaction().execute(async (tx) => {

@@ -122,5 +122,3 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
     },
   }
 }
-
-export type Measuring = ReturnType<typeof createMeasuring>

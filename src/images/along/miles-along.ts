@@ -13,13 +13,13 @@ export interface TrailRuler {
   readonly line: MeasuredLine
 }
 
-/** Undefined where there is no such trail. */
+/** Undefined if there is no such trail. */
 export type FindRuler = (trailId: number) => Promise<TrailRuler | undefined>
 
 export interface Measured {
-  /** Null where the photo is not on the line. */
+  /** Null if the photo is not on the line. */
   readonly miles: number | null
-  /** Of the line by which it was measured. */
+  /** The version of the line by which it was measured. */
   readonly version: number
 }
 
@@ -28,14 +28,14 @@ export interface Place {
   readonly lon: number
 }
 
-/** @param place undefined where it is not known. */
+/** @param place undefined if unknown. */
 export function measuredBy({ version, line }: TrailRuler, place: Place | undefined): Measured {
   const nearest = place && nearestOnLine(line, place)
   const isOnLine = nearest !== undefined && nearest.metres <= maxFromLine
   return { miles: isOnLine ? Math.round(nearest.miles * partsOfMile) / partsOfMile : null, version }
 }
 
-/** The same of a place as it is sent, before the transaction that stores it: no transaction waits for a line. */
+/** The same for a position as sent, before the transaction that stores it, so that no transaction waits for a line. */
 export async function measuredPlace(
   findRuler: FindRuler,
   trailId: number,

@@ -1,7 +1,7 @@
-// Photos that older versions took: what their files tell of the moment is read from the originals, in the background (C45).
+// Reads the capture data of photos from older versions from their originals, in the background (C45).
 //
-// A photo is done in the transaction that stores what was read of it and that it is read. A kill before that leaves it
-// unread, and the next run begins with it. Positions are never changed; of one that is the file's it becomes known that it is.
+// A photo is done in the transaction that stores its data and marks it as read. If the server is killed before that,
+// the next run starts with it. Positions are never changed; only their source is noted if they come from the file.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { Refusal } from '../../errors.ts'
@@ -16,7 +16,7 @@ import { countUnread, listUnread, saveRead, type ReadImage, type UnreadImage } f
 import { isUnreadOf } from './unread.ts'
 
 const imagesAtOnce = 100
-/** Of one transaction: each drops answers in memory. */
+/** Photos per transaction: each drops cached answers. */
 const maxSaved = 25
 const maxUnsavedMs = 1_000
 /** In a row, before the run gives up: it is the store that does not answer, and no single photo. */
@@ -35,11 +35,11 @@ export interface BackFillDependencies {
   readonly renditions: Pick<Renditions, 'readTold'>
   /** Setting SITE_TIME_ZONE. */
   readonly siteTimeZone: string
-  /** Milliseconds to wait after work that took so long: the disk and the processor are for those who ask. */
+  /** Milliseconds to wait after work that took this long: requests come first. */
   readonly restMs: (tookMs: number) => number
 }
 
-/** What a photo gets of what its file tells: nothing that somebody has said by now. */
+/** The values from the file, without those that somebody has entered since. */
 export function updateFrom(image: UnreadImage, told: ToldByFile, siteTimeZone: string): CaptureUpdate {
   const { position, capture } = told
   const isPlaced = Number(image.lat) !== 0 || Number(image.lon) !== 0
@@ -64,7 +64,7 @@ export function updateFrom(image: UnreadImage, told: ToldByFile, siteTimeZone: s
 }
 
 export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: BackFillDependencies) {
-  /** @returns undefined where it is not for now. @throws what the store says where it does not answer. */
+  /** @returns undefined if it must be skipped for now. @throws the error of an unavailable store. */
   async function read(image: UnreadImage): Promise<CaptureUpdate | 'unreadable' | undefined> {
     const taken = await takeOriginal(blobs, image, await listRenditions(db, image.sha256))
     if (!('bytes' in taken)) {
@@ -81,8 +81,8 @@ export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: 
 
   return {
     /**
-     * All there are, one after the other; a run that is ended goes on with the next photo in the next one.
-     * @throws where the store does not answer.
+     * Processes all remaining photos; if a run is stopped, the next one continues with the next photo.
+     * @throws if the store is unavailable.
      */
     run: async ({ mayContinue, signal }: RebuildingRun): Promise<BackFilled> => {
       const counts = { read: 0, unreadable: 0 }
@@ -123,5 +123,3 @@ export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: 
     },
   }
 }
-
-export type BackFill = ReturnType<typeof createBackFill>

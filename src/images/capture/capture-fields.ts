@@ -1,8 +1,8 @@
-// The one place where what is known of the moment a photo was taken in becomes part of an answer (contract C42, C43).
+// The one place where capture data becomes part of an answer (contract C42, C43).
 import type { TakenAtSetting } from '../../auth/guard.ts'
 import { dayOf, writeTaken, type PositionSource, type TakenZone } from '../../shared/taken.ts'
 
-/** As it is stored. */
+/** As stored. */
 export interface StoredCapture {
   /** Milliseconds since 1970 UTC. */
   readonly takenAt: number | null
@@ -27,7 +27,7 @@ export function openFields(image: StoredCapture, isPlaced: IsPlaced) {
   }
 }
 
-/** What depends on who asks. */
+/** The fields that depend on the caller. */
 export function momentFields(image: StoredCapture, isPlaced: IsPlaced, shown: TakenAtSetting) {
   const { takenAt: at, takenOffset: offsetMinutes } = image
   const taken = at === null || offsetMinutes === null ? undefined : { at, offsetMinutes }

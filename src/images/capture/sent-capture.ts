@@ -1,4 +1,4 @@
-// What people say of the moment a photo was taken in, put together with what its file tells or what is stored of it.
+// Combines capture data that people enter with that of the file or the stored image.
 import type { Capture } from '../../shared/formats/capture.ts'
 import type { Position } from '../../shared/formats/gps.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { refuse } from '../../errors.ts'
 import type { StoredCapture } from './capture-fields.ts'
 
-/** undefined where nothing is said, null where it is not known. */
+/** undefined if not sent, null if unknown. */
 export interface SentCapture {
   readonly taken: Taken | null | undefined
   readonly positionSource: GivenSource | null | undefined
@@ -57,8 +57,8 @@ export function refuseWithoutPosition({
 }
 
 /**
- * The columns of an upload: what is said of it, else what its file tells.
- * @throws refusal `invalid-field` where it says something of a position that neither has.
+ * The columns of an upload: the values sent, else those of the file.
+ * @throws refusal `invalid-field` if it describes a position that neither has.
  */
 export function capturedColumns(
   sent: SentCapture & { readonly position: Position | null | undefined },
@@ -91,13 +91,13 @@ const altitudeOf = ({
 }: SentCapture & { readonly position: Position | null | undefined }): SentCapture['altitude'] =>
   position === null && altitude === undefined ? null : altitude
 
-/** Without a source it is given, and what was stated of another position holds for this one no more. */
+/** Without a source it is `given`, and the accuracy of the previous position no longer applies. */
 const newPosition = ({ positionSource, positionAccuracy }: SentCapture) => ({
   source: positionSource ?? ('given' as const),
   accuracy: positionAccuracy ?? null,
 })
 
-/** What of the stored image a change has to know. */
+/** The parts of the stored image that a change needs. */
 export interface ChangedCapture extends Pick<StoredCapture, 'takenAt' | 'takenOffset' | 'takenZone'> {
   readonly lat: string
   readonly lon: string
@@ -106,7 +106,9 @@ export interface ChangedCapture extends Pick<StoredCapture, 'takenAt' | 'takenOf
 const isSamePlace = (one: Position, other: Position): boolean =>
   Number(one.lat) === Number(other.lat) && Number(one.lon) === Number(other.lon)
 
-/** The offset of a time that states none is that of the place: at another place it is another, and the clock the same. */
+/**
+ * A time without an offset gets that of its position: if the position changes, the offset does, but not the clock time.
+ */
 function takenElsewhere(
   { takenAt: at, takenOffset: offsetMinutes, takenZone }: ChangedCapture,
   position: Position | null,
@@ -126,8 +128,8 @@ export type CaptureUpdate = Partial<
 >
 
 /**
- * What a change sets. A position that is the one already stored is no new one.
- * @throws refusal `invalid-field` where it says something of a position that is not known.
+ * The columns of a change. A position equal to the stored one is not a change.
+ * @throws refusal `invalid-field` if it describes an unknown position.
  */
 export function captureUpdate(
   sent: SentCapture & { readonly position: Position | null | undefined },

@@ -1,11 +1,11 @@
-// SQL of what is still to be read from the originals of photos that an older version took (column image.unread).
+// SQL of what is still to be read from the originals of photos from older versions (column image.unread).
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { touch } from '../../database/written.ts'
 import type { CaptureUpdate } from './sent-capture.ts'
 
-const isUnread = sql<boolean>`unread != ''` // a literal, as that of the index
+const isUnread = sql<boolean>`unread != ''` // a literal, as in the index
 
 export interface UnreadImage {
   readonly id: number
@@ -14,11 +14,11 @@ export interface UnreadImage {
   readonly bytes: number
   readonly lat: string
   readonly lon: string
-  /** Words of unread.ts. */
+  /** Values of unread.ts. */
   readonly unread: string
 }
 
-/** Those after this one, by id; those in the trash too, which may come back. */
+/** The next ones by id; including those in the trash, which may be restored. */
 export function listUnread(db: Db, after: number, limit: number): Promise<UnreadImage[]> {
   return db
     .selectFrom('image')
@@ -58,8 +58,8 @@ async function saveOne(tx: Tx, { image, update }: ReadImage): Promise<boolean> {
 }
 
 /**
- * All together, so that answers in memory are dropped once for all of them. Nobody hears of an event: nothing was changed,
- * something became known.
+ * All in one statement, so that cached answers are dropped only once. No event is recorded, because the photos
+ * themselves have not changed.
  * @returns the ids of those that were still unread.
  */
 export function saveRead(db: Db, some: readonly ReadImage[]): Promise<ReadonlySet<number>> {

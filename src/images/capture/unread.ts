@@ -1,4 +1,4 @@
-// What is still to be read from the original of a photo that an older version took (column image.unread, contract C45).
+// What is still to be read from the original of a photo from an older version (column image.unread, contract C45).
 import type { CaptureUpdate } from './sent-capture.ts'
 
 /** None of them is part of another, so that SQL can take each out of the text. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import { isTakenOn, isWithin, type Listed, type ListedFilters } from '../image-table.ts'
 
-/** A place in this order: by miles, of equal ones by upload. Those that are not on the line come last; their miles are null. */
+/** A position in this order: by miles, then by upload. Photos off the line come last; their miles are null. */
 export interface AlongCursor {
   readonly miles: number | null
   readonly seq: number

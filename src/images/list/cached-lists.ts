@@ -44,7 +44,7 @@ export interface CachedListsDependencies {
   /** Setting LIST_CACHE_MEGABYTES. */
   readonly megabytes: number
   readonly writerFor: (trail: ListedTrail) => WriteListed
-  /** How many bytes stand before the first text of a list in this form, but not in it. */
+  /** The number of bytes before the first text of a list in this form that are not part of it. */
   readonly betweenBytes: (form: ListedForm) => number
 }
 
@@ -55,7 +55,7 @@ function takeFrom(ids: Set<number>): number[] {
   return taken
 }
 
-/** @returns what reads the rows of the first piece that begins at or after a place; none where there is no more. */
+/** @returns a function that reads the rows of the next chunk at or after a position; none at the end. */
 function createPieceReader(db: Db, trailId: number): (from: number) => Promise<ListedRow[]> {
   let rows: ListedRow[] = []
   let isEnd = false
@@ -83,7 +83,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     max: maxBytes,
     sizeOf: (list) => list.bytes(),
   })
-  /** Those that are being read: not kept, since they may be read in part, but marked. */
+  /** Lists being read: not in the cache, since they may be incomplete, but marked by changes. */
   const underWay = new Map<number, CachedList>()
   /** By trail and name: what the next one who reads a list has to bring along. */
   const wanted = new Map<number, Map<string, Want>>()
@@ -154,7 +154,10 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     body.deflated = { ...deflated, isFirst }
   }
 
-  /** What a long list needs besides its texts; of one that is too long to be kept, no more is held than there is room for. */
+  /**
+   * What a long list needs besides its texts; for one that is too long to cache, no more is held than there is room
+   * for.
+   */
   async function finish(list: CachedList, wants: readonly Want[]): Promise<void> {
     const turns = createYielder(turnMs)
     const isSentAsItIs = (form: ListedForm): boolean =>
@@ -171,7 +174,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
       }
   }
 
-  /** The list to bring up to date: the kept one, or a new one, read whole. */
+  /** The list to update: the cached one, or a new one that is read completely. */
   async function begin(key: ListKey, wants: readonly Want[]): Promise<CachedList> {
     const { trailId } = key
     const before = underWay.get(trailId) ?? kept.get(trailId)
@@ -180,9 +183,9 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
       kept.delete(trailId)
       return before
     }
-    await changes.follow() // where nothing was kept, there is nothing to read, however long ago the last time was
+    await changes.follow() // with an empty cache there is nothing to read, however long ago the last update was
     const list = createCachedList({ key, write: writerFor(key) })
-    underWay.set(trailId, list) // before anything is read: what happens meanwhile is marked in it
+    underWay.set(trailId, list) // before anything is read, so that changes meanwhile are marked in it
     kept.delete(trailId)
     await load(list, wants)
     return list
@@ -214,7 +217,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     kept.set(list.trailId, list)
   }
 
-  /** After a failure what was marked may be read in part: the list is left, and the next one read whole. */
+  /** After a failure, marked parts may be incomplete: the list is dropped, and the next one read completely. */
   async function refresh(trailId: number): Promise<ReadonlyMap<string, Taken> | undefined> {
     const wants = wanted.get(trailId) ?? new Map<string, Want>()
     wanted.delete(trailId)
@@ -229,14 +232,17 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
         const taken = take(list, want)
         if (taken) found.set(name, taken)
       }
-      keep(list) // and drops what there is no room for: but for those who have taken it
+      keep(list) // and evicts what there is no room for, except for callers that have taken it
       return found
     } finally {
       underWay.delete(trailId)
     }
   }
 
-  /** One at a time, and one for all who ask before it begins: one under way may have looked before what they know of. */
+  /**
+   * One update at a time, shared by callers that ask before it begins: one in progress may have looked before the
+   * change that they know of.
+   */
   const refreshed = nextFlight(refresh)
 
   function findAt(key: ListKey): CachedList | undefined {
@@ -245,7 +251,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   }
 
   return {
-    /** The list as it is now, or was a moment ago, but after this was called; undefined where there is no such trail. */
+    /** The list as of some time after this call; undefined if there is no such trail. */
     find: async (trailId: number, want: Want): Promise<Taken | undefined> => {
       forgetLost()
       const key = await readKeptKey({ trailId })
@@ -258,7 +264,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
       return (await refreshed(trailId))?.get(nameOf(want))
     },
 
-    /** What is kept takes about so much. */
+    /** Estimated memory of the cache. */
     bytes: (): number => kept.size(),
 
     /** To be called when bodies of the list were made. */
@@ -267,5 +273,3 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     },
   }
 }
-
-export type CachedLists = ReturnType<typeof createCachedLists>

@@ -1,17 +1,18 @@
-// One gzip stream, put together from pieces that were compressed each for itself.
+// One gzip stream, joined from chunks that were compressed separately.
 //
-// Each piece is deflated without what stood before it, and flushed to the end of a byte: such pieces stand behind one
-// another in one stream, in any order. Members of their own would be simpler, but not every client reads more than the
-// first (curl before 8.12 fails, zlib's own inflate stops). What is left to do for the whole is its CRC, from theirs.
+// Each chunk is deflated without reference to earlier ones and flushed to a byte boundary, so chunks can follow each
+// other in one stream in any order. Separate gzip members would be simpler, but not every client reads more than the
+// first (curl before 8.12 fails, zlib's own inflate stops). What remains is the CRC of the whole, computed from those
+// of the chunks.
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
 
 export interface DeflatedPiece {
   readonly bytes: Buffer
-  /** Of the bytes as they were. */
+  /** Uncompressed length. */
   readonly crc: number
   readonly length: number
-  /** What makes the CRC of what stands before it one with its own. */
+  /** The factor that appends this chunk's CRC to that of what precedes it. */
   readonly shift: number
 }
 
@@ -41,7 +42,7 @@ function product(one: number, other: number): number {
 const unity = 0x80000000
 const toTheEighth = 0x00800000
 
-/** What so many bytes that follow make of a CRC: x to the power of their bits. */
+/** The effect of this many following bytes on a CRC: x to the power of their bits. */
 function powerOfBytes(bytes: number): number {
   let power = unity
   let square = toTheEighth
@@ -61,15 +62,15 @@ const describe = (deflated: Buffer, bytes: Buffer): DeflatedPiece => ({
 
 export async function deflatePiece(bytes: Buffer): Promise<DeflatedPiece> {
   const deflated = await promisify(deflateRaw)(bytes, { level, finishFlush, chunkSize })
-  // A copy: the rest of what it was written into would be held with it.
+  // A copy, since the result would retain the rest of its buffer.
   return describe(Buffer.from(deflated), bytes)
 }
 
-/** At once: for what is a few characters long. */
+/** Synchronous, for texts of a few characters. */
 export const deflateShort = (bytes: Buffer): DeflatedPiece =>
   describe(deflateRawSync(bytes, { level, finishFlush }), bytes)
 
-/** @returns what is to be sent, one behind the other. */
+/** @returns the buffers to send, in order. */
 export function joinGzip(pieces: readonly DeflatedPiece[]): Buffer[] {
   let crc = 0
   let length = 0

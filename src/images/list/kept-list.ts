@@ -1,4 +1,4 @@
-// One list of a trail as it is kept: its images in pieces with their texts, and what to read anew of them.
+// The cached list of a trail: its images in chunks with their texts, and marks for what must be read again.
 import type { MadeBody } from '../../http/representation.ts'
 import type { Coding } from '../../http/content-codings.ts'
 import { createYielder } from '../../shared/yielding.ts'
@@ -15,7 +15,7 @@ import {
 } from './list-pieces.ts'
 import type { ListedRow, ListKey, Person } from './list-table.ts'
 
-/** A short body as it is, and in the codings that somebody asked for. */
+/** A short body uncompressed, and in the encodings that were requested. */
 export interface CodedBodies {
   readonly identity: MadeBody
   readonly coded: Map<Coding, MadeBody>
@@ -23,11 +23,11 @@ export interface CodedBodies {
   readonly begun: Set<Coding>
 }
 
-/** The list at one moment: never changed, but replaced, so that a body may be made of it while others go on. */
+/** The list at one time: it is replaced, never changed, so that a body can be made of it while others update the list. */
 export interface ListContents {
   /** In the order of the list; none is empty. */
   readonly pieces: readonly Piece[]
-  /** Of a list that is short enough to be sent as a whole. */
+  /** For a list that is short enough to be sent as a whole. */
   readonly bodies: Map<ListedForm, CodedBodies>
 }
 
@@ -36,7 +36,7 @@ const contentsOf = (pieces: readonly Piece[]): ListContents => ({
   bodies: new Map(),
 })
 
-/** What is kept of each piece's texts, to be dropped layer by layer. */
+/** The cached texts of each chunk, which are evicted layer by layer. */
 export type Layer = `${ListedForm} ${'bytes' | 'deflated'}`
 
 const listBytes = 1_000
@@ -53,7 +53,7 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
   const people = new Map<number, Person>()
   const changed = new Set<number>()
   const renamed = new Set<number>()
-  /** The one that was used last comes last. */
+  /** The most recently used is last. */
   const layers = new Set<Layer>()
   let version = -1
   let isOutdated = false
@@ -83,9 +83,9 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
     createdAt,
     /** Whose images it has, or once had. */
     submitters: people as ReadonlyMap<number, Person>,
-    /** Ids of images to read anew. */
+    /** Ids of images to read again. */
     changed,
-    /** Ids of accounts to read anew. */
+    /** Ids of accounts to read again. */
     renamed,
 
     get isLoaded(): boolean {
@@ -102,7 +102,7 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
       return contents
     },
 
-    /** It is not to be used any more, and to be read anew. */
+    /** Discards the list, so that it is read again. */
     forget: (): void => {
       isOutdated = true
     },
@@ -119,12 +119,12 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
 
     isOf: (key: ListKey): boolean => key.name === name && key.slug === slug && key.createdAt === createdAt,
 
-    /** Was everything read anew that is marked so far? */
+    /** Has everything that was marked been read again? */
     isSettled: (): boolean => !isOutdated && changed.size === 0 && renamed.size === 0,
 
     isAt: (key: ListKey): boolean => key.version === version && list.isSettled() && list.isOf(key),
 
-    /** A piece as it was read just now, with its texts in these forms; in others they stay, where its images are the same. */
+    /** A chunk as just read, with its texts in these forms; texts in other forms are kept for unchanged images. */
     put: (number: number, rows: readonly ListedRow[], forms: Iterable<ListedForm>): void => {
       meet(rows)
       const before = contents.pieces.find((piece) => piece.number === number)
@@ -134,7 +134,7 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
       if (!isSame) place(newPiece(number, rows, bodies))
     },
 
-    /** @param rows those of the images that are listed. */
+    /** @param rows those of the listed images. */
     replaceImages: async (ids: readonly number[], rows: readonly ListedRow[]): Promise<void> => {
       meet(rows)
       const read = new Set(ids)
@@ -175,7 +175,10 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
       }
     },
 
-    /** Drops texts until it takes no more than this: whole layers that were not used lately, and of the last its end. */
+    /**
+     * Evicts texts until the list takes no more than this: whole layers that were not used recently, then the end of
+     * the last.
+     */
     trim: (maxBytes: number): void => {
       let over = list.bytes() - maxBytes
       for (const layer of layers) {
@@ -192,7 +195,7 @@ export function createCachedList({ key: { trailId, name, slug, createdAt }, writ
       }
     },
 
-    /** What it takes in memory, by a careful guess. */
+    /** A careful estimate of its memory. */
     bytes: (): number => {
       let bytes = listBytes + personBytes * people.size
       for (const piece of contents.pieces) bytes += bytesOfPiece(piece)

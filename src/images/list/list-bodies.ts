@@ -1,11 +1,11 @@
-// The bodies of the list of a trail, GET /Trails/<trailID>/Images: in either format, as they are and compressed.
+// The bodies of lists, shared by callers who may see the same.
 //
-//   short ─▶ put together once, and compressed as a whole beside the event loop when first asked for
-//   long  ─▶ sent in its pieces, as they are or deflated each for itself: a change is written and deflated in one of them
+// short ─▶ assembled once, and compressed as a whole off the event loop when first requested
+// long  ─▶ sent in chunks, uncompressed or deflated separately: a change rewrites and deflates one of them
 //
-// Only what holds no email address and is the same for everybody who may read the list is kept for all and compressed.
-// What holds addresses is for the account that asks, and goes as it is: the length of compressed text tells what else
-// stands in it to whoever can put words of their own beside it, as a caption does (the BREACH attack).
+// Only lists without email addresses, which are the same for all readers, are cached and compressed. Lists with
+// addresses are for the calling account and are sent uncompressed: the length of compressed text reveals its content to
+// anyone who can add text to it, such as a caption (the BREACH attack).
 import type { Actor } from '../../auth/guard.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
@@ -27,11 +27,11 @@ import { createLoans } from './loans.ts'
 import type { ListedForm, Present } from '../present.ts'
 import { bytesOf, deflatedBytesOf, maxWholeBytes, type Taken, type Want } from './wanted-texts.ts'
 
-/** What is shorter gains nothing: it is one packet either way. */
+/** Shorter bodies gain nothing: they fit in one packet either way. */
 const minCompressedBytes = 1_024
 
 const MiB = 1024 ** 2
-/** What readers may hold of lists beyond what may be kept: made for them alone, or dropped since. */
+/** What readers may hold of lists beyond the cache: made for them alone, or evicted since. */
 const maxLooseBytes = 64 * MiB
 
 export interface ListRequest {
@@ -41,11 +41,11 @@ export interface ListRequest {
 
 export interface ListAnswer {
   readonly body: MadeBody | MadePieces
-  /** To be called before it is sent, where it may take long. @returns what tells that it is. */
+  /** Call it before sending, if that may take long. @returns a function to call at the end. */
   readonly hold: (() => () => void) | undefined
-  /** False where a better coding is being made for whoever asks next. */
+  /** False while a better encoding is being made for later callers. */
   readonly isFinal: boolean
-  /** Of the same list in every coding that the client accepts. */
+  /** Of the same list in every encoding that the client accepts. */
   readonly etags: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   let lastCompression: Promise<unknown> = Promise.resolve()
   const loans = createLoans(megabytes * MiB + maxLooseBytes)
 
-  /** What everybody gets of such an image, but for its submitter. */
+  /** The form of such an image for everyone but its submitter. */
   function formFor(actor: Actor, trailId: number, format: 'json' | 'xml'): ListedForm {
     if (format === 'json') return 'json'
     const another = { state: 'approved', submitterId: 0, trailId } as const
@@ -87,14 +87,14 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     if (bodies.begun.has(coding)) return
     bodies.begun.add(coding)
     const work = async (): Promise<void> => {
-      if (list.contents !== contents) return // nobody would be sent it any more
+      if (list.contents !== contents) return // there is nobody left to send it to
       bodies.coded.set(coding, await code(bodies, coding))
       lists.weigh(list)
     }
     lastCompression = lastCompression.then(work).catch(() => bodies.begun.delete(coding))
   }
 
-  /** The best that there is already. What the client would rather have is begun, for those who come after. */
+  /** The best encoding that already exists. The preferred one is started for later callers. */
   function pick(taken: Taken, bodies: CodedBodies, codings: readonly Coding[]): MadeBody | undefined {
     const isShort = bodies.identity.bytes.length < minCompressedBytes
     if (isShort && codings.includes('identity')) return bodies.identity
@@ -117,7 +117,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     return made
   }
 
-  /** Where the client takes nothing but what nobody has asked for yet. */
+  /** If the client accepts only encodings that nobody has requested yet. */
   async function codeNow(
     { list }: Taken,
     bodies: CodedBodies,
@@ -154,7 +154,8 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   /**
-   * In pieces, of which the long ones are held until it is sent; what has become short by compression is put together, and may be kept ahead.
+   * In chunks, of which the long ones are held until they are sent; those that compression made short are joined, and
+   * may be made ahead.
    * @throws refusal `busy`.
    */
   function lend(body: MadePieces, held: readonly Buffer[], etags: readonly string[]): ListAnswer {
@@ -196,12 +197,12 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
     const only = codings.find((each) => each !== 'identity')
     if (only === undefined || codings.includes('identity'))
       return lend(bodyOf(texts, 'identity'), held, etags)
-    // Neither brotli nor zstd can be joined from pieces for every client: who takes nothing else waits for it.
+    // Neither brotli nor zstd can be joined from chunks for every client: clients that accept nothing else wait for it.
     const bytes = await compress(Buffer.concat(texts), only)
     return lend(bodyOf([bytes], only), [bytes], etags)
   }
 
-  /** Of a member who has images in the list: their own show them the address they gave. @throws refusal `busy`. */
+  /** For a member who has images in the list: their own show their address. @throws refusal `busy`. */
   async function answerMixed({ pieces, isLong }: Taken, ownerId: number): Promise<ListAnswer> {
     if (!loans.isRoomFor([])) throw busy()
     const { texts, digests } = await writer.mixed(pieces, ownerId)
@@ -229,7 +230,7 @@ export function createListBodies({ db, present, megabytes }: ListBodiesDependenc
   }
 
   return {
-    /** What all lists that are kept take of memory, about. */
+    /** Estimated memory of all cached lists. */
     cachedBytes: (): number => lists.bytes(),
 
     /** @throws refusals `invalid-trail-id`, `not-acceptable`, `busy`. */

@@ -8,28 +8,28 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { findLogEnds, listImagesLogged, listPeopleLogged, type LogEnds } from './list-table.ts'
 
-/** What is marked in a list. */
+/** The kinds of marks in a list. */
 export interface FollowedList {
   readonly trailId: number
   /** Whose images it has, or once had. */
   readonly submitters: Pick<ReadonlySet<number>, 'has'>
   /** Whether all of it was read, so that `submitters` is whole. */
   readonly isLoaded: boolean
-  /** Images to read anew. */
+  /** Images to read again. */
   readonly changed: Set<number>
-  /** Accounts to read anew. */
+  /** Accounts to read again. */
   readonly renamed: Set<number>
 }
 
 export interface ListChangesDependencies {
   readonly db: Db
   readonly lists: () => readonly FollowedList[]
-  /** Called where there is too much to read: every list is to be read anew. */
+  /** Called if there is too much to read: every list must be read again. */
   readonly forgetAll: () => void
 }
 
 const rowsAtOnce = 500
-/** Farther behind than this, to read the lists again costs less than to read what happened. */
+/** Beyond this lag, reading the lists again costs less than reading the changes. */
 const maxBehind = 20_000
 
 export function createListChanges({ db, lists, forgetAll }: ListChangesDependencies) {
@@ -52,7 +52,7 @@ export function createListChanges({ db, lists, forgetAll }: ListChangesDependenc
   async function markPeople(after: number, until: number): Promise<void> {
     for (let position = after; position < until;) {
       const rows = await listPeopleLogged(db, position, rowsAtOnce)
-      // Whatever was done to the account: it costs little to look, and a new action cannot be forgotten here.
+      // Any change of the account: looking costs little, and a new action cannot be forgotten here.
       const accountIds = new Set(rows.map(({ accountId }) => accountId).filter((id) => id !== null))
       for (const list of lists())
         for (const id of accountIds) if (!list.isLoaded || list.submitters.has(id)) list.renamed.add(id)
@@ -74,13 +74,13 @@ export function createListChanges({ db, lists, forgetAll }: ListChangesDependenc
   }
 
   return {
-    /** Marks whatever was committed before this was called, and perhaps more. */
+    /** Marks everything that was committed before this call, and perhaps more. */
     follow: (): Promise<void> => {
-      last = last.catch(() => undefined).then(readOn) // one that began before may have looked already
+      last = last.catch(() => undefined).then(readOn) // one that began earlier may already have looked
       return last
     },
 
-    /** Up to where the audit was read. */
+    /** Up to where the audit log was read. */
     people: (): number => seen?.people ?? 0,
   }
 }

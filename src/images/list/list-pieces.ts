@@ -1,41 +1,42 @@
-// A list in pieces: each has the images of one range of the trail's sequence, and their texts as they stand in the list.
+// A list in chunks: each has the images of one range of the trail's sequence, and their texts as they appear in the
+// list.
 //
-// The ranges are fixed, so that the pieces, and with them the ETag, are the same on every node and after any history, and
-// a change concerns one piece. A piece is never changed but replaced; what was made of it may be dropped and made again.
+// The ranges are fixed, so that chunks, and with them the ETag, are the same on every node and after any history, and a
+// change affects one chunk. A chunk is replaced, never changed; texts derived from it may be evicted and made again.
 import { hash } from 'node:crypto'
 import type { ListedForm } from '../present.ts'
 import type { DeflatedPiece } from './joined-gzip.ts'
 import type { ListedRow } from './list-table.ts'
 
-/** Of the sequence: photos that came in one after the other take one to three of it each. */
+/** Of the sequence: photos that arrived one after the other take one to three positions each. */
 const span = 512
 
 export const pieceOf = (seq: number): number => Math.floor(seq / span)
 export const firstSeqOf = (piece: number): number => piece * span
 
-/** The texts of a piece in one form, each with what stands between two of them before it. */
+/** The texts of a chunk in one form, each with the separator before it. */
 export interface PieceBody {
-  /** Undefined where there was no room for it. */
+  /** Undefined if there was no room for it. */
   bytes: Buffer | undefined
-  /** Where each image's text ends. */
+  /** The end of each image's text. */
   readonly ends: Uint32Array
   readonly length: number
   /** Made when first needed; see `digestOf`. */
   digest: Buffer | undefined
-  /** As it stands in gzip: first in the list it is another. */
+  /** Its gzip form, which differs for the first chunk of a list. */
   deflated: (DeflatedPiece & { readonly isFirst: boolean }) | undefined
 }
 
 export interface Piece {
   readonly number: number
-  /** Of its images, in the order of the list. */
+  /** Of its images, in list order. */
   readonly ids: readonly number[]
   readonly seqs: readonly number[]
   readonly submitterIds: readonly number[]
   readonly bodies: Map<ListedForm, PieceBody>
 }
 
-/** An image's text in the list, with what stands before it. */
+/** An image's text in the list, with the separator before it. */
 export type WriteListed = (row: ListedRow, form: ListedForm) => Buffer
 
 function bodyFrom(texts: readonly Uint8Array[], ends: Uint32Array): PieceBody {
@@ -72,7 +73,7 @@ export function digestOf(body: PieceBody): Buffer {
   return body.digest
 }
 
-/** Where an image of the new piece comes from: its place in the old one, or its row. */
+/** The source of an image in the new chunk: its index in the old one, or its row. */
 type Source = number | ListedRow
 
 function sourcesOf(piece: Piece, gone: ReadonlySet<number>, rows: readonly ListedRow[]): Source[] {
@@ -105,8 +106,8 @@ function rewrite(
 }
 
 /**
- * @param gone images that are not as they were, or not listed any more.
- * @param rows those that are in this piece now, in the order of the list.
+ * @param gone images that were changed or are no longer listed.
+ * @param rows those that are in this chunk now, in list order.
  */
 export function replaceInPiece(
   piece: Piece,
@@ -138,7 +139,7 @@ const imageBytes = 24
 /** The objects around it. */
 const overheadBytes = 500
 
-/** What it takes in memory, about. */
+/** Estimated memory. */
 export function bytesOfPiece({ ids, bodies }: Piece): number {
   let bytes = overheadBytes + imageBytes * ids.length
   for (const body of bodies.values())

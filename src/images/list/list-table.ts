@@ -1,4 +1,4 @@
-// SQL of what the kept lists of trails are made of (kept-lists.ts), and of the two logs that tell what has changed.
+// SQL for the cached lists of trails (cached-lists.ts), and for the two logs that report changes.
 import type { Db } from '../../database/database.ts'
 import { createHotQuery } from '../../database/hot-query.ts'
 
@@ -9,13 +9,13 @@ export interface ListedTrail {
   readonly slug: string
 }
 
-/** By which a list that was kept is known to be the one there is. */
+/** Identifies the current version of a list. */
 export interface ListKey extends ListedTrail {
   /** Grows with every change of the trail's images and of its name. */
   readonly version: number
-  /** Tells a trail from one of the same id that was deleted before it. */
+  /** Distinguishes a trail from a deleted one with the same id. */
   readonly createdAt: number
-  /** Position of the audit: nobody has another name or address without an entry there. Null before the first. */
+  /** Position of the audit log: no name or address changes without an entry there. Null before the first. */
   readonly people: number | null
 }
 
@@ -106,7 +106,7 @@ export function listPeople(db: Db, ids: readonly number[]): Promise<Person[]> {
     .execute()
 }
 
-/** Where the logs end: of what happens to images (the outbox), and of what people change of themselves (the audit). */
+/** The ends of the logs: of changes to images (the outbox), and of changes to accounts (the audit log). */
 export interface LogEnds {
   readonly images: number
   readonly people: number
@@ -124,7 +124,7 @@ export async function findLogEnds(db: Db): Promise<LogEnds> {
 
 export interface LoggedImage {
   readonly position: number
-  /** Both null where it is no image that something happened to. */
+  /** Both null if the event is not about an image. */
   readonly imageId: number | null
   readonly trailId: number | null
 }
@@ -141,7 +141,7 @@ export function listImagesLogged(db: Db, after: number, limit: number): Promise<
 
 export interface LoggedPerson {
   readonly position: number
-  /** Null where it concerns no account. */
+  /** Null if it concerns no account. */
   readonly accountId: number | null
 }
 

@@ -1,4 +1,4 @@
-// The texts of the list of a trail: of each image with what stands before it, of the frame around them, and of the whole.
+// The texts of a trail's list: each image with its separator, the frame around them, and the whole.
 import { hash } from 'node:crypto'
 import { trailImageDetails } from '../../shared/classic/classic-shapes.ts'
 import { jsonListFrame } from '../../shared/json/json.ts'
@@ -42,7 +42,7 @@ export function createListWriter(present: Present) {
     (row, form) =>
       Buffer.from(frameOf(form).between + present.listed({ ...row, trailId, trailName, trailSlug }, form))
 
-  /** @returns the whole in its parts, from the texts of its pieces. */
+  /** @returns the whole in its parts, from the texts of its chunks. */
   function framed(form: ListedForm, texts: readonly Buffer[]): Buffer[] {
     const { before, after } = frameOf(form)
     const [first, ...others] = texts
@@ -56,7 +56,7 @@ export function createListWriter(present: Present) {
     framed,
     contentTypeOf: (form: ListedForm): string => contentTypes[formatOf(form)],
 
-    /** A short list, in one piece. */
+    /** A short list, in one chunk. */
     whole: (form: ListedForm, texts: readonly Buffer[]): MadeBody => {
       const bytes = Buffer.concat(framed(form, texts))
       return bodyFrom(bytes, {
@@ -66,7 +66,7 @@ export function createListWriter(present: Present) {
       })
     },
 
-    /** The texts of pieces in which the owner's images show an address, and those of others do not. */
+    /** The texts of chunks in which the owner's images show an address, and others do not. */
     mixed: async (pieces: readonly TakenPiece[], ownerId: number) => {
       const turns = createYielder(turnMs)
       const texts: Buffer[] = []
@@ -95,5 +95,3 @@ export function createListWriter(present: Present) {
     },
   }
 }
-
-export type ListWriter = ReturnType<typeof createListWriter>

@@ -1,4 +1,4 @@
-// What readers hold of bodies that are being sent: each piece counts once, however many are sent it, until the last has it.
+// What slow readers hold of bodies being sent: a shared chunk counts once, until its last reader has it.
 
 export function createLoans(maxBytes: number) {
   const readers = new Map<Buffer, number>()
@@ -18,7 +18,7 @@ export function createLoans(maxBytes: number) {
   }
 
   return {
-    /** Whether slow readers hold so much already that nothing more is lent but what they hold. */
+    /** Whether slow readers already hold so much that nothing new may be lent to them. */
     isRoomFor: (pieces: readonly Buffer[]): boolean =>
       bytes <= maxBytes || (pieces.length > 0 && pieces.every((piece) => readers.has(piece))),
 

@@ -23,13 +23,13 @@ import {
 /** Rows of an index, of the first step and of any. */
 const walkedAtFirst = 500
 const walkedAtOnce = 1_500
-/** A box with no more in its cells is looked at as a whole; in one with more, the newest are found sooner by walking. */
+/** A box with at most this many in its cells is read completely; otherwise walking finds the newest sooner. */
 const maxInBox = 1_000
 const rangesOfBox = 16
-/** A reviewer of more trails sees so much that the walk over all images soon has a page. */
+/** A reviewer of more trails sees so much that walking all images soon fills a page. */
 const maxTrails = 100
 const trailsOfTurn = 5
-/** An account with no more images is walked itself, even where a trail is asked for too. */
+/** An account with at most this many images is walked itself, even if a trail is requested too. */
 const fewImages = 1_000
 
 const presentStates: readonly ImageState[] = ['pending', 'approved', 'rejected', 'removed']
@@ -39,16 +39,16 @@ type Column = 'image.state' | 'image.trail_id' | 'image.submitter_id'
 const is = (column: Column, value: string | number): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(column)} = ${value}`
 
-/** In a form that no index serves: SQLite, which has no statistics here, would else walk what is longer. */
+/** Written so that no index is used: SQLite, which has no statistics here, would otherwise walk a longer one. */
 const happensToBe = (column: Column, value: string | number): RawBuilder<boolean> =>
   column === 'image.state'
     ? sql<boolean>`${sql.ref(column)} || '' = ${value}`
     : sql<boolean>`${sql.ref(column)} + 0 = ${value}`
 
-/** The index that is walked: of all images, of an account's, of a trail's; each in order. */
+/** The index that is walked: of all images, an account's, or a trail's; each in order. */
 type Walk = 'posted' | 'submitter' | 'trail'
 
-/** By moments, and by what the walk is along. */
+/** By times, and by what the index covers. */
 function alongWalk({ submitterId, trailId, state, since, after }: ImageFilters, walk: Walk) {
   const conditions: RawBuilder<boolean>[] = []
   if (walk === 'submitter') conditions.push(is('image.submitter_id', submitterId ?? 0))
@@ -67,7 +67,7 @@ function isBefore({ postedAt, id }: ImageCursor): RawBuilder<boolean> {
 const isNotBefore = ({ postedAt, id }: ImageCursor): RawBuilder<boolean> =>
   sql<boolean>`image.posted_at >= ${postedAt} and (image.posted_at > ${postedAt} or image.id >= ${id})`
 
-/** Everything else, judged by row. */
+/** All other filters, applied per row. */
 function besides({ submitterId, trailId, state, within, taken, reach }: ImageFilters, walk: Walk | 'box') {
   const conditions: RawBuilder<boolean>[] = []
   if (submitterId !== undefined && walk !== 'submitter')
@@ -88,7 +88,7 @@ function besides({ submitterId, trailId, state, within, taken, reach }: ImageFil
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   sql.join<boolean>([...conditions], sql` and `)
 
-/** The image that is so many rows along the walk; undefined where it ends before. Read from an index alone. */
+/** The image this many rows further on; undefined if the walk ends before. Read from an index alone. */
 function rowAlong(db: Db, filters: ImageFilters, walk: Walk, rows: number): Promise<ImageCursor | undefined> {
   const conditions = alongWalk(filters, walk)
   return db
@@ -131,7 +131,7 @@ async function listInSteps(db: Db, filters: ImageFilters, walk: Walk, limit: num
   }
 }
 
-/** Where both an account and a trail are asked for, the one that has fewer images, or at least few. */
+/** If both an account and a trail are requested, the one with fewer images, or at least few. */
 async function walkFor(db: Db, filters: ImageFilters): Promise<Walk> {
   const { submitterId, trailId } = filters
   if (submitterId === undefined) return trailId === undefined ? 'posted' : 'trail'
@@ -141,13 +141,13 @@ async function walkFor(db: Db, filters: ImageFilters): Promise<Walk> {
 
 /** Images that may be in the box: of these states, in cells that it touches. */
 function inCells(db: Db, ranges: readonly CellRange[], states: readonly ImageState[]) {
-  // As many values, whatever the box: so there are few texts of this query.
+  // The same number of values for every box, so that there are few query texts.
   const values = Array.from({ length: rangesOfBox }, (_none, index) => ranges[index] ?? { first: 1, last: 0 })
   const rows = values.map(({ first, last }) => sql`(cast(${first} as bigint), cast(${last} as bigint))`)
   const part = sql<{ column1: number; column2: number }>`(values ${sql.join(rows)})`.as('part')
   return (
     db
-      // The order of a cross join is what SQLite keeps to: every range, and in it what the index has.
+      // SQLite keeps the order of a cross join: each range, and within it the order of the index.
       .selectFrom(part)
       .crossJoin('image')
       .where('image.state', 'in', states)
@@ -156,7 +156,7 @@ function inCells(db: Db, ranges: readonly CellRange[], states: readonly ImageSta
   )
 }
 
-/** Undefined where there are too many in the cells of the box. */
+/** Undefined if there are too many in the cells of the box. */
 async function listInBox(
   db: Db,
   filters: ImageFilters & { readonly within: Box },
@@ -186,7 +186,7 @@ const newestFirst = (one: Image, other: Image): number => other.postedAt - one.p
 
 interface NewestOfTrail {
   readonly id: number
-  /** Of its newest image from the cursor on, whatever its state; null where it has none. */
+  /** From its newest image after the cursor, in any state; null if it has none. */
   readonly postedAt: number | null
 }
 
@@ -213,7 +213,10 @@ async function inOrder(
   return rows.toSorted((one, other) => (other.postedAt ?? 0) - (one.postedAt ?? 0))
 }
 
-/** The newest of each trail and of the account's own, put together; no trail that begins where the page so far ends. */
+/**
+ * The newest of each trail and of the account's own, merged; trails that begin after the end of the page so far are
+ * skipped.
+ */
 async function listOfReach(db: Db, filters: ImageFilters, limit: number): Promise<Image[]> {
   const { reach, submitterId, trailId, ...rest } = filters
   if (reach === undefined) return []

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import { isTakenOn, isWithin, type Listed, type ListedFilters } from '../image-table.ts'
 
-/** A place in this order: by day, on the same day by upload. Those of which no day is known come last; their day is null. */
+/** A position in this order: by day, then by upload. Photos without a day come last; their day is null. */
 export interface TakenCursor {
   readonly day: string | null
   readonly seq: number

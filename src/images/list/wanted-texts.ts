@@ -1,15 +1,15 @@
-// What somebody wants of a kept list: whose texts in which form, what of it is missing, and what is then taken to be sent.
+// What a caller needs of a cached list: which texts in which form, what is missing, and what is then taken for sending.
 import type { ListedForm } from '../present.ts'
 import type { DeflatedPiece } from './joined-gzip.ts'
 import type { Piece, PieceBody } from './list-pieces.ts'
 import type { CachedList, Layer, ListContents } from './kept-list.ts'
 
-/** Up to here a list is put together and sent as a whole; a longer one in its pieces. */
+/** Up to this length a list is assembled and sent as a whole; longer ones in chunks. */
 export const maxWholeBytes = 2 * 1024 ** 2
 
 export interface Want {
   readonly form: ListedForm
-  /** How it is wanted where it is long. */
+  /** The form for a long list. */
   readonly coding: 'identity' | 'gzip'
   /** Whose own images show an address: these are wanted in the form with it, too. */
   readonly ownerId: number | undefined
@@ -17,7 +17,7 @@ export interface Want {
 
 export const nameOf = ({ form, coding, ownerId }: Want): string => `${form} ${coding} ${ownerId ?? ''}`
 
-/** A piece to be sent, held by whoever has it, even if the list drops it. */
+/** A chunk to send, held by its reader even if the list evicts it. */
 export interface TakenPiece {
   readonly piece: Piece
   readonly body: PieceBody
@@ -40,24 +40,24 @@ const isOwnerThere = ({ submitters }: CachedList, { ownerId }: Want): boolean =>
 const hasOwn = ({ submitterIds }: Piece, { ownerId }: Want): boolean =>
   ownerId !== undefined && submitterIds.includes(ownerId)
 
-/** False as long as it is not known to be long. */
+/** False until it is known to be long. */
 export function isLong({ contents }: CachedList, form: ListedForm): boolean {
   let length = 0
   for (const { bodies } of contents.pieces) length += bodies.get(form)?.length ?? 0
   return length > maxWholeBytes
 }
 
-/** Is it sent compressed, piece by piece? What is somebody's own never is. */
+/** Is it sent compressed, chunk by chunk? A member's own form never is. */
 const isDeflated = (list: CachedList, want: Want): boolean =>
   want.coding === 'gzip' && !isOwnerThere(list, want) && isLong(list, want.form)
 
-/** The deflated texts of a piece, if they are as they stand in the list now: the first begins otherwise. */
+/** The deflated texts of a chunk, if they fit its place in the list: the first differs. */
 export function deflatedOf(contents: ListContents, piece: Piece, form: ListedForm): PieceBody['deflated'] {
   const deflated = piece.bodies.get(form)?.deflated
   return deflated?.isFirst === (contents.pieces[0] === piece) ? deflated : undefined
 }
 
-/** @returns what tells in which forms the texts of a piece have to be read anew. */
+/** @returns a function that says in which forms the texts of a chunk must be read again. */
 export function createMissing(list: CachedList, want: Want): (piece: Piece) => ListedForm[] {
   const { contents } = list
   const { form } = want
@@ -78,7 +78,7 @@ export function createMissing(list: CachedList, want: Want): (piece: Piece) => L
   }
 }
 
-/** Pieces of a long list whose texts are there, but not yet deflated or without a digest. */
+/** Chunks of a long list whose texts exist, but without deflated form or digest. */
 export function unfinished(list: CachedList, want: Want): Piece[] {
   const { form } = want
   if (!isLong(list, form)) return []
@@ -122,7 +122,7 @@ export function take(list: CachedList, want: Want): Taken | undefined {
   return { list, contents, isLong: isLong(list, want.form), pieces }
 }
 
-/** @throws where they were not taken: never is a list sent without them. */
+/** @throws if they were not taken: a list is never sent without them. */
 export function bytesOf({ bytes, piece }: TakenPiece): Buffer {
   if (bytes === undefined) throw new Error(`The texts of piece ${piece.number} of a list are missing.`)
   return bytes

@@ -124,5 +124,3 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
     },
   }
 }
-
-export type Rebuilding = ReturnType<typeof createRebuilding>

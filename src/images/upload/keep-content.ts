@@ -126,5 +126,3 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
     },
   }
 }
-
-export type Keeping = ReturnType<typeof createKeeping>

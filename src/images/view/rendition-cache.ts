@@ -59,5 +59,3 @@ export function createRenditionCache(megabytes: number) {
     lend: borrowed.borrow,
   }
 }
-
-export type RenditionCache = ReturnType<typeof createRenditionCache>

@@ -14,7 +14,7 @@ async function existing(file: string) {
   }
 }
 
-/** @throws Error of one sentence where the file may not be put there. */
+/** @throws Error of one sentence if the file may not be created there. */
 export async function requireFreeName(file: string, isReplacing: boolean): Promise<void> {
   const found = await existing(file)
   if (!found) return
@@ -36,7 +36,7 @@ async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** When it resolves, the file is there whole and survives a power cut; when it rejects, it is as it was before. */
+/** When it resolves, the file is complete and survives a power cut; when it rejects, nothing has changed. */
 export async function writeDurably<T>(file: string, work: (sink: Sink) => Promise<T>): Promise<T> {
   const partial = partialOf(file)
   await fs.rm(partial, { force: true }) // of a backup that was killed

@@ -1,4 +1,4 @@
-// Copies into a backup every blob that one copy of the database refers to, and makes that copy say no more than was there.
+// Copies into a backup every blob that a copy of the database refers to, and removes from that copy what was not found.
 import type { Blobs } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { layoutOf } from '../../database/layout.ts'
@@ -43,11 +43,11 @@ export interface CopyOptions {
   readonly signal: AbortSignal
   /** Called after each content, for work that lets others go first. */
   readonly rest?: (() => Promise<void>) | undefined
-  /** Told after each content how many bytes it has added. */
+  /** Called after each content with the number of bytes added. */
   readonly onContent: (bytes: number) => void
 }
 
-/** A database of a version before 0.3 says nothing of the forms of originals: all are stored as they came. */
+/** A database from before 0.3 has no forms of originals: all are stored as uploaded. */
 const hasForms = async (db: Db): Promise<boolean> =>
   (await layoutOf({ engine: 'sqlite', db })).some(
     ({ name, columns }) => name === 'content' && columns.includes('original'),
@@ -62,8 +62,8 @@ export interface Copied {
 }
 
 /**
- * Every blob is checked against the database before it is written, so that a backup holds no damaged one. Safe while a
- * server uploads, remakes and sweeps: a blob never changes but to be remade, and what it then is has another row.
+ * Every blob is verified against the database before it is written, so that a backup contains no damaged one. Safe
+ * while a server uploads, regenerates and deletes: a blob changes only if it is regenerated, and then has another row.
  */
 export async function copyBlobs(options: CopyOptions): Promise<Copied> {
   const { db, blobs, zip, before, signal, rest, onContent } = options
@@ -81,14 +81,14 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     forgotten += 1
   }
 
-  /** Of a rendition that was copied before; another of the same name cannot stand beside it. */
+  /** Of a rendition that was copied before; another with the same name cannot exist beside it. */
   async function earlier(sha256: string, name: string): Promise<StoredRendition | undefined> {
     return before && findRendition(before.db, sha256, name)
   }
 
   const tellsForms = await hasForms(db)
 
-  /** Whether the original was copied before, as it came. */
+  /** Whether the original was copied before, as uploaded. */
   async function hasOriginal(sha256: string): Promise<boolean> {
     if (before === undefined || before.lost.has(sha256)) return false
     return tellsForms ? isStoredAsItCame(before.db, sha256) : isReferenced(before.db, sha256)
@@ -132,7 +132,7 @@ export async function copyBlobs(options: CopyOptions): Promise<Copied> {
     const isRebuildable = await copyRenditions(sha256, renditions)
     await forgetJoined(sha256, renditions)
     if (!isThere && !isRebuildable) {
-      // The copy of the database may be older than what is stored: it is found in either form.
+      // The copy of the database may be older than what is stored: the original is found in either form.
       const original = await takeOriginal(blobs, content, renditions)
       if ('fault' in original) lost.push({ content, fault: original.fault })
       else await add(originalKey(sha256), original.bytes)

@@ -1,4 +1,4 @@
-// manifest.json of a backup: what is in it, and which Waymark can read it.
+// manifest.json of a backup: its contents, and which versions of Waymark can read it.
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { failBackup } from './failures.ts'
@@ -35,7 +35,10 @@ const manifestSchema = Type.Object({
   hasSecret: Type.Boolean(),
   /** `none`: no server had used the database yet. Older versions do not say. */
   secret: Type.Optional(Type.Enum(['included', 'left-out', 'none'])),
-  /** Of the secret that the database needs, whether it is in the backup or not; tells nothing of it. */
+  /**
+   * Fingerprint of the secret that the database needs, whether or not it is in the backup; it reveals nothing of the
+   * secret.
+   */
   secretFingerprint: Type.Optional(Type.String()),
   /** Contents whose original was missing or damaged already when the backup was made. */
   missing: Type.Array(sha256),
@@ -57,7 +60,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** @throws Error of one sentence where it is none, or asks for a newer Waymark. */
+/** @throws Error of one sentence if it is not a manifest, or needs a newer Waymark. */
 export function readManifest(bytes: Uint8Array, file: string): Manifest {
   const document = parse(bytes)
   if (formatCheck.Check(document) && document.format > backupFormat) {

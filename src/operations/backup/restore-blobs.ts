@@ -17,7 +17,7 @@ import type { Zip, ZipEntry } from './zip-reader.ts'
 
 /** The waits of several for the disk are one wait; each is in memory as a whole. */
 const atOnce = 8
-/** Far above any blob that an upload could leave. */
+/** Far above any blob that an upload could create. */
 const maxBlobBytes = 64 * 1024 * 1024
 
 export interface RestoreBlobsOptions {
@@ -26,7 +26,7 @@ export interface RestoreBlobsOptions {
   readonly zip: Pick<Zip, 'damaged'>
   readonly entries: AsyncIterable<ZipEntry>
   readonly signal: AbortSignal
-  /** Told after each blob how many originals and how many bytes are in their places. */
+  /** Called after each blob with the number of originals and bytes restored. */
   readonly onBlob: (originals: number, bytes: number) => void
 }
 
@@ -37,9 +37,9 @@ export interface RestoredBlobs {
 
 interface Place {
   readonly key: string
-  /** Or what it is rebuilt from, with size lg. */
+  /** Or what it is rebuilt from, together with size lg. */
   readonly isOriginal: boolean
-  /** SHA-256, hex; undefined where no image shows it any more. */
+  /** SHA-256, hex; undefined if no image shows it any more. */
   readonly digest: string | undefined
   /** As at upload: what can be made again from the original needs no wait for the disk. */
   readonly durability: 'durable' | 'remakeable'
@@ -67,7 +67,7 @@ export async function restoreBlobs(options: RestoreBlobsOptions): Promise<Restor
 
   async function restoreBlob(entry: ZipEntry): Promise<void> {
     const place = await placeOf(db, entry.name)
-    // A name is never a path: what is no key of a blob is refused, such as `blobs/../../etc/passwd`.
+    // A name is never used as a path: anything that is not a blob key is refused, such as `blobs/../../etc/passwd`.
     if (!place) throw zip.damaged(`${entry.name.slice(0, 200)} does not belong in a backup`)
     if (place.digest === undefined) return
     if (entry.bytes > maxBlobBytes) throw zip.damaged(`${entry.name} has ${entry.bytes} bytes`)
@@ -98,7 +98,7 @@ export async function restoreBlobs(options: RestoreBlobsOptions): Promise<Restor
       if (failures.length > 0) break
     }
   } finally {
-    await Promise.all(running) // whoever clears up after a failure must meet none that is still being written
+    await Promise.all(running) // the cleanup after a failure must not meet a file that is still being written
   }
   if (failures.length > 0) throw failures[0]
   return { blobs: count, blobBytes: restoredBytes }

@@ -1,5 +1,5 @@
-// Where the database of a backup goes: into a file by a rename, into another engine by one transaction. Either way, until
-// that last step there is a sign that no command and no server takes for an installation.
+// Where the database of a backup is restored to: a file by a rename, another engine by one transaction. Until that last
+// step there is a mark, so that no command or server takes it for an installation.
 import { existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
@@ -20,19 +20,19 @@ import { syncFolder } from '../../storage/durable-folders.ts'
 import { failBackup } from './failures.ts'
 
 export interface RestorePlace {
-  /** Where the database of the backup is worked on, as a SQLite file. */
+  /** The restored database as a SQLite file, while it is prepared. */
   readonly staged: string
   /** @returns whether a restore was interrupted here. @throws Error of one sentence where something else is. */
   requireFree(): Promise<boolean>
-  /** Leaves the sign; it is durable before the first photo is. */
+  /** Sets the mark, durably, before the first photo is written. */
   begin(): Promise<void>
   /** The one step that makes it an installation; the staged database is whole and closed. */
   publish(open: (file: string) => Promise<Database>): Promise<void>
   /** Is nothing of the installation there yet, so that a failure may take everything away? */
   isUnpublished(): Promise<boolean>
-  /** Takes the sign away. */
+  /** Removes the mark. */
   forget(): Promise<void>
-  /** Of a restore that was interrupted, and after the end. */
+  /** Removes remains of an interrupted restore, and those of this one at the end. */
   removeStaged(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ async function removeDatabase(file: string): Promise<void> {
   for (const end of ['-wal', '-shm', '']) await fs.rm(`${file}${end}`, { force: true })
 }
 
-/** The staged file itself is the sign. */
+/** The staged file itself is the mark. */
 export function createFilePlace(databaseFile: string): RestorePlace {
   const staged = restoringFileOf(databaseFile)
 
@@ -83,7 +83,7 @@ export function createFilePlace(databaseFile: string): RestorePlace {
 
 const arrival: Arrival = { command: 'restore', of: 'a backup' }
 
-/** @param folder for what is needed while it lasts. */
+/** @param folder for temporary files. */
 export function createDatabasePlace(database: Database, folder: string): RestorePlace {
   const staged = path.join(folder, 'waymark.sqlite.restoring-elsewhere')
   const isOurs = async (): Promise<boolean> => (await findArrival(database.db))?.command === arrival.command

@@ -1,4 +1,4 @@
-// Restores a backup into an installation that has nothing yet; only the last step makes it one that can be served.
+// Restores a backup into an empty installation; only the last step makes it usable.
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { nameOfPlace } from '../../settings/blob-settings.ts'
@@ -23,13 +23,13 @@ import { restoreBlobs, type RestoredBlobs } from './restore-blobs.ts'
 import { fitSecret, placeSecret, requireOwnSecret, type SecretState } from './secret-file.ts'
 import { openZip, type Zip, type ZipEntry } from './zip-reader.ts'
 
-/** Of a million lost originals it has some 70 MB, and of none 500 bytes. */
+/** Its maximum: with a million lost originals it has 70 MB, and without any 500 bytes. */
 const maxManifestBytes = 128 * 1024 * 1024
 const maxSecretBytes = 64 * 1024
 
 export interface RestoreDependencies {
   readonly config: Pick<Config, 'databasePlace' | 'dataDir' | 'secretFile' | 'blobPlace'>
-  /** Where the rows go, open, for an engine without a file of its own. */
+  /** The open target of the rows, for an engine without its own file. */
   readonly database?: Database | undefined
   /** Of the same configuration; nobody else may write to it. */
   readonly blobs: Pick<Blobs, 'put' | 'list' | 'remove' | 'sweepStaged'>
@@ -80,7 +80,10 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     )
   }
 
-  /** Writes the database under its preliminary name, so durably that no blob can outlast the sign that it is half done. */
+  /**
+   * Writes the database under its preliminary name, so durably that no blob can outlast the mark of the unfinished
+   * restore.
+   */
   async function stage(zip: Zip, entry: ZipEntry, { database: wanted }: Manifest): Promise<void> {
     await place.removeStaged() // of a restore that was interrupted
     const hash = createHash('sha256')
@@ -110,7 +113,10 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
     return problems
   }
 
-  /** Every blob that the database refers to must have come, but for those that the backup itself told as missing. */
+  /**
+   * Every blob that the database refers to must have been restored, except those that the backup itself reports as
+   * missing.
+   */
   async function requireAll({ db }: Database, zip: Zip, manifest: Manifest, restored: number): Promise<void> {
     const originals = await countOriginals(db)
     const { renditions } = await countStored(db)
@@ -142,8 +148,8 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
 
   /** @param wasEmpty only then is all that is there of this restore. */
   async function undo(wasEmpty: boolean): Promise<void> {
-    // Where another restore was interrupted the sign stays, since something is half done. And where the last step was
-    // taken, all is there and only the end of it has failed.
+    // If an earlier restore was interrupted, the mark stays. If the last step succeeded, everything is there and only
+    // the cleanup has failed.
     if (!wasEmpty || !(await place.isUnpublished())) return
     for await (const { key } of blobs.list('')) await blobs.remove(key)
     await place.forget()
@@ -182,8 +188,8 @@ export function createRestore({ config, database, blobs }: RestoreDependencies) 
 
   return {
     /**
-     * Restores everything or, where it rejects, nothing. Where the process dies meanwhile, what is there is taken for an
-     * installation by nobody, and another restore goes over it. The caller holds the lock of a server.
+     * Restores everything or, if it rejects, nothing. If the process dies meanwhile, nothing takes the remains for an
+     * installation, and another restore overwrites them. The caller holds the lock of a server.
      */
     run: async (options: RestoreOptions): Promise<RestoreReport> => {
       const wasInterrupted = await place.requireFree()

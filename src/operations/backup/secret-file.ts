@@ -1,4 +1,4 @@
-// SECRET_FILE at a backup and a restore: it must open the database, and a restore puts it in its place or leaves it as it is.
+// SECRET_FILE in backup and restore: it must fit the database, and a restore creates it or leaves it as it is.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { readSecretFile, secretFrom } from '../../auth/secret.ts'
@@ -9,15 +9,15 @@ import { failBackup } from './failures.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * `restored`: from the backup. `kept`: the file was there; where the backup holds a secret, it is the same. `missing`:
- * neither has one, and what the database holds sealed cannot be read until the old file is back.
+ * `restored`: from the backup. `kept`: the file existed; if the backup contains a secret, it is the same. `missing`:
+ * neither has one, and encrypted data cannot be read until the old file is back.
  */
 export type SecretState = 'restored' | 'kept' | 'missing'
 
 /**
- * A backup or a restore is whole only with the secret that the database was used with.
+ * A backup or restore is complete only with the secret that the database was used with.
  * @param remedy sentences for the operator, added to the reason.
- * @throws Error with the code `wrong-secret` where it is missing or another.
+ * @throws Error with the code `wrong-secret` if it is missing or another.
  */
 export async function requireOwnSecret(
   db: Db,
@@ -33,7 +33,7 @@ export async function requireOwnSecret(
   }
 }
 
-/** Why SECRET_FILE is not the secret that the server of this database uses, as one sentence; undefined where it is. */
+/** Why SECRET_FILE is not the secret of this database's server, as one sentence; undefined if it is. */
 export async function findSecretFault(db: Db, file: string): Promise<string | undefined> {
   try {
     await requireSecret(db, await readSecretFile(file), file)
@@ -59,7 +59,7 @@ export async function describeSecret(
   }
 }
 
-/** What is to be done. @throws Error of one sentence where another secret is there, which something else may need. */
+/** What to do with the file. @throws Error of one sentence if another secret exists, which something else may need. */
 export async function fitSecret(file: string, secret: Uint8Array | undefined): Promise<SecretState> {
   const found = await readSecretFile(file)
   if (!found) return secret ? 'restored' : 'missing'

@@ -15,16 +15,16 @@ const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 
 const chunkBytes = 1024 * 1024
-/** The directory is read in pieces of some dozen bytes; a store a network away is asked for so many at once. */
+/** The directory is read a few dozen bytes at a time; this many are requested at once, for stores across a network. */
 const windowBytes = { directory: chunkBytes, content: 8 * chunkBytes } as const
 const stored = 0
 
 export interface ZipEntry {
   readonly name: string
   readonly bytes: number
-  /** The whole of it, for what is known to be small. */
+  /** All of it, for entries that are known to be small. */
   read(): Promise<Buffer>
-  /** In pieces; whoever uses them before the last has come uses what is not checked yet. */
+  /** In chunks; until the last has been read, they are not verified. */
   chunks(): AsyncGenerator<Buffer>
 }
 
@@ -41,11 +41,11 @@ export interface ZipSource {
   /** In sentences. */
   readonly name: string
   readonly bytes: number
-  /** So many bytes from `start` on, all of which are there. */
+  /** This many bytes from `start` on, all of which exist. */
   read(start: number, length: number): Promise<Buffer>
 }
 
-/** Reads ahead, and remembers what it read last. */
+/** Reads ahead, and caches the last read. */
 function windowOver({ bytes, read: readSource }: ZipSource, atOnce: number) {
   let begin = 0
   let window: Buffer = Buffer.alloc(0)
@@ -58,7 +58,7 @@ function windowOver({ bytes, read: readSource }: ZipSource, atOnce: number) {
   }
 }
 
-/** What yauzl reads from; it wants an object of this class, and asks only for these two. */
+/** The reader for yauzl, which requires this class and uses only these two methods. */
 function readerOver(read: (start: number, length: number) => Promise<Buffer>): RandomAccessReader {
   const reader = Reflect.construct(RandomAccessReader, []) as RandomAccessReader
   return Object.assign(reader, {
@@ -79,7 +79,7 @@ async function readZip(descriptor: number, file: string): Promise<ZipFile> {
   }
 }
 
-/** @throws Error of one sentence where the file is no zip, was cut off, or (while it is read) is damaged. */
+/** @throws Error of one sentence if the file is not a zip, is truncated, or (while reading) is damaged. */
 export async function openZip(file: string): Promise<Zip> {
   const descriptor = await openDescriptor(file, 'r')
   const zip = await namingFile(file, () => readZip(descriptor, file))

@@ -16,12 +16,12 @@ export interface MoveBlobsOptions {
   readonly db: Db
   readonly from: Pick<Blobs, 'open'>
   readonly to: Pick<Blobs, 'open' | 'put' | 'list'>
-  /** Hashes of the contents to look at; all where it is not given. */
+  /** Hashes of the contents to copy; all if not given. */
   readonly only?: readonly string[]
-  /** How a blob that is there already is told to be the one: by its bytes, or by its length where those were compared before. */
+  /** How an existing blob is recognised: by its bytes, or by its length if the bytes were compared before. */
   readonly compare: 'hashes' | 'lengths'
   readonly signal: AbortSignal
-  /** Told after each content how many bytes of it are in their place. */
+  /** Called after each content with the number of bytes in place. */
   readonly onContent?: ((bytes: number) => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export interface MovedBlobs {
   /** Blobs in their place now. */
   readonly blobs: number
   readonly blobBytes: number
-  /** Of these, how many were brought by this call; the others were there already. */
+  /** How many of these this call copied; the others already existed. */
   readonly copied: number
   readonly copiedBytes: number
   /**
@@ -66,13 +66,13 @@ async function* pagesAmong(db: Db, contents: readonly string[]): AsyncGenerator<
     yield await listShownAmong(db, contents.slice(start, start + pageLength))
 }
 
-/** Safe while a server works on the source: a blob never changes but to be remade, and what it then is has another row. */
+/** Safe while a server uses the source: a blob changes only if it is regenerated, and then has another row. */
 export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> {
   const { db, from, to, only, compare, signal, onContent } = options
   const lost: LostOriginal[] = []
   const missingRenditions = new Map<string, number>()
   let [contents, blobs, blobBytes, copied, copiedBytes] = [0, 0, 0, 0, 0]
-  // If all are compared, they are listed, a thousand per call: asking for each would take as long as copying it.
+  // If all are compared, they are listed, a thousand per call: a request for each would take as long as copying it.
   await using listed = only || compare === 'hashes' ? undefined : createListedLengths(to)
 
   async function lengthOf(key: string): Promise<number | undefined> {
@@ -85,7 +85,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
   const isThere = async (wanted: WantedBlob, by: MoveBlobsOptions['compare']): Promise<boolean> =>
     by === 'hashes' ? 'bytes' in (await takeWhole(to, wanted)) : (await lengthOf(wanted.key)) === wanted.bytes
 
-  /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in its place. */
+  /** @returns what is wrong with it at the source, as the end of a sentence; undefined once it is in place. */
   async function bring(
     wanted: WantedBlob,
     durability: Durability,
@@ -104,10 +104,10 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     return undefined
   }
 
-  /** @returns what is wrong with the first that the original is rebuilt from; undefined once all are in their places. */
+  /** @returns what is wrong with the first blob that the original is rebuilt from; undefined once all are in place. */
   async function bringRenditions(sha256: string, renditions: readonly StoredRendition[]) {
     let fault: string | undefined
-    // What lg lacks has come with its own lg: where it is not there yet, an lg that is may be another of this length.
+    // What lg lacks belongs to one lg: if it is missing, an existing lg may be a different one of the same length.
     const removed = renditions.find(({ name }) => isRemovedName(name))
     const by = removed && !(await isThere(wantedOf(sha256, removed), compare)) ? 'hashes' : compare
     for (const rendition of renditions) {
@@ -121,7 +121,7 @@ export async function moveBlobs(options: MoveBlobsOptions): Promise<MovedBlobs> 
     return fault
   }
 
-  /** As it came, from whatever form it has at the source. */
+  /** As uploaded, whatever form it has at the source. */
   async function bringOriginal(content: ShownContent, renditions: readonly StoredRendition[]): Promise<void> {
     const { sha256, bytes } = content
     const key = originalKey(sha256)

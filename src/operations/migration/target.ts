@@ -1,4 +1,5 @@
-// Where a move goes: it must be empty, or hold half of this very move; and it carries a sign until all of it is there.
+// The target of a migration: it must be empty, or contain part of the same migration; it is marked until it is
+// complete.
 import type { Blobs } from '../../storage/port.ts'
 import { arrivalKey } from '../../storage/arrival.ts'
 import { beginArrival, findArrival, requireArrived, type Arrival } from '../../database/arrival.ts'
@@ -41,8 +42,8 @@ export interface Target {
 }
 
 /**
- * Makes the target ready and leaves the sign in it: in the database, or, where no rows move, in the store.
- * @returns whether a former run was here.
+ * Prepares the target and marks it: in the database or, if no rows are migrated, in the store.
+ * @returns whether a former run has begun here.
  */
 export async function beginAt({ database, blobs }: Target, arrival: Arrival): Promise<boolean> {
   if (database) {

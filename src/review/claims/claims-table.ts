@@ -11,8 +11,8 @@ export interface NewClaim {
 }
 
 /**
- * Claims the image, or makes the own claim longer. One statement, so that of two at once one has it.
- * @returns false where another's claim stands.
+ * Claims the image, or extends the caller's claim. One statement, so that of two at once one succeeds.
+ * @returns false if somebody else's claim is active.
  */
 export async function putClaim(
   tx: Tx,
@@ -39,7 +39,7 @@ export interface Claim {
   readonly until: number
 }
 
-/** Of somebody else, unless it has ended. */
+/** Somebody else's claim, unless it has expired. */
 export function findClaimOfAnother(
   db: Db,
   imageId: number,

@@ -1,4 +1,4 @@
-// Rules of claims: who has one is left alone with the image for some minutes, and then it ends by itself.
+// Rules of claims: a reviewer can reserve an image for some minutes; a claim expires by itself.
 import { accountOf, permit, type Actor } from '../../auth/guard.ts'
 import type { Db, Tx } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
@@ -57,7 +57,7 @@ export function createClaims(db: Db, now: () => number) {
     claim: (actor: Actor, imageId: number, options: ClaimOptions): Promise<number> =>
       db.transaction().execute((tx) => claimIn(tx, actor, imageId, options)),
 
-    /** Ends whoever's claim there is, on an image that `Review.requireReviewable` let through. */
+    /** Ends anyone's claim on an image that `Review.requireReviewable` has allowed. */
     release: (imageId: number): Promise<void> =>
       db.transaction().execute(async (tx) => {
         await requireWritable(tx)

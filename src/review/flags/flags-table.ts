@@ -14,7 +14,7 @@ export interface TrailMark {
   readonly north: number | null
 }
 
-/** Of those of the trails that have a line. */
+/** For those trails that have a line. */
 export function listTrailMarks(db: Db, trailIds: readonly number[]): Promise<TrailMark[]> {
   return db
     .selectFrom('trail')
@@ -41,7 +41,7 @@ export async function findTrailGeometry(db: Db, trailId: number): Promise<string
   return row?.geometry
 }
 
-/** Those of the images that are there still, and not in the trash. */
+/** Images that still exist and are not in the trash. */
 export async function listPresent(db: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db
     .selectFrom('image')
@@ -52,7 +52,7 @@ export async function listPresent(db: Db, ids: readonly number[]): Promise<Set<n
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Of one image at a time, which must be there still. */
+/** For one image at a time, which must still exist. */
 export async function saveDistance(tx: Tx, { image_id, ...measured }: ImageDistanceTable): Promise<void> {
   await tx
     .insertInto('image_distance')

@@ -1,4 +1,5 @@
-// What a reviewer should look at twice. What costs much is stored once it is known; what changes by itself is asked for each page.
+// Hints for reviewers. Expensive ones are stored once they are known; those that change by themselves are computed for
+// each page.
 import { complete, maxNear, nearestOnly, type Near } from '../../events/near-pairs-table.ts'
 import type { ReviewFlag } from '../../shared/v2/queue-schemas.ts'
 import type { Db } from '../../database/database.ts'
@@ -25,7 +26,7 @@ const entriesOf = (list: string | null): string[][] =>
 function isNearStored({ dhash, paired, near, hasUnpaired }: QueuedImage): boolean {
   if (dhash === null || dhash === '') return true
   if (hasUnpaired) return false
-  // Of too many the nearest alone were stored: once some of those are gone for good, others take their place.
+  // If there were too many, only the nearest were stored: once some of those are purged, others take their place.
   return paired === complete || (paired === nearestOnly && entriesOf(near).length === maxNear)
 }
 
@@ -34,7 +35,7 @@ const storedNear = ({ near }: QueuedImage): Near[] =>
     state === 'deleted' ? [] : [{ id: Number(id), bits: Number(bits) }],
   )
 
-/** A cell phone tower's reach. A position that is less sure is to be looked at, for anybody can state any accuracy. */
+/** The range of a cell tower. A less accurate position is flagged, since anyone can state any accuracy. */
 const maxForgivenMetres = 2_000
 
 /** Whether there is anything to measure. */
@@ -73,7 +74,7 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
 
     function flags(image: QueuedImage): ReviewFlag[] {
       const metres = (isMeasurable(image) && (image.metres ?? measured?.get(image.id))) || 0
-      // A position that may be off by so much says no more than that the photo was taken somewhere around it.
+      // A position this inaccurate only says that the photo was taken somewhere around it.
       const minMetres = metres - Math.min(image.positionAccuracy ?? 0, maxForgivenMetres)
       return [
         ...(farMetres > 0 && minMetres > farMetres
@@ -88,5 +89,3 @@ export function createFlags({ db, farMetres }: FlagsDependencies) {
     return new Map(images.map((image) => [image.id, flags(image)]))
   }
 }
-
-export type FindFlags = ReturnType<typeof createFlags>

@@ -1,4 +1,4 @@
-// Lines of trails, read once and kept while they stay as they are.
+// Lines of trails, cached until they change.
 import { createMarkedCache } from '../../shared/bounded-cache.ts'
 import { linesOfGeometry } from '../../shared/geo/geometry-lines.ts'
 import { spatialLine, type SpatialLine } from '../../shared/geo/spatial-line.ts'
@@ -7,18 +7,18 @@ import { runYielding } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import { findTrailGeometry, listTrailMarks, type TrailMark } from './flags-table.ts'
 
-/** Of all lines that are kept: some 15 MB, or 5,000 lines. */
+/** Of all cached lines: about 15 MB, or 5,000 lines. */
 const maxVertices = 500_000
-/** A short line counts as one of so many. */
+/** The minimum weight of a line. */
 const minVertices = 100
 
 export interface KeptLine {
-  /** Undefined where the geometry holds no vertex. */
+  /** Undefined if the geometry has no vertex. */
   readonly line: SpatialLine | undefined
   readonly mark: TrailMark
 }
 
-/** @returns what finds the lines of those of the trails that have one. */
+/** @returns a function that finds the lines of trails that have one. */
 export function createTrailLines(db: Db) {
   const kept = createMarkedCache<KeptLine, number, string>({
     max: maxVertices,

@@ -1,4 +1,5 @@
-// What is not stored yet of an image's flags, or not of its present place and line: found when it is first shown, and stored.
+// Flags that are not stored yet, or not for the image's current position and line: found and stored when it is first
+// shown.
 import { runYielding, yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import type { ImageDistanceTable } from '../../database/review-schema.ts'
@@ -20,7 +21,7 @@ import { metresToLine } from '../../shared/geo/spatial-line.ts'
 import { listPresent, saveDistance } from './flags-table.ts'
 import { createTrailLines } from './trail-lines.ts'
 
-/** Looked at together; more would hold up everybody else, and make queries of too many values. */
+/** Processed together; more would hold up other requests, and make queries with too many values. */
 const imagesOfTurn = 10
 
 /** By image: those that are near and there still, nearest first. */
@@ -43,7 +44,7 @@ async function findNear(db: Db, images: readonly QueuedImage[]): Promise<NearByI
   return new Map([...near].map(([id, all]) => [id, all.filter((one) => present.has(one.id))]))
 }
 
-/** The images, and whatever an older node has brought to their trails; each is a turn of its own. */
+/** The images, and photos that an older node has added to their trails; each in its own turn of the event loop. */
 async function storeNear(db: Db, images: readonly QueuedImage[]): Promise<void> {
   for (const trailId of new Set(images.filter(({ hasUnpaired }) => hasUnpaired).map((one) => one.trailId))) {
     for (let isMore = true; isMore;)
@@ -67,7 +68,7 @@ async function storeNear(db: Db, images: readonly QueuedImage[]): Promise<void> 
 export function createUnstoredFlags(db: Db) {
   const linesOf = createTrailLines(db)
 
-  /** Goes through the images, a few at a time. */
+  /** Processes the images, a few at a time. */
   async function inTurns(
     images: readonly QueuedImage[],
     work: (some: readonly QueuedImage[]) => Promise<void>,

@@ -8,13 +8,13 @@ export interface NewReport {
   readonly id: number
   readonly imageId: number
   readonly at: number
-  /** Null where nobody was signed in. */
+  /** Null if nobody was signed in. */
   readonly reporterId: number | null
   readonly reason: string
   readonly note: string
 }
 
-/** Of a listed image: how many of its reports are open. */
+/** The number of open reports of a listed image. */
 export async function holdListed(tx: Tx, imageId: number): Promise<number | undefined> {
   // The update is what locks the row: of two reports at once the second counts the first.
   const row = await tx
@@ -69,8 +69,8 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
 }
 
 /**
- * Closes whatever of the image's reports is open, as a decision on the image does, and takes it out of the queue unless
- * it waits for something else. Belongs into the transaction of the decision.
+ * Closes the open reports of the image, as a decision on it does, and removes it from the queue unless it waits for
+ * another reason. Call it in the transaction of the decision.
  * @returns how many were open.
  */
 export async function closeReports(
@@ -78,7 +78,7 @@ export async function closeReports(
   imageId: number,
   { by, at }: { readonly by: number; readonly at: number },
 ): Promise<number> {
-  // The image first: it is what a report that comes at the same time waits for.
+  // The image first: its row is what a concurrent report waits for.
   const { numUpdatedRows: reported } = await tx
     .updateTable('image')
     .set({ open_reports: 0 })
@@ -180,7 +180,7 @@ const selectOpenReports = (db: Db, imageIds: readonly number[], ofEach: number) 
     .orderBy('open.imageId')
     .orderBy('open.place')
 
-/** The oldest few open reports of each of the images. @param askRows keeps the query for the next page. */
+/** The oldest open reports of each of the images. @param askRows caches the query for the next page. */
 export function listOpenReports(
   db: Db,
   askRows: AskRows,

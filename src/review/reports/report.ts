@@ -1,4 +1,4 @@
-// Rules of reports: anybody may say that a listed photo should not be, staff see it in the queue, and a decision closes it.
+// Rules of reports: anyone can report a listed photo, staff see it in the queue, and a decision closes it.
 import { accountOf, permit, type Actor } from '../../auth/guard.ts'
 import type { ReportReason } from '../../shared/v2/queue-schemas.ts'
 import { inTransaction, type Db, type Tx } from '../../database/database.ts'
@@ -22,7 +22,7 @@ import {
 import { findReviewedImage } from '../review-table.ts'
 import { requireReviewed } from '../review.ts'
 
-/** Open ones of one image. One more would tell nobody anything, and whoever sends them could fill the disk. */
+/** Open reports per image. More would tell staff nothing new, and could fill the disk. */
 export const maxOpenReports = 100
 
 export interface NewReport {
@@ -31,7 +31,7 @@ export interface NewReport {
 }
 
 export interface TakenReport {
-  /** Null where the image has as many as it takes. */
+  /** Null if the image has the maximum number. */
   readonly reportId: number | null
   readonly isNew: boolean
 }
@@ -53,7 +53,7 @@ export function createReports({ db, system }: { readonly db: Db; readonly system
   }
 
   return {
-    /** That the image exists for this actor and is listed, before anything of the body is looked at (contract C31). */
+    /** Checks that the image exists for this actor and is listed, before the body is read (contract C31). */
     requireListed: async (actor: Actor, imageId: number | undefined): Promise<number> => {
       const image = imageId === undefined ? undefined : await findReviewedImage(db, imageId)
       if (!image) throw refuse('invalid-image-id')
@@ -67,7 +67,8 @@ export function createReports({ db, system }: { readonly db: Db; readonly system
       inTransaction(db, (tx) => takeIn(tx, actor, imageId, report)),
 
     /**
-     * The photo stays as it is: its reports are closed, and the history tells who did. Where none was open, nothing happens.
+     * The photo stays as it is: its reports are closed, and the history records who did it. Without open reports,
+     * nothing happens.
      * @returns how many were open.
      */
     dismiss: (actor: Actor, imageId: number, note: string | undefined): Promise<number> =>
@@ -76,7 +77,7 @@ export function createReports({ db, system }: { readonly db: Db; readonly system
         const { accountId: by } = accountOf(actor)
         const at = system.now()
         const closed = await closeReports(tx, imageId, { by, at })
-        // Only now, with its row held: nobody moves it any more.
+        // Read again now that its row is locked and nobody can change its state.
         const image = await requireReviewed(tx, actor, imageId)
         await requireUnclaimed(tx, imageId, { accountId: by, at })
         if (closed === 0) return 0

@@ -1,11 +1,11 @@
-// The paths of the classic surface: every spelling that the contract lets through (C1, C4), brought to one.
+// The paths of the classic surface: converts every spelling that the contract allows (C1, C4) to one.
 
-/** Stands in a canonical path where an id belongs and none was sent; no id is ever spelled so. */
+/** In a canonical path, replaces an invalid id; no id is ever spelled like this. */
 export const notAnId = '-'
 
 const anId = ':id'
 
-/** The paths as they are spelled canonically. */
+/** The canonical paths. */
 const classicPaths: readonly (readonly string[])[] = [
   ['Trails', anId, 'Images'],
   ['Trails', anId, 'Images', anId],
@@ -17,11 +17,10 @@ const classicPaths: readonly (readonly string[])[] = [
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1.6'])
 
 /**
- * Brings a path (as sent, without its query) to its canonical spelling: prefix and trailing slash gone, words
- * in the contract's letters, `notAnId` for every segment that stands where an id belongs and is none. So the
- * router meets clean paths only, and a word, a sign, a number too large, a broken escape or `..` in place of
- * an id is answered by the endpoint's own 404 (C4), never by the framework. Any other path, `/v2/` and
- * unknown version prefixes among them, comes back untouched.
+ * Converts a path (as sent, without its query) to its canonical spelling: without prefix and trailing slash, words in
+ * the contract's case, and `notAnId` for every invalid id. So the router only sees clean paths, and a word, a sign, a
+ * number too large, a broken escape or `..` in place of an id gets the endpoint's own 404 (C4), never the framework's.
+ * Any other path, including `/v2/` and unknown version prefixes, is returned unchanged.
  */
 export function canonicalPath(path: string): string {
   if (!path.startsWith('/')) return path
@@ -44,7 +43,7 @@ function canonicalId(segment: string): string {
   return parseId(segment) === undefined ? notAnId : segment
 }
 
-/** An id as it is written in a path: decimal digits, no sign, no leading zero, from 1 to 2^53−1. */
+/** An id in a path: decimal digits, no sign, no leading zero, from 1 to 2^53−1. */
 export function parseId(segment: string): number | undefined {
   const value = /^[1-9]\d{0,15}$/.test(segment) ? Number(segment) : Number.NaN
   return Number.isSafeInteger(value) ? value : undefined

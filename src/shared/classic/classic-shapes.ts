@@ -1,11 +1,11 @@
-// The field tables of the classic resources: types, validation, JSON and XML all come from them.
+// The field tables of the classic resources, which determine types, validation, JSON and XML.
 import { blankAsSpace, coordinate, id, moment, plainText } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import { americanDay, gpxText, maxDescriptionLength, maxNameLength, miles } from './route-kinds.ts'
 
 export interface Field<Value> {
   readonly kind: Kind<Value>
-  /** What a PUT may change. Every other field is read past (C20). */
+  /** What a PUT may change. Every other field is ignored (C20). */
   readonly writable?: true
   /** Never in JSON (A2.3). */
   readonly xmlOnly?: true
@@ -41,7 +41,7 @@ type WritableName<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly writable: true } ? Name : never
 }[keyof F]
 
-/** What a PUT said of the writable fields; undefined where it said nothing. */
+/** The writable fields of a PUT; undefined if not sent. */
 export type WritableOf<F extends Fields> = {
   readonly [Name in WritableName<F>]: ValueOf<F[Name]> | undefined
 }
@@ -62,7 +62,7 @@ function defineShape<const F extends Fields>(definition: {
   }
 }
 
-/** One image of a trail (A2). The two fields of XML alone stand last; XML sorts by name anyway. */
+/** One image of a trail (A2). The two fields that only XML has come last; XML sorts by name anyway. */
 export const trailImageDetails = defineShape({
   root: 'TrailImageDetails',
   escapesSlashes: true,
@@ -106,7 +106,7 @@ function defineRoute(dateCreated: Kind<number>) {
   })
 }
 
-/** Setting ROUTE_DATE: `MM/DD/YY`, or the whole moment as `postDate` has it. */
+/** Setting ROUTE_DATE: `MM/DD/YY`, or date and time like `postDate`. */
 export const routeShapes = { short: defineRoute(americanDay), full: defineRoute(moment) } as const
 
 /** length is decimal text, dateCreated in milliseconds since 1970 (UTC); an empty name or description is ''. */

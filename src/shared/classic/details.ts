@@ -1,4 +1,4 @@
-// Reads the body of a PUT of image details: what it changes (C20, C21) and which ids it mentions.
+// Reads the body of a PUT of image details: the changes (C20, C21) and the ids it contains.
 import { trailImageDetails } from './classic-shapes.ts'
 import { readJson } from '../json/json.ts'
 import type { BodyFormat } from './media-types.ts'
@@ -15,15 +15,12 @@ export interface Position {
   readonly lon: string
 }
 
-/** What a PUT asks for; undefined means: leave it as it is. */
+/** The changes of a PUT; undefined leaves a value as it is. */
 export interface DetailsChange {
   readonly title: string | undefined
   readonly caption: string | undefined
   readonly position: Position | undefined
-  /**
-   * The ids the body mentions; undefined for none, 0 and blank; NaN, which equals no id, for what is no id at
-   * all.
-   */
+  /** The ids in the body; undefined for none, 0 and blank; NaN, which equals no id, for anything that is not an id. */
   readonly imageID: number | undefined
   readonly trailID: number | undefined
 }
@@ -53,7 +50,7 @@ export function readDetails(
   })
 }
 
-/** The fault of a body that names another image or trail than its path does (C20). */
+/** The error for a body that names another image or trail than its path (C20). */
 export function findContradiction(
   change: Pick<DetailsChange, 'imageID' | 'trailID'>,
   path: { readonly imageID: number; readonly trailID: number },
@@ -68,9 +65,9 @@ export function findContradiction(
 }
 
 /**
- * C21. Neither a blank nor a typed client's zero wipes a position: two axes that are each blank or zero keep
- * what is stored. One axis alone is a mistake; one axis 0 beside another that is not is a place on the
- * equator or at Greenwich.
+ * C21. Neither a blank nor a typed client's zero deletes a position: two axes that are each blank or zero keep what is
+ * stored. One axis alone is an error; one axis 0 beside another that is not is a place on the equator or the prime
+ * meridian.
  */
 function readPosition(lat: string | undefined, lon: string | undefined): Reading<Position | undefined> {
   if (isBlankOrZero(lat) && isBlankOrZero(lon)) return taken(undefined)

@@ -11,16 +11,15 @@ export interface Kind<Value> {
   /** The JSON text of the value. Escaping slashes (C7) is of the whole shape, see json.ts. */
   writeJson(value: Value): string
   /**
-   * Only where that is a string which may be very long: what stands in its quotes, before escaping, so that it
-   * can be written in slices.
+   * Only for strings that may be very long: the content of the quotes, before escaping, so that it can be written in
+   * slices.
    */
   jsonText?(value: Value): string
   /** The text of the value's XML element, before escaping. */
   writeXml(value: Value): string
   /**
-   * `sent` is what JSON.parse gave or the text of an XML element (an array, if it has child elements); never
-   * null, which means unchanged for every kind. The value is undefined where what was sent says nothing, such
-   * as a blank coordinate.
+   * `sent` is a result of JSON.parse or the text of an XML element (an array, if it has child elements); never null,
+   * which means unchanged for every kind. The value is undefined if the input says nothing, such as a blank coordinate.
    */
   read(sent: unknown, field: string): Reading<Value | undefined>
 }
@@ -52,7 +51,7 @@ export const id: Kind<number> = {
   },
 }
 
-/** Text as it is, of any length: what only the service writes. */
+/** Text of any length, unchanged: for values that only the service writes. */
 export const plainText: Kind<string> = {
   writeJson: (value) => JSON.stringify(value),
   jsonText: (value) => value,
@@ -61,8 +60,8 @@ export const plainText: Kind<string> = {
 }
 
 /**
- * Text whose empty form travels as one space, both ways (A2.5, C12): so a GET/PUT round trip never grows.
- * Longer than `maxCharacters` is refused, never cut (C13); any other blanks are the client's own and stay.
+ * Text whose empty form is sent as one space, both ways (A2.5, C12), so that a GET/PUT round trip never grows. Longer
+ * than `maxCharacters` is refused, never truncated (C13); any other blanks are the client's and stay.
  */
 export function blankAsSpace(maxCharacters: number): TextKind {
   const written = (value: string): string => (value === '' ? ' ' : value)
@@ -91,11 +90,10 @@ export const decimal = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i
 const maxDigits = 28
 
 /**
- * A coordinate: text of decimal digits, which JSON carries as a string (A2); unknown ('' or '0') is written
- * "0". Read from a string or a number, between −limit and limit. The digits stay those the client sent (C9:
- * nothing rounded, trailing zeros kept, at most 28 digits not counting leading zeros); only their frame is
- * made regular, so that every stored coordinate is also a JSON number and no client meets `+5`, `.5`, `5.`,
- * `007` or `-0`. Blank says nothing.
+ * A coordinate: text of decimal digits, which JSON carries as a string (A2); unknown ('' or '0') is written "0". Read
+ * from a string or a number, between −limit and limit. The client's digits are kept (C9: no rounding, trailing zeros
+ * stay, at most 28 digits not counting leading zeros); only the notation is normalised, so that every stored coordinate
+ * is also a JSON number and no client gets `+5`, `.5`, `5.`, `007` or `-0`. Blank says nothing.
  */
 export function coordinate(limit: number): Kind<string> {
   const written = (value: string): string => (value === '' ? '0' : value)
@@ -112,8 +110,7 @@ export function coordinate(limit: number): Kind<string> {
       const [match, sign, digits = '', fraction = '', exponent] = decimal.exec(text.trim()) ?? []
       const whole = digits.replace(/^0+/, '')
       const isZero = whole === '' && !/[1-9]/.test(fraction)
-      // A zero in a form that is not stored (0.0E0 of a typed client's xs:double, ever so many digits) is a
-      // zero all the same.
+      // A zero in a form that is not stored (0.0E0 of a typed client's xs:double, or very many digits) is still a zero.
       const isPlain = exponent === undefined && fraction.length <= maxDigits
       if (match !== undefined && isZero && !isPlain) return taken('0')
       if (match === undefined || exponent !== undefined) {
@@ -131,7 +128,10 @@ export function coordinate(limit: number): Kind<string> {
   }
 }
 
-/** A number within ±180 as String() gives it, the exponent of a tiny one (1.5e-7) written out, cut to as many digits as are kept. */
+/**
+ * A number within ±180 as String() writes it, with the exponent of a tiny one (1.5e-7) expanded, cut to the digits that
+ * are stored.
+ */
 function plainDecimal(value: number): string {
   const [mantissa = '', exponent] = String(value).split('e')
   if (exponent === undefined) return mantissa
@@ -144,9 +144,8 @@ function plainDecimal(value: number): string {
 const moments = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)Z|T(\d\d:\d\d:\d\d)Z?)$/
 
 /**
- * A moment, in milliseconds since 1970 (UTC). Written to the second, the rest dropped: `YYYY-MM-DD hh:mm:ssZ`
- * in JSON (A2.1), `YYYY-MM-DDThh:mm:ss` in XML (A2.2), 24-hour, UTC both (C10). Either form is read from
- * either format.
+ * A time, in milliseconds since 1970 (UTC). Written to the second, truncated: `YYYY-MM-DD hh:mm:ssZ` in JSON (A2.1),
+ * `YYYY-MM-DDThh:mm:ss` in XML (A2.2), both 24-hour UTC (C10). Either form is accepted in either format.
  */
 export const moment: Kind<number> = {
   writeJson: (value) => `"${isoSeconds(value).replace('T', ' ')}Z"`,
@@ -155,7 +154,7 @@ export const moment: Kind<number> = {
     const [, day, jsonTime, xmlTime] = (typeof sent === 'string' && moments.exec(sent.trim())) || []
     const iso = `${day}T${jsonTime ?? xmlTime}`
     const value = day === undefined ? Number.NaN : Date.parse(`${iso}Z`)
-    // Date.parse lets 30 February roll over into March: what it read has to be what was sent.
+    // Date.parse rolls 30 February over into March, so the result must equal the input.
     if (Number.isNaN(value) || isoSeconds(value) !== iso) {
       return invalidField(`${field} must be a timestamp, such as 2026-07-31 18:05:09Z.`)
     }

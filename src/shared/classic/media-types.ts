@@ -12,9 +12,8 @@ const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map([
 ])
 
 /**
- * The format of a body by its Content-Type (without parameters); undefined for anything else, no Content-Type
- * included (C6). A structured suffix of an application type tells the format too (RFC 6839):
- * application/vnd.example+json is JSON.
+ * The format of a body by its Content-Type (without parameters); undefined for anything else, including none (C6). A
+ * structured suffix of an application type also counts (RFC 6839): application/vnd.example+json is JSON.
  */
 export function bodyFormatOf(essence: string | undefined): BodyFormat | undefined {
   const name = essence?.toLowerCase() ?? ''
@@ -22,7 +21,7 @@ export function bodyFormatOf(essence: string | undefined): BodyFormat | undefine
   return bodyFormats.get(suffix === undefined ? name : `application/${suffix}`)
 }
 
-/** What curl, wget, PHP and Java declare unless they are told otherwise: it says nothing of the body (C6, C15). */
+/** The default type of curl, wget, PHP and Java, which says nothing about the body (C6, C15). */
 export const defaultFormType = 'application/x-www-form-urlencoded'
 
 const starts: ReadonlyMap<string, BodyFormat> = new Map([
@@ -31,11 +30,13 @@ const starts: ReadonlyMap<string, BodyFormat> = new Map([
   ['<', 'xml'],
 ])
 
-/** Undefined where the first character begins neither JSON nor XML, as white space does not (C6). A byte-order mark is no character. */
+/**
+ * Undefined if the first character begins neither JSON nor XML, such as white space (C6). A byte-order mark is skipped.
+ */
 export function formatByStart(body: Uint8Array): BodyFormat | undefined {
   const start = new TextDecoder(encodingByStart(body)).decode(body.subarray(0, maxStartBytes))
   return starts.get(start.slice(0, 1))
 }
 
-/** A byte-order mark and one character of UTF-8 or UTF-16 are no longer. */
+/** The maximum length of a byte-order mark and one character of UTF-8 or UTF-16. */
 const maxStartBytes = 8

@@ -1,4 +1,4 @@
-// What reading gives: the value, or the one fault that stopped it. Nothing in contract/ throws for bad input.
+// The result of parsing: the value, or the one error that stopped it. Nothing in shared/classic/ throws for bad input.
 import { countCharacters, isHighSurrogate, isLowSurrogate } from '../text/characters.ts'
 import { atOnce } from '../yielding.ts'
 import type { LongText } from '../text/long-text.ts'

@@ -1,4 +1,4 @@
-// Reads the body of a POST or PUT of a route (C32): one route, bare or in an array, and which id it mentions.
+// Reads the body of a POST or PUT of a route (C32): one route, bare or in an array, and the id it contains.
 import { routeShapes } from './classic-shapes.ts'
 import { readingJsonText } from '../json/json.ts'
 import type { BodyFormat } from './media-types.ts'
@@ -10,7 +10,7 @@ import type { SentUnder } from './sent-fields.ts'
 import { decodingLongText, isUtf8Charset } from '../text/text-encoding.ts'
 import { decodingXml, readingXmlText } from '../xml/xml-reader.ts'
 
-/** What a body says of a route; undefined where it says nothing: on PUT, leave it as it is. */
+/** The fields of a body; undefined if not sent: on PUT, the value stays. */
 export interface RouteChange {
   readonly name: string | undefined
   readonly description: string | undefined
@@ -28,8 +28,8 @@ const maxValues = 10_000
 const shape = routeShapes.short
 
 /**
- * The text of a body of up to 24 MiB, in steps (yielding.ts). `charset` is the Content-Type's parameter. By itself, so
- * that the memory of the bytes may be given back before the text is read.
+ * Decodes a body of up to 24 MiB, in steps (yielding.ts). `charset` is the Content-Type's parameter. A separate step,
+ * so that the memory of the bytes can be released before the text is parsed.
  */
 export function* decodingRoute(
   format: BodyFormat,

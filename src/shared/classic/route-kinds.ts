@@ -10,12 +10,12 @@ export const maxNameLength = 1_000
 export const maxDescriptionLength = 100_000
 /** What a number of JSON or XML carries without loss (C11). */
 const maxDigits = 15
-/** Longer ones are written anew: nobody means that many zeros. */
+/** Longer zeros are normalised: nobody means that many digits. */
 const maxTextLength = 40
 
 /**
- * A length in miles: decimal text, a bare number in JSON. The digits stay those the client sent, up to 15 of them
- * (C11). Blank and zero say nothing (C34): typed clients send zeros for what they do not know.
+ * A length in miles: decimal text, a bare number in JSON. The client's digits are kept, up to 15 (C11). Blank and zero
+ * say nothing (C34): typed clients send zeros for unknown values.
  */
 export const miles: Kind<string> = {
   writeJson: (value) => value,
@@ -56,7 +56,7 @@ export function milesText(value: number): string {
   return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed
 }
 
-/** A gpx of up to 8 MiB; what it may be is for gpx.ts. Empty is `""` (C12). */
+/** A GPX of up to 8 MiB; gpx.ts decides whether it is valid. Empty is `""` (C12). */
 export const gpxText: Kind<string> = {
   ...plainText,
   read: (sent, field) =>
@@ -65,7 +65,7 @@ export const gpxText: Kind<string> = {
       : invalidField(`${field} must be a string: a GPX document, or "".`),
 }
 
-/** A moment of which JSON shows the day alone, as `MM/DD/YY` in UTC (A3, C10). */
+/** A time of which JSON shows only the day, as `MM/DD/YY` in UTC (A3, C10). */
 export const americanDay: Kind<number> = {
   ...moment,
   writeJson(value) {

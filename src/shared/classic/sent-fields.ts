@@ -5,10 +5,10 @@ import { malformed, taken } from './reading.ts'
 import type { Reading } from './reading.ts'
 import type { XmlElement } from '../xml/xml-reader.ts'
 
-/** What was sent under a name: undefined if nothing was, null if null was. */
+/** The value sent under a name: undefined if none was, null if null was. */
 export type SentUnder = (name: string) => unknown
 
-/** `what` names the thing in a sentence. Of a name that stands twice the last one counts, as with JSON.parse. */
+/** `what` names the resource in a sentence. If a name is repeated, the last one counts, as with JSON.parse. */
 export function jsonFields(value: unknown, what: string): Reading<SentUnder> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return malformed(`${what} must be a single JSON object`, { line: 1, column: 1 })
@@ -19,7 +19,7 @@ export function jsonFields(value: unknown, what: string): Reading<SentUnder> {
 }
 
 /**
- * Only what is read has to be unambiguous: every other element is read past, however often it stands (C20).
+ * Only fields that are read must be unique: every other element is ignored, however often it occurs (C20).
  * @param mentions the ids that are read besides the writable fields.
  */
 export function xmlFields(
@@ -54,8 +54,8 @@ export function readWritable<F extends Fields>(
 }
 
 /**
- * The id that a body mentions; undefined for none, 0 and blank; NaN, which equals no id, for what is no id at all:
- * whether that contradicts is for the path to decide.
+ * The id in a body; undefined for none, 0 and blank; NaN, which equals no id, for anything that is not an id. The
+ * caller compares it with the path.
  */
 export function readMention(name: string, sentUnder: SentUnder): number | undefined {
   const sent = sentUnder(name) ?? ''

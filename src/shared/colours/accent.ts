@@ -1,7 +1,7 @@
 // The colours that are derived from the accent colour of a site, legible in light and in dark (decision 0120).
 import { contrast, linearChannels, maxNeeded } from './contrast.ts'
 
-/** By the names that src/site/assets/waymark.css gives them; the `tint` is of what is chosen among others. */
+/** Named as in src/site/assets/waymark.css; `tint` is for the selected one of several. */
 export interface AccentShades {
   readonly accent: string
   readonly 'accent-strong': string
@@ -20,7 +20,7 @@ export const backs = {
   dark: { page: '#131916', surface: '#1b2320', sunken: '#0e1311' },
 } as const satisfies Record<Scheme, object>
 
-/** What stands beside it. */
+/** The background it is shown on. */
 export const inks = {
   light: { text: '#1c2620', muted: '#55625a', hairline: '#dfdccf', border: '#7c877f' },
   dark: { text: '#e8ebe4', muted: '#a6b2aa', hairline: '#2e3934', border: '#74827a' },
@@ -112,7 +112,7 @@ function shadesIn(scheme: Scheme, hex: string): AccentShades {
   const back = at(isLight ? 0.95 : 0.28, paler(origin, isLight ? 0.03 : 0.04))
   return {
     accent,
-    // Away from what is written on it.
+    // Away from the colour of the text on it.
     'accent-strong': at(origin.lightness + (onAccent === white ? -0.08 : 0.08), origin),
     'on-accent': onAccent,
     link: legible(accent, away, maxNeeded.text, on),
@@ -123,7 +123,7 @@ function shadesIn(scheme: Scheme, hex: string): AccentShades {
 }
 
 /**
- * Keeps the colour wherever it is legible, and its hue wherever it is not. Every colour has such shades.
+ * Keeps the colour if it is legible, and otherwise its hue. Every colour has such shades.
  * @param hex `#rrggbb`.
  */
 export function shadesOf(hex: string): Readonly<Record<Scheme, AccentShades>> {
@@ -161,7 +161,9 @@ const declared = (shades: AccentShades): string =>
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(';')
 
-/** Weighs more than the palette, wherever it stands: for the server's own pages, and for those of the app, where the person may choose. */
+/**
+ * Overrides the palette wherever it is: for server-rendered pages, and for those of the app, where the user may choose.
+ */
 export function stylesheetOf(hex: string): string {
   const { light, dark } = shadesOf(hex)
   return [

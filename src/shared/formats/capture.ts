@@ -1,4 +1,4 @@
-// What a photo's metadata blocks say of the moment it was taken in, judged: time, direction, altitude, accuracy (contract C42).
+// Interprets a photo's metadata: time, direction, altitude and accuracy (contract C42).
 import { maxAccuracy, maxAltitude, minAltitude } from '../taken-words.ts'
 import { readExifCapture, type WrittenCapture } from './exif.ts'
 import type { MetadataBlock } from './metadata-block.ts'
@@ -8,7 +8,7 @@ import type { Fraction } from './tiff.ts'
 export interface Capture {
   /** The camera's own clock, `2026-05-14T09:08:07` or `2026-05-14T09:08:07.123`. */
   readonly localTime?: string
-  /** Minutes that clock was ahead of UTC, where the file states it. */
+  /** Minutes by which that clock was ahead of UTC, if the file states it. */
   readonly offsetMinutes?: number
   /** Degrees clockwise from true north, 0 to 360. */
   readonly direction?: number
@@ -18,7 +18,7 @@ export interface Capture {
   readonly accuracy?: number
 }
 
-/** Of all EXIF blocks the first that holds a value tells it, as with positions; never throws. */
+/** The first EXIF block with a value counts, as with positions; never throws. */
 export function captureFrom(blocks: readonly MetadataBlock[]): Capture {
   const written = blocks.flatMap((block) =>
     block.kind === 'exif' ? (readExifCapture(block.bytes) ?? []) : [],
@@ -48,8 +48,8 @@ function firstOf<Value>(
 const writtenTime = /^(\d{4})([:/-])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/
 
 /**
- * Blanks and zeros stand for a clock that was never set, as does a day that no calendar has. The offset is that of the
- * same block: of another it would be of another moment.
+ * Blanks and zeros mean that the clock was never set; invalid dates are ignored. The offset must be from the same
+ * block, because another block may describe another time.
  */
 function momentOf({
   takenAt,
@@ -72,7 +72,7 @@ function momentOf({
   }
 }
 
-/** `+02:00`, also `+0200` and `Z`. No place is further ahead than 14 hours, or further behind than 12. */
+/** `+02:00`, also `+0200` and `Z`. No place is more than 14 hours ahead, or more than 12 behind. */
 function offsetOf(text: string): number | undefined {
   if (text.trim() === 'Z') return 0
   const [, sign, hours, minutes] = /^([+-])(\d\d):?([0-5]\d)$/.exec(text.trim()) ?? []
@@ -85,11 +85,11 @@ function offsetOf(text: string): number | undefined {
 /** Without a reference it is from true north, which EXIF says is the default; of magnetic north see below. */
 function directionOf({ direction, directionReference }: WrittenCapture): number | undefined {
   const letter = directionReference.trim().charAt(0).toUpperCase()
-  // Where magnetic north was is in no file: no direction rather than one that is wrong by twenty degrees.
+  // No file says where magnetic north was: no direction is better than one that is wrong by twenty degrees.
   return letter === '' || letter === 'T' ? numberOf(direction, 0, 360) : undefined
 }
 
-/** The sign belongs into the reference; where it stands in the number, too, the number is below sea level once. */
+/** The sign belongs in the reference; if the number has one too, it means below sea level once. */
 function altitudeOf({ altitude, isBelow }: WrittenCapture): number | undefined {
   const metres = numberOf(altitude, minAltitude, maxAltitude)
   if (metres === undefined || !isBelow || metres === 0) return metres
@@ -97,7 +97,7 @@ function altitudeOf({ altitude, isBelow }: WrittenCapture): number | undefined {
   return below < minAltitude ? undefined : below
 }
 
-/** To the thousandth; undefined where the file gives no number, or one outside of what there is. */
+/** To the thousandth; undefined if the file has no number, or an impossible one. */
 function numberOf(fraction: Fraction | undefined, min: number, max: number): number | undefined {
   if (fraction === undefined || fraction.denominator === 0n) return undefined
   const value = Math.round((Number(fraction.numerator) / Number(fraction.denominator)) * 1_000) / 1_000

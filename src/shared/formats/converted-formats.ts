@@ -1,4 +1,4 @@
-// The formats that v2 takes besides the four that are stored (contract C55): what is shown of such a photo is made of it.
+// The formats that v2 accepts besides the four that are stored (contract C55); such a photo is converted.
 import { latin1, standsAt } from './bytes.ts'
 import {
   imageFormatOf,
@@ -34,7 +34,7 @@ function webpSize(view: DataView, bytes: Uint8Array): PixelSize | undefined {
   return chunk === 'VP8X' ? { width: three(24), height: three(27) } : undefined
 }
 
-/** Brands of ISO 23008-12 and of AVIF; the major one counts, `mif1` alone is looked at closer. */
+/** Brands of ISO 23008-12 and of AVIF; the major brand counts, and only `mif1` is examined further. */
 const brandsOf = (bytes: Uint8Array): string =>
   text(bytes, 4, 8) === 'ftyp' ? text(bytes, 8, brandBytes) : ''
 const isAvif = (bytes: Uint8Array): boolean => /avif|avis/.test(brandsOf(bytes))

@@ -2,7 +2,7 @@
 import { openTiff, readDirectory, readInteger, readText } from './tiff.ts'
 
 export interface CameraFacts {
-  /** The camera's own clock, `2026-05-14T09:08:07`; with `+02:00` where the file tells the offset. */
+  /** The camera's clock, `2026-05-14T09:08:07`; with `+02:00` if the file has the offset. */
   readonly takenAt?: string
   /** Make and model, as one name. */
   readonly camera?: string
@@ -36,7 +36,7 @@ function nameOf(make: string, model: string): string {
   return isNamed ? model : `${make} ${model}`.trim()
 }
 
-/** "2026:05:14 09:08:07"; blanks and zeros stand for a clock that was never set. */
+/** "2026:05:14 09:08:07"; blanks and zeros mean that the clock was never set. */
 function timestampOf(text: string, offset: string): string | undefined {
   const [, year, month, day, time] = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)/.exec(text) ?? []
   if (year === undefined || Number(year) < 1900) return undefined

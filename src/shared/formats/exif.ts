@@ -1,4 +1,4 @@
-// Reads orientation, position and what tells of the moment out of an EXIF block, within fixed bounds, whatever the bytes.
+// Reads orientation, position and capture data from an EXIF block, within fixed limits for any bytes.
 import {
   openTiff,
   readDirectory,
@@ -10,14 +10,14 @@ import {
   type Tiff,
 } from './tiff.ts'
 
-/** One axis as the file writes it, not yet judged: degrees, minutes, seconds (one to three of them). */
+/** One axis as written in the file, not yet validated: degrees, minutes, seconds (one to three of them). */
 export interface WrittenAxis {
   readonly parts: readonly Fraction[]
   /** The text of the reference, "" when there is none: its first letter names the hemisphere. */
   readonly reference: string
 }
 
-/** A position as a file writes it; `positionFrom` in gps.ts is the judge of it. */
+/** A position as written in a file; `positionFrom` in gps.ts validates it. */
 export interface WrittenPosition {
   readonly latitude?: WrittenAxis
   readonly longitude?: WrittenAxis
@@ -29,9 +29,9 @@ export interface ExifFacts {
   readonly gps?: WrittenPosition
 }
 
-/** What an EXIF block writes of the moment it was made in; `captureFrom` in capture.ts is the judge of it. */
+/** Capture data as written in an EXIF block; `captureFrom` in capture.ts validates it. */
 export interface WrittenCapture {
-  /** Of the clock, such as `2026:05:14 09:08:07`; "" when there is none, as with each text here. */
+  /** The clock, such as `2026:05:14 09:08:07`; "" if there is none, as for each text here. */
   readonly takenAt: string
   readonly subSeconds: string
   readonly offset: string
@@ -60,8 +60,8 @@ const subSecondsTag = 0x9291
 
 /**
  * Takes the TIFF bytes of an EXIF block, starting at II or MM; never throws.
- * Two directories are read, each once: the first and the GPS directory that it names. No chain is followed, so
- * no loop of offsets can hold the reader, and neither the thumbnail nor what it carries is looked at.
+ * Two directories are read, each once: the first, and the GPS directory that it names. No chain is followed, so no loop
+ * of offsets can hold the reader, and the thumbnail is not looked at.
  */
 export function readExif(bytes: Uint8Array): ExifFacts {
   const tiff = openTiff(bytes)

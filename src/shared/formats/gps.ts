@@ -1,4 +1,4 @@
-// The position rule and the orientation rule: what a photo's metadata blocks say, judged (contract C9 and C16).
+// The rules for position and orientation: interprets a photo's metadata (contract C9 and C16).
 
 import { readExif } from './exif.ts'
 import type { WrittenAxis, WrittenPosition } from './exif.ts'
@@ -106,7 +106,7 @@ function sumParts(parts: readonly Fraction[]): Fraction | undefined {
   return { numerator, denominator }
 }
 
-/** Of numbers that are not negative. */
+/** For non-negative numbers. */
 function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator)
 }

@@ -11,13 +11,13 @@ interface Box {
 const maxItems = 2_048
 /** Of all items together, as on the server. */
 const maxExtents = 4_096
-/** Of what items may share. */
+/** For items that share bytes. */
 const maxSharedBytes = 65_536
 
 function createReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return {
-    /** @param size in bytes; 0 is how a box leaves a field out. */
+    /** @param size in bytes; 0 means that the box omits the field. */
     number: (at: number, size: number): number => {
       if (size === 0) return 0
       if (size === 2) return view.getUint16(at)
@@ -63,7 +63,7 @@ interface Stretch {
   readonly to: number
 }
 
-/** Where the pieces of each item are: in the file itself, or in the box idat. */
+/** Where the extents of each item are: in the file itself, or in the box idat. */
 function locations(reader: Reader, { body }: Box, file: Stretch, idat: Box | undefined) {
   const found = new Map<number, readonly Stretch[]>()
   const version = reader.byte(body)
@@ -120,7 +120,7 @@ function ofOthers(reader: Reader, parts: readonly Box[]): ReadonlySet<number> {
   return new Set([...others].filter((id) => !own.has(id)))
 }
 
-/** In one piece; undefined where some of it is missing. */
+/** Joined; undefined if some of it is missing. */
 function joined(bytes: Uint8Array, stretches: readonly Stretch[]): Uint8Array | undefined {
   if (stretches.some(({ from, to }) => from > to || to > bytes.length)) return undefined
   const [only] = stretches
@@ -137,7 +137,7 @@ function joined(bytes: Uint8Array, stretches: readonly Stretch[]): Uint8Array | 
 const lengthOf = (stretches: readonly Stretch[]): number =>
   stretches.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** @throws RangeError where a box lies about its length. */
+/** @throws RangeError if a box has a wrong length. */
 export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
   const reader = createReader(bytes)
   const blocks: MetadataBlock[] = []
@@ -150,7 +150,7 @@ export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
     const idat = parts.find(({ type }) => type === 'idat')
     const placeOf = locations(reader, places, { from: 0, to: bytes.length }, idat)
     const others = ofOthers(reader, parts)
-    // Items may lie over each other: together they have no more bytes than the file, as on the server.
+    // Items may overlap: together they have no more bytes than the file, as on the server.
     let left = bytes.length + maxSharedBytes
     for (const [id, kind] of metadataItems(reader, bytes, names)) {
       const stretches = placeOf.get(id)
@@ -167,7 +167,7 @@ export function heifBlocks(bytes: Uint8Array): readonly MetadataBlock[] {
   return blocks
 }
 
-/** Before the EXIF of an item stands how many bytes to skip to its TIFF header. */
+/** The EXIF of an item begins with the number of bytes to skip to its TIFF header. */
 function exifOf(data: Uint8Array): MetadataBlock | undefined {
   if (data.length < 4) return undefined
   return exifBlock(data.subarray(4 + createReader(data).number(0, 4)))

@@ -1,5 +1,5 @@
-// The formats of image that are stored (contract C15), an entry each: what server, web app and CLI know of them without
-// decoding. How each is walked and decoded is in imaging/.
+// The stored image formats (contract C15), with an entry each: what server, web app and CLI know about them without
+// decoding. imaging/ parses and decodes them.
 import { latin1, standsAt } from './bytes.ts'
 import { isFrame, wholeSegments } from './jpeg-segments.ts'
 
@@ -16,11 +16,11 @@ export interface FileFormat {
   readonly mimeType: string
   /** As other programs call it; an upload may, too. */
   readonly aliases: readonly string[]
-  /** Of file names: the first is the one that we give. */
+  /** File extensions: the first is the one that we write. */
   readonly extensions: readonly [string, ...string[]]
   /** By its first bytes alone: never by a name or a declared type, which an attacker chooses. */
   readonly isIn: (bytes: Uint8Array) => boolean
-  /** As its header has it, of at least `minHeaderBytes`; undefined where that does not tell. */
+  /** From its header, of at least `minHeaderBytes`; undefined if that does not say. */
   readonly readSize: (view: DataView, bytes: Uint8Array) => PixelSize | undefined
 }
 
@@ -95,7 +95,7 @@ export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
     .find((format) => imageFormats[format].isIn(bytes))
 }
 
-/** @param bytes the whole file, or so much of it that its header is in it. */
+/** @param bytes the whole file, or enough of it to contain the header. */
 export function pixelSizeOf(
   bytes: Uint8Array,
   { readSize }: Pick<FileFormat, 'readSize'>,
@@ -104,7 +104,7 @@ export function pixelSizeOf(
   return bytes.length < minHeaderBytes ? undefined : readSize(view, bytes)
 }
 
-/** Of files of a MIME type as we write it, without a dot. */
+/** The extension for one of our MIME types, without a dot. */
 export function extensionOf(type: string): string | undefined {
   return all.find(({ mimeType }) => mimeType === type)?.extensions[0]
 }
@@ -116,9 +116,9 @@ const declarable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether an upload may have this Content-Type (without parameters), or none, before a byte is read. The list is closed:
- * another image type, a document and multipart are not on it, nor is the form type that curl adds by itself, which the
- * classic upload takes besides. Which of the formats it is, the bytes alone decide.
+ * Whether an upload may have this Content-Type (without parameters), or none, before a byte is read. The list is
+ * closed: it has no other image type, document or multipart, nor the form type that curl adds by default, which the
+ * classic upload also accepts. Which format it is, only the bytes decide.
  */
 export function mayBeDeclared(essence: string | undefined): boolean {
   return essence === undefined || essence === '' || declarable.has(essence.toLowerCase())

@@ -1,6 +1,6 @@
-// The marker segments of a JPEG: what they are called, and where the next one stands. Whoever finds one judges it.
+// The marker segments of a JPEG: their names, and how to find the next one. Callers interpret them.
 
-/** One marker with its parameters, as its length has it; the end marker has `body` and `to` right behind it. */
+/** One marker with its parameters; for the end marker, `body` and `to` are right after it. */
 export interface Segment {
   readonly marker: number
   readonly from: number
@@ -20,8 +20,8 @@ export const app2 = 0xe2
 export const app14 = 0xee
 export const app15 = 0xef
 /**
- * Comments, the number of lines (which stands in the frame header, or the picture is refused), and the tables of
- * arithmetic coding, which is refused.
+ * Comments, the number of lines (which must be in the frame header), and the tables of arithmetic coding, which is
+ * refused.
  */
 export const unread: ReadonlySet<number> = new Set([0xfe, 0xdc, 0xcc])
 
@@ -29,7 +29,7 @@ export function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7
 }
 
-/** DHT, JPG and DAC stand among the sixteen SOF markers without being one. */
+/** DHT, JPG and DAC are among the sixteen SOF codes without being one. */
 export function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -39,9 +39,9 @@ export function isTable(marker: number): boolean {
 }
 
 /**
- * The next marker from `at` on, past fill bytes, markers that stand alone (TEM and restarts, which mean nothing outside
- * a scan), and stray bytes (writers of wrong lengths leave them, decoders skip them, the strip drops them); undefined
- * when the file ends before one.
+ * The next marker from `at` on, skipping fill bytes, standalone markers (TEM and restarts, which mean nothing outside a
+ * scan), and stray bytes (writers of wrong lengths leave them, decoders skip them, the strip drops them); undefined if
+ * the file ends before one.
  */
 export function findSegment(bytes: Uint8Array, at: number): Segment | undefined {
   let position = bytes.indexOf(0xff, at)
@@ -59,7 +59,7 @@ export function findSegment(bytes: Uint8Array, at: number): Segment | undefined 
   return undefined
 }
 
-/** Looks at the nearest bytes itself: a search for each second byte of a hostile file would take half a second. */
+/** Checks the nearest bytes itself: a search for every second byte of a hostile file would take half a second. */
 export function findMarkerByte(bytes: Uint8Array, at: number): number {
   const near = Math.min(at + 16, bytes.length)
   for (let position = at; position < near; position += 1) if (bytes[position] === 0xff) return position
@@ -67,8 +67,8 @@ export function findMarkerByte(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Where the coded data that starts at `at` ends: at the next marker that is no restart, or at the end of the
- * file, in both cases before fill bytes and before the first half of a cut marker.
+ * Where the coded data that starts at `at` ends: at the next marker that is not a restart, or at the end of the file;
+ * in both cases before fill bytes and before the first half of a truncated marker.
  */
 export function findScanEnd(bytes: Uint8Array, at: number): number {
   let position = findMarkerByte(bytes, at)
@@ -82,7 +82,7 @@ export function findScanEnd(bytes: Uint8Array, at: number): number {
   return bytes.length
 }
 
-/** All segments that are whole, past coded data: whatever is broken ends them, and refuses nothing. */
+/** All complete segments, including those after coded data: anything broken ends the list, and is not an error. */
 export function* wholeSegments(bytes: Uint8Array): Generator<Segment, void> {
   let segment = findSegment(bytes, 2)
   while (

@@ -1,4 +1,4 @@
-// Where a photo says something of itself: EXIF and XMP as they stand in the file, for server and browser alike.
+// The metadata blocks of a photo: EXIF and XMP as they are in the file, for server and browser.
 import { latin1, standsAt } from './bytes.ts'
 import { app1, type Segment } from './jpeg-segments.ts'
 
@@ -12,7 +12,7 @@ const exifPrefix = latin1('Exif\0\0')
 const exifSignature = exifPrefix.subarray(0, 5)
 export const xmpSignature = latin1('http://ns.adobe.com/xap/1.0/\0')
 
-/** Of what claims to be EXIF, with or without "Exif\0\0" before it; undefined for what is no TIFF. */
+/** For data that claims to be EXIF, with or without "Exif\0\0" before it; undefined if it is not TIFF. */
 export function exifBlock(bytes: Uint8Array): MetadataBlock | undefined {
   let tiff = bytes
   while (standsAt(tiff, 0, exifPrefix)) tiff = tiff.subarray(exifPrefix.length)
@@ -20,7 +20,7 @@ export function exifBlock(bytes: Uint8Array): MetadataBlock | undefined {
   return isTiff ? { kind: 'exif', bytes: tiff } : undefined
 }
 
-/** Of a segment of a JPEG. */
+/** For a segment of a JPEG. */
 export function segmentBlock(bytes: Uint8Array, { marker, body, to }: Segment): MetadataBlock | undefined {
   if (marker !== app1) return undefined
   if (standsAt(bytes, body, exifSignature, to)) return exifBlock(bytes.subarray(body + exifPrefix.length, to))

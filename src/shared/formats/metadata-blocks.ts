@@ -18,7 +18,7 @@ function jpegBlocks(bytes: Uint8Array): MetadataBlock[] {
   return [...wholeSegments(bytes)].flatMap((segment) => segmentBlock(bytes, segment) ?? [])
 }
 
-/** The packet of an XMP extension: as it is, up to the bytes that lead block readers out of it. */
+/** The packet of an XMP extension: up to the bytes that terminate it for block readers. */
 function gifBlocks(bytes: Uint8Array): MetadataBlock[] {
   for (let at = bytes.indexOf(0x58); at !== -1; at = bytes.indexOf(0x58, at + 1)) {
     if (latin1(bytes, at, at + 11) !== 'XMP DataXMP') continue
@@ -29,7 +29,7 @@ function gifBlocks(bytes: Uint8Array): MetadataBlock[] {
   return []
 }
 
-/** RIFF chunks: little-endian lengths, padded to even ones; what is behind the end that the file states is none of them. */
+/** RIFF chunks: little-endian lengths, padded to even ones; anything after the stated end is ignored. */
 function webpBlocks(bytes: Uint8Array): MetadataBlock[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const blocks: MetadataBlock[] = []

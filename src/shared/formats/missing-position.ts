@@ -1,4 +1,4 @@
-// Why a photo has no position: what is left of it in the metadata, so that a page can say what happened.
+// Why a photo has no position: what its metadata still contains, so that a page can explain it.
 import { readExif, type WrittenAxis, type WrittenPosition } from './exif.ts'
 import { positionFrom } from './gps.ts'
 import type { MetadataBlock } from './metadata-block.ts'
@@ -26,7 +26,7 @@ export const missingPositions = [
 export type MissingPosition = (typeof missingPositions)[number]
 
 /**
- * Of all EXIF blocks with a GPS block the first counts.
+ * The first EXIF block with a GPS block counts.
  * @returns undefined for a photo that has a position by the rule of C16 (`positionFrom`).
  */
 export function missingPosition(blocks: readonly MetadataBlock[]): MissingPosition | undefined {
@@ -36,7 +36,7 @@ export function missingPosition(blocks: readonly MetadataBlock[]): MissingPositi
     .map(({ bytes }) => readExif(bytes).gps)
     .find((gps) => gps !== undefined)
   if (written !== undefined && hasCoordinate(written)) return kindOf(written)
-  // An empty block beside XMP that still has something is what removing the position from EXIF alone leaves.
+  // An empty block beside XMP with a position remains if only the EXIF position was removed.
   if (blocks.some(({ kind, bytes }) => kind === 'xmp' && namesPosition(bytes))) return 'xmp-only'
   return written === undefined ? 'no-block' : 'empty-block'
 }

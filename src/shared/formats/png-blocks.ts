@@ -1,11 +1,11 @@
-// Finds EXIF and XMP in the chunks of a PNG: its own chunk for EXIF, and the texts in which older programs put both.
+// Finds EXIF and XMP in the chunks of a PNG: the EXIF chunk, and the text chunks in which older programs put both.
 import { exifBlock, type MetadataBlock } from './metadata-block.ts'
 import { latin1 } from './block-parts.ts'
 
 const maxInflatedBytes = 262_144
 const xmpPrefix = 'http://ns.adobe.com/xap/1.0/\0'
 
-/** @returns undefined for what is broken, or a bomb. */
+/** @returns undefined for broken data, or a decompression bomb. */
 async function inflate(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const stream = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream('deflate'))
   const reader = stream.getReader()

@@ -1,4 +1,4 @@
-// Reads directories and values of a TIFF structure, which is what EXIF is, within fixed bounds, whatever the bytes.
+// Reads directories and values of a TIFF structure, such as EXIF, within fixed limits for any bytes.
 
 /** An exact number as a file writes it; a denominator of 0 says that the file gives no number. */
 export interface Fraction {
@@ -14,7 +14,7 @@ export interface Tiff {
 export interface Entry {
   readonly type: number
   readonly count: number
-  /** Where the entry's four value bytes are: the value itself, or the offset of it. */
+  /** Where the entry's four value bytes are: the value itself, or its offset. */
   readonly fieldAt: number
 }
 
@@ -47,7 +47,7 @@ const maxParts = 3
 
 const noNumber: Fraction = { numerator: 0n, denominator: 0n }
 
-/** @returns undefined where the bytes do not begin as TIFF does. */
+/** @returns undefined if the bytes do not begin like TIFF. */
 export function openTiff(bytes: Uint8Array): Tiff | undefined {
   if (bytes.length < 8) return undefined
   const isLittleEndian = bytes[0] === 0x49 && bytes[1] === 0x49
@@ -76,7 +76,7 @@ export function readDirectory(tiff: Tiff, at: number, tags: readonly number[]): 
   return entries
 }
 
-/** Where the first `count` values of an entry start, or undefined when they are not all inside the bytes. */
+/** Where the first `count` values of an entry start, or undefined if not all of them are inside the bytes. */
 function locate(tiff: Tiff, entry: Entry, count: number): number | undefined {
   const size = bytesPerValue[entry.type] ?? 0
   if (size === 0 || count === 0) return undefined
@@ -98,7 +98,7 @@ export function readInteger(tiff: Tiff, entry: Entry | undefined): number | unde
   return undefined
 }
 
-/** The text of an entry up to its first NUL; types of one byte all count as text, for references come in each. */
+/** The text of an entry up to its first NUL; all one-byte types count as text, because references occur in each. */
 export function readText(tiff: Tiff, entry: Entry | undefined): string {
   if (entry === undefined || bytesPerValue[entry.type] !== 1) return ''
   const length = Math.min(entry.count, maxTextBytes)
@@ -113,7 +113,7 @@ export function readText(tiff: Tiff, entry: Entry | undefined): string {
   return text
 }
 
-/** Degrees, minutes and seconds, in whatever numeric type they come; [] when they cannot be read. */
+/** Degrees, minutes and seconds, in any numeric type; [] if they cannot be read. */
 export function readParts(tiff: Tiff, entry: Entry | undefined): readonly Fraction[] {
   if (entry === undefined || entry.type === types.undefined) return []
   if (entry.type === types.text) return readTypedNumbers(readText(tiff, entry))
@@ -135,7 +135,7 @@ function readTypedNumbers(text: string): readonly Fraction[] {
   return isReadable ? parts : []
 }
 
-/** A plain unsigned decimal as an exact fraction, "50.25" or "50"; anything else is no number. */
+/** A plain unsigned decimal as an exact fraction, "50.25" or "50"; anything else is not a number. */
 export function readDecimal(text: string): Fraction {
   const [, whole, decimals = ''] = /^(\d{1,10})(?:\.(\d{1,40}))?$/.exec(text) ?? []
   if (whole === undefined) return noNumber
@@ -174,13 +174,13 @@ function wholeNumber(value: number): Fraction {
   return { numerator: BigInt(value), denominator: 1n }
 }
 
-/** Keeps the sign in the numerator, so that whoever compares may rely on a positive denominator. */
+/** Keeps the sign in the numerator, so that comparisons may rely on a positive denominator. */
 function quotient(numerator: number, denominator: number): Fraction {
   const sign = denominator < 0 ? -1n : 1n
   return { numerator: sign * BigInt(numerator), denominator: sign * BigInt(denominator) }
 }
 
-/** Exact to 2^-45, far below the seventh decimal; NaN and infinities are no number, as n/0 is none. */
+/** Exact to 2^-45, far below the seventh decimal; NaN and infinities are not numbers, like n/0. */
 function fromFloat(value: number): Fraction {
   if (!Number.isFinite(value)) return noNumber
   if (Math.abs(value) >= 256) return wholeNumber(Math.trunc(value))

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes'
 import type { WrittenAxis, WrittenPosition } from './exif.ts'
 import { readDecimal } from './tiff.ts'
 
-/** What an open element is to the search; only the path RDF / Description / property counts. */
+/** The role of an open element; only the path RDF / Description / property counts. */
 type Role = 'rdf' | 'description' | PropertyName | 'other'
 type PropertyName = 'GPSLatitude' | 'GPSLongitude'
 
@@ -21,9 +21,9 @@ const exifNamespace = 'http://ns.adobe.com/exif/1.0/'
 const maxDepth = 64
 
 /**
- * Takes a packet in UTF-8 or UTF-16; never throws. The work is bounded by the size, of which the walk of the
- * containers hands over 1 MiB at most: 0.3 s for the worst of packets. Properties count only directly in a Description of the
- * outermost RDF: packets of composed pictures carry those of other photos (xmpMM:Pantry) further down.
+ * Takes a packet in UTF-8 or UTF-16; never throws. The work is bounded by the size, which callers limit to 1 MiB: 0.3 s
+ * for the worst packet. Properties count only directly in a Description of the outermost RDF: packets of composed
+ * pictures contain those of other photos (xmpMM:Pantry) further down.
  */
 export function readXmpPosition(bytes: Uint8Array): WrittenPosition | undefined {
   const packet = decodePacket(bytes)
@@ -35,14 +35,14 @@ export function readXmpPosition(bytes: Uint8Array): WrittenPosition | undefined 
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude }
 }
 
-/** Whether the packet names a coordinate at all, whatever has become of it; it need not be well-formed. */
+/** Whether the packet names a coordinate at all, valid or not; it need not be well-formed. */
 export function namesPosition(bytes: Uint8Array): boolean {
   return /GPSL(?:atitude|ongitude)\b/.test(decodePacket(bytes))
 }
 
 /**
- * A byte order mark or the zero half of the first "<" tells UTF-16, all else is UTF-8. Bytes that are no
- * UTF-8 become replacement characters: an old caption in Latin-1 changes no digit of the position.
+ * A byte-order mark or the zero half of the first "<" means UTF-16, everything else is UTF-8. Invalid bytes become
+ * replacement characters: an old caption in Latin-1 changes no digit of the position.
  */
 function decodePacket(bytes: Uint8Array): string {
   const start = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)

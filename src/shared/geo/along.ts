@@ -1,4 +1,4 @@
-// Places along lines, by the miles from their start: where so many miles are, and how many miles a place is nearest to.
+// Positions along lines, in miles from the start: the point at a distance, and the distance nearest to a point.
 import geographiclib from 'geographiclib-geodesic'
 import { atOnce } from '../yielding.ts'
 import { metresBetween, metresOfMile } from './measures.ts'
@@ -13,7 +13,7 @@ export interface MeasuredLine {
   readonly lons: Float64Array
   /** From the start of the first line. */
   readonly miles: Float64Array
-  /** Undefined where there is no point. */
+  /** Undefined if there is no point. */
   readonly shape: SpatialLine | undefined
 }
 
@@ -27,14 +27,14 @@ export interface PlaceOnLine extends Place {
 }
 
 export interface NearestOnLine extends PlaceOnLine {
-  /** From the place that was asked about. */
+  /** From the given point. */
   readonly metres: number
 }
 
 /** Some 2 ms of geodesics. */
 const pointsOfStep = 500
 
-/** In steps: some 4 µs for each point. Once for each trail, since what is asked of it afterwards takes little. */
+/** In steps: about 4 µs per point. Once per trail, since lookups are cheap afterwards. */
 export function* measuringLine(lines: readonly Line[]): Generator<undefined, MeasuredLine> {
   const count = lines.reduce((sum, line) => sum + countOf(line), 0)
   const lats = new Float64Array(count)
@@ -58,7 +58,7 @@ export function* measuringLine(lines: readonly Line[]): Generator<undefined, Mea
 /** All of it in one go. @param lines as the map has them, or `[line]`. */
 export const measureLine = (lines: readonly Line[]): MeasuredLine => atOnce(measuringLine(lines))
 
-/** @throws RangeError where the line has no point. */
+/** @throws RangeError if the line has no point. */
 export function pointAtMiles(line: MeasuredLine, miles: number): PlaceOnLine {
   let [low, high] = [0, line.miles.length - 1]
   if (high < 0) throw new RangeError('the line has no point')
@@ -67,7 +67,7 @@ export function pointAtMiles(line: MeasuredLine, miles: number): PlaceOnLine {
     if ((line.miles[middle] ?? NaN) < miles) low = middle + 1
     else high = middle
   }
-  // The first point that is so far is the end of a leg: one with which a line begins is no farther than the one before.
+  // The first point at this distance is the end of a leg: the first point of a line is no farther than the one before.
   const from = Math.max(0, low - 1)
   const [start, end] = [line.miles[from] ?? 0, line.miles[low] ?? 0]
   const [lat, lon] = [line.lats[low] ?? NaN, line.lons[low] ?? NaN]
@@ -84,14 +84,14 @@ const wayBetween = ({ lats, lons }: MeasuredLine, from: number, to: number) =>
   Geodesic.WGS84.InverseLine(lats[from] ?? NaN, lons[from] ?? NaN, lats[to] ?? NaN, lons[to] ?? NaN)
 
 const meanRadius = 6_371_008.8
-/** Each leaves a thousandth of the error, of which there is hardly any on a segment of some kilometres. */
+/** Each iteration reduces the error to a thousandth, and there is hardly any on a segment of some kilometres. */
 const refinements = 2
-/** Beyond this nobody asks where exactly. */
+/** Beyond this distance the exact value does not matter. */
 const maxRefinedMetres = 1_000_000
 
 /**
- * The place of the line that lies nearest, along the geodesics between its points; undefined where it has none. Where the
- * line passes the same place more than once, the first time counts.
+ * The nearest position on the line, along the geodesics between its points; undefined if it has none. If the line
+ * passes the same place more than once, the first time counts.
  */
 export function nearestOnLine(line: MeasuredLine, point: Place): NearestOnLine | undefined {
   const found = line.shape && nearestSegment(line.shape, point)
@@ -116,14 +116,14 @@ export function nearestOnLine(line: MeasuredLine, point: Place): NearestOnLine |
     )
     if (step === refinements || metres > maxRefinedMetres)
       return { lat: lat2, lon: lon2, miles: startMiles + along / metresOfMile, metres }
-    // Of the right-angled triangle of the place, the foot of the perpendicular, and where we are.
+    // Of the right-angled triangle of the point, the foot of the perpendicular, and the current position.
     const turn = ((bearing - course) * Math.PI) / 180
     const missing = Math.atan(Math.tan(metres / meanRadius) * Math.cos(turn)) * meanRadius
     along = Math.min(length, Math.max(0, along + missing))
   }
 }
 
-/** A coordinate between two, the shorter way around the globe for longitudes. */
+/** A coordinate between two, for longitudes the shorter way around the globe. */
 export function longitudeBetween(from: number, to: number, share: number): number {
   return turned(from + turned(to - from) * share)
 }

@@ -1,5 +1,5 @@
-// Where on the map a position is, as one number: the tile of zoom 24 that holds it, x and y interleaved (Morton order).
-// The cells of any tile of a lesser zoom are then one range, which an index can walk.
+// A map position as one number: the tile of zoom 24 that contains it, x and y interleaved (Morton order).
+// The cells of any tile of a lower zoom are then one range, which an index can walk.
 
 export const cellZoom = 24
 const side = 2 ** cellZoom
@@ -37,7 +37,7 @@ export function cellsOfTile(z: number, x: number, y: number): CellRange {
   return { first, last: first + scale * scale - 1 }
 }
 
-/** The zoom whose tiles are the squares that commits tell of (commits.ts): some 150 km wide. */
+/** The zoom whose tiles are the squares in commit tags (commits.ts): about 150 km wide. */
 export const toldZoom = 8
 export const cellsOfTold = 4 ** (cellZoom - toldZoom)
 
@@ -75,8 +75,8 @@ const childrenOf = ({ z, x, y }: Quad): Quad[] =>
   [0, 1].flatMap((down) => [0, 1].map((right) => ({ z: z + 1, x: 2 * x + right, y: 2 * y + down })))
 
 /**
- * Ranges that hold every cell of the box, and as little else as so many of them can; in order.
- * @param box degrees; its west is greater than its east where it crosses the antimeridian.
+ * Ranges that contain every cell of the box, and as little else as this many ranges can; in order.
+ * @param box degrees; its west is greater than its east if it crosses the antimeridian.
  */
 export function cellRangesOf(
   box: { readonly west: number; readonly south: number; readonly east: number; readonly north: number },

@@ -10,15 +10,18 @@ const placeMetres = 8
 const [minThreshold, maxThreshold] = [2, 10]
 /** How far noise may reach before it counts, in standard deviations: of the steps between places, and at a stop. */
 const [deviationsOfSteps, deviationsAtStops] = [4, 4]
-/** A place with so many points, and so many times more than the usual place has, is a stop. */
+/** A place with at least this many points, and this many times more than the usual place, is a stop. */
 const [minPointsOfStop, timesUsual] = [8, 5]
 
 export interface ClimbMeter {
-  /** A line begins: what lies between it and the one before was not walked. */
+  /** A line begins: the gap before it was not walked. */
   readonly startLine: () => void
   /** The next point of the line; its elevation in metres, or NaN, which is passed over. */
   readonly add: (lat: number, lon: number, ele: number) => void
-  /** Of everything that was added; then the meter is used up. Both undefined unless a line held two elevations. */
+  /**
+   * The result of everything that was added; the meter cannot be used again. Both undefined unless a line had two
+   * elevations.
+   */
   readonly value: () => {
     readonly climbMetres: number | undefined
     readonly descentMetres: number | undefined
@@ -44,12 +47,12 @@ const lonBetween = (from: number, to: number): number => {
  */
 export function createClimbMeter(): ClimbMeter {
   const places = createColumn()
-  /** Of each line, the index of its first place. */
+  /** The index of the first place of each line. */
   const starts: number[] = []
   const stepChanges = createMedian()
   const stops = createStops()
   let hasPair = false
-  /** Of the present line. */
+  /** Of the current line. */
   let elevations = 0
 
   let [firstLat, firstLon, metresOfLonDegree] = [NaN, NaN, NaN]
@@ -140,7 +143,7 @@ function createColumn(): Column {
   }
 }
 
-/** Of values from 0, to a centimetre; what exceeds 100 m counts as that. Counted in bins, since a file may have 380,000. */
+/** Of values from 0, to a centimetre; more than 100 m counts as that. Counted in bins, since a file may have 380,000. */
 function createMedian(): { readonly add: (value: number) => void; readonly value: () => number } {
   const binsOfMetre = 100
   const bins = new Uint32Array(100 * binsOfMetre + 1)
@@ -200,7 +203,7 @@ function createStops() {
   }
 }
 
-/** Of one line. On a profile without noise it is exact but for ups and downs within the threshold, which do not count. */
+/** For one line. Without noise it is exact, except that ups and downs within the threshold do not count. */
 function climbBeyond(
   places: Column,
   first: number,
@@ -209,7 +212,7 @@ function climbBeyond(
 ): { climb: number; descent: number } {
   let [climb, descent] = [0, 0]
   let direction: 'unknown' | 'up' | 'down' = 'unknown'
-  /** Since the last turn: where it lay, and the farthest from there. While unknown: the extremes so far. */
+  /** Since the last turn: its elevation, and the farthest from there. While unknown: the extremes so far. */
   let [low, high] = [Infinity, -Infinity]
 
   const finish = (): void => {

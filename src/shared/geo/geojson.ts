@@ -7,19 +7,20 @@ import type { Line, Points } from './points.ts'
 import { inChunks } from '../text/text-chunks.ts'
 
 export interface WrittenGeoJson {
-  /** Of the route's feature: values of JSON. */
+  /** Properties of the route's feature: JSON values. */
   readonly properties: Readonly<Record<string, unknown>>
   readonly lines: readonly Line[]
   readonly waypoints?: GpxWaypoints | undefined
   /** By the index of the points of the lines. */
   readonly sensors?: Sensors | undefined
-  /** Of the lines; the collection's is widened by the waypoints. */
+  /** Of the lines; that of the collection also includes the waypoints. */
   readonly box: Box | undefined
 }
 
 /**
- * A FeatureCollection in pieces of some 32 KiB, some of them shorter or empty. The first feature is the route: a LineString or, where its line is
- * not just one, a MultiLineString; its geometry is null where no line has two points. Then the waypoints.
+ * A FeatureCollection in chunks of about 32 KiB, some of them shorter or empty. The first feature is the route: a
+ * LineString or, if its line is not just one, a MultiLineString; its geometry is null if no line has two points. Then
+ * the waypoints.
  */
 export function writeGeoJson(written: WrittenGeoJson): Generator<string, void> {
   return inChunks(textsOf(written))
@@ -38,7 +39,7 @@ function* textsOf({ properties, lines, waypoints, sensors, box }: WrittenGeoJson
   yield ']}\n'
 }
 
-/** How far work that writes nothing goes before everybody else has a turn: some 1 ms. */
+/** How long work without output continues before other requests get their turn: about 1 ms. */
 const pointsOfTurn = 16 * 1024
 
 function* geometryTexts(lines: readonly Line[]): Generator<string, void> {
@@ -76,7 +77,7 @@ const sensorKeys: Readonly<Record<SensorName, string>> = {
   power: 'powers',
 }
 
-/** What is known of each position, in arrays of the shape of the coordinates, as togeojson has it. Nothing without any. */
+/** The values of each position, in arrays of the shape of the coordinates, like togeojson. Nothing without any. */
 function* pointProperties(lines: readonly Line[], sensors: Sensors, before: string): Generator<string, void> {
   const hasTimes = yield* isTimed(lines)
   if (!hasTimes && sensors.size === 0) return
@@ -102,7 +103,7 @@ function* pointProperties(lines: readonly Line[], sensors: Sensors, before: stri
   yield '}'
 }
 
-/** Of the point of a line, as JSON. */
+/** Of a point of the line, as JSON. */
 type ValueOf = (points: Points, index: number) => string
 
 const timeAt: ValueOf = (points, index) => {
@@ -150,7 +151,7 @@ function* firstTwo(lines: readonly Line[]): Generator<string, readonly Line[]> {
   return found
 }
 
-/** One line's positions, those of each part between crossings of the antimeridian in brackets of their own. */
+/** One line's positions, in separate brackets for each part between crossings of the antimeridian. */
 function* lineTexts(line: Line): Generator<string, void> {
   const { points, first, end } = line
   let from = yield* startLon(line)
@@ -168,10 +169,9 @@ function position(lon: number, lat: number, ele: number): string {
   return Number.isFinite(ele) ? `[${lon},${lat},${ele}]` : `[${lon},${lat}]`
 }
 
-// RFC 7946 section 3.1.9 wants no part of a line to cross the antimeridian. A line goes from point to point the
-// shorter way around, as those who recorded or drew it did. A point on the antimeridian itself has two longitudes,
-// of which it gets the one of the side that the line comes from: so a line that only touches it is not cut, and no
-// part is left with one point.
+// RFC 7946 section 3.1.9 says that no part of a line may cross the antimeridian. A line goes from point to point the
+// shorter way around, as it was drawn or recorded. A point on the antimeridian has two longitudes and gets the one of
+// the side that the line comes from: so a line that only touches it is not cut, and no part has only one point.
 
 function isCrossing(from: number, to: number): boolean {
   return Math.abs(to - from) > 180
@@ -182,7 +182,7 @@ function sideOf(lon: number, from: number): number {
   return from < 0 ? -180 : 180
 }
 
-/** Of the first point: if that is on the antimeridian, on the side that the line goes to. */
+/** For the first point: if it is on the antimeridian, on the side that the line goes to. */
 function* startLon({ points, first, end }: Line): Generator<string, number> {
   const lon = points.lon(first)
   if (Math.abs(lon) !== 180) return lon
@@ -221,7 +221,7 @@ function between(start: number, end: number, share: number): number {
   return share === 0 ? start : Math.round((start + (end - start) * share) * 1e9) / 1e9
 }
 
-/** Of a waypoint: its name and what is said of it, by the names of GPX, and when it was recorded. */
+/** For a waypoint: its name and details, by their GPX names, and its time. */
 function waypointProperties({ line, names, details }: GpxWaypoints, index: number): object {
   const name = names.get(index)
   const { links = [], ...words } = details?.get(index - line.first) ?? {}

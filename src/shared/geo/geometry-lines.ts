@@ -1,4 +1,5 @@
-// The lines of a GeoJSON geometry as columns of numbers: those of a LineString or MultiLineString, none of anything else.
+// The lines of a GeoJSON geometry as columns of numbers: those of a LineString or MultiLineString, none of anything
+// else.
 import { createPoints, type Line } from './points.ts'
 
 function isPosition(value: unknown): value is readonly [lon: number, lat: number, ...rest: unknown[]] {
@@ -12,7 +13,7 @@ function listsIn(geometry: unknown): readonly unknown[] {
   return geometry.type === 'MultiLineString' && Array.isArray(coordinates) ? coordinates : []
 }
 
-/** With the heights where they have any. What is no position is passed over. */
+/** With elevations if they have any. Invalid positions are skipped. */
 export function linesOfGeometry(geometry: unknown): Line[] {
   const points = createPoints()
   return listsIn(geometry).map((list) => {

@@ -6,12 +6,12 @@ import { positionAt } from './points.ts'
 import type { Line, Position } from './points.ts'
 
 export interface Measures {
-  /** Along each line by itself: the gap between two lines counts nothing, nor does any height. */
+  /** Each line separately: gaps between lines do not count, nor do elevations. */
   readonly lengthMiles: number
-  /** Metres up and down, by the rule of `createClimbMeter`; undefined where no line holds two elevations. */
+  /** Metres up and down, by the rule of `createClimbMeter`; undefined if no line has two elevations. */
   readonly climbMetres: number | undefined
   readonly descentMetres: number | undefined
-  /** Undefined where there are no points. */
+  /** Undefined if there are no points. */
   readonly box: Box | undefined
   readonly pointCount: number
   /** The first point of the first line that has any, and the last of the last. */
@@ -39,7 +39,7 @@ export function measureAtOnce(lines: readonly Line[]): Measures {
   return atOnce(measuring(lines))
 }
 
-/** The same for lines of any length: everything else has its turn every few milliseconds. */
+/** The same for lines of any length: yields to other requests every few milliseconds. */
 export function measure(lines: readonly Line[]): Promise<Measures> {
   return runYielding(measuring(lines))
 }

@@ -4,13 +4,13 @@ export interface Position {
   /** Degrees on WGS84. */
   readonly lat: number
   readonly lon: number
-  /** Metres; absent where none was recorded. */
+  /** Metres; absent if none was recorded. */
   readonly ele?: number
   /** Milliseconds since 1970, UTC. */
   readonly timeMs?: number
 }
 
-/** What every point of a document is kept in. An elevation or a time that is absent is NaN. */
+/** The columns of a document's points. A missing elevation or time is NaN. */
 export interface Points {
   readonly count: number
   readonly lat: (index: number) => number
@@ -21,7 +21,7 @@ export interface Points {
 
 export interface GrowingPoints extends Points {
   readonly add: (lat: number, lon: number) => void
-  /** Of the point added last. */
+  /** For the last point. */
   readonly setEle: (ele: number) => void
   readonly setTimeMs: (timeMs: number) => void
 }
@@ -37,7 +37,7 @@ export function createPoints(): GrowingPoints {
   let count = 0
   let lats = new Float64Array(16)
   let lons = new Float64Array(16)
-  // Made when the first one comes: many a route has neither.
+  // Created with the first value: many routes have neither.
   let eles: Float64Array<ArrayBuffer> | undefined
   let times: Float64Array<ArrayBuffer> | undefined
 
@@ -73,12 +73,12 @@ export function createPoints(): GrowingPoints {
   }
 }
 
-/** The old column is freed at once, and what is not filled is never touched: neither takes memory. */
+/** The old column is freed at once, and unused space is never touched: neither takes memory. */
 function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return new Float64Array(column.buffer.transfer(column.buffer.byteLength * 2))
 }
 
-/** A line of positions that came from elsewhere than a document: an editor, a clipped route. */
+/** A line of positions that is not from a document: from an editor, or a clipped route. */
 export function lineOf(positions: Iterable<Position>): Line {
   const points = createPoints()
   for (const { lat, lon, ele, timeMs } of positions) {

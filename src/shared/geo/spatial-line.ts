@@ -48,7 +48,7 @@ function* ballOf(vertices: Float64Array, first: number, end: number): Generator<
   yield* [x, y, z, radius + longest ** 2 / meanRadius, first, end]
 }
 
-/** Undefined where the lines have no point. Yields now and then. */
+/** Undefined if the lines have no point. Yields now and then. */
 export function* spatialLine(lines: readonly Line[]): Generator<undefined, SpatialLine | undefined> {
   const count = lines.reduce((sum, line) => sum + countOf(line), 0)
   if (count === 0) return undefined
@@ -86,14 +86,14 @@ const spotAt = (vertices: Float64Array, index: number): Spot => ({
 
 const lengthOf = (x: number, y: number, z: number): number => Math.sqrt(x * x + y * y + z * z)
 
-/** A place on the way from one vertex to the next; from a vertex to itself where a part has only that. */
+/** A position between one vertex and the next; from a vertex to itself if a part has only one. */
 export interface OnSegment {
   /** The vertex where the segment begins. */
   readonly from: number
   readonly to: number
-  /** Of the segment, from 0 to 1. */
+  /** On the segment, from 0 to 1. */
   readonly share: number
-  /** Of the chord from the place that was asked about. */
+  /** Length of the chord from the given point. */
   readonly square: number
 }
 
@@ -111,7 +111,10 @@ function nearestOfSegment(vertices: Float64Array, from: number, to: number, poin
   return { from, to, share, square }
 }
 
-/** The first of a ball that is no farther than `enough`, else the nearest; undefined only for a ball of no vertex. */
+/**
+ * The first within a ball that is no farther than `enough`, otherwise the nearest; undefined only for a ball without
+ * vertices.
+ */
 function nearestInBall(
   { vertices, balls }: SpatialLine,
   ball: number,
@@ -151,7 +154,7 @@ const minTo = (balls: Float64Array, ball: number, { x, y, z }: Spot): number =>
 /** The nearest of all segments, unless one is nearer than `enough` metres: then any such. */
 function nearestOfAll(line: SpatialLine, point: Spot, enough: number): OnSegment | undefined {
   const { balls } = line
-  // The most promising one first: then hardly any other has to be looked into.
+  // The most promising one first: then hardly any other must be searched.
   let first = 0
   let minOfAll = Number.POSITIVE_INFINITY
   for (let ball = 0; ball < balls.length; ball += numbersOfBall) {
@@ -181,7 +184,7 @@ export const metresToLine = (line: SpatialLine, place: Place, enough: number): n
 /** Nearer than this two passes of a line are the same way: there and back again, say. */
 const sameMetres = 1e-4
 
-/** The segment that lies nearest; of several the first, where a line passes the same place again. */
+/** The nearest segment; the first of several, if a line passes the same place again. */
 export function nearestSegment(line: SpatialLine, place: Place): OnSegment | undefined {
   const point = spotOf(place)
   const nearest = nearestOfAll(line, point, 0)

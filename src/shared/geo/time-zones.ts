@@ -1,4 +1,4 @@
-// The time zone of a place, and how far its clock is ahead of UTC at a moment that the clock shows.
+// The time zone of a place, and its offset from UTC when its clock shows a given time.
 import zoneAt from '@photostructure/tz-lookup'
 import { createZone } from './zone-clock.ts'
 import type { Position } from '../formats/gps.ts'
@@ -6,8 +6,8 @@ import type { Position } from '../formats/gps.ts'
 const minuteMs = 60_000
 
 /**
- * The name of the zone, such as Europe/Zurich; at sea that of the meridian, such as Etc/GMT+10. The table is coarse: within
- * some 80 km of a border it may be the zone beyond it.
+ * The name of the zone, such as Europe/Zurich; at sea that of the meridian, such as Etc/GMT+10. The table is coarse:
+ * within about 80 km of a border it may be the zone on the other side.
  */
 export const zoneOf = ({ lat, lon }: Position): string => zoneAtDegrees(Number(lat), Number(lon))
 
@@ -17,7 +17,7 @@ interface Land {
   readonly lons: readonly [number, number]
 }
 
-/** Where the table is wrong across the date line, by a day: a photo of the 14th would be one of the 13th. */
+/** Where the table is wrong across the date line, by a day: a photo of the 14th would be dated the 13th. */
 const beyondDateLine: readonly Land[] = [
   { zone: 'Pacific/Pago_Pago', lats: [-14.5, -14.1], lons: [-171, -170.4] }, // Tutuila
   { zone: 'Pacific/Fakaofo', lats: [-9.6, -9.2], lons: [-171.5, -171] }, // Fakaofo
@@ -35,11 +35,11 @@ function zoneAtDegrees(lat: number, lon: number): string {
 }
 
 /**
- * @param zone the name of one, or an offset such as +05:45.
- * @returns what tells the minutes that the clock is ahead of UTC when it shows this moment (`2026-05-14T09:08:07`). Of an
- *   hour that the clock leaves out, and of one that it shows twice, those before the change (contract C42); of the seconds
- *   that offsets had before there were zones, none.
- * @throws RangeError where there is no such zone.
+ * @param zone its name, or an offset such as +05:45.
+ * @returns a function that returns the minutes by which the clock is ahead of UTC when it shows this time
+ * (`2026-05-14T09:08:07`). For an hour that the clock skips or shows twice, those before the change (contract C42);
+ * without the seconds of offsets before there were zones.
+ * @throws RangeError if there is no such zone.
  */
 export function createZoneClock(zone: string): (localTime: string) => number {
   const momentOf = createZone(zone)

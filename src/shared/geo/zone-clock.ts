@@ -1,14 +1,14 @@
-// The clocks of a time zone: which moment it is when they show these figures. Without the table of where each zone is.
+// The clock of a time zone: the time at which it shows given figures. Without the table of zones by place.
 
-/** @returns the moment, in milliseconds since 1970, at which the clocks show these figures, given as if they were UTC. */
+/** @returns the time, in milliseconds since 1970, at which the clock shows these figures, given as if they were UTC. */
 export type Zone = (clockMs: number) => number
 
 const dayMs = 86_400_000
 
 /**
- * @param timeZone the name of one, or an offset such as +05:45. Where the clocks skip an hour or show it twice, the offset
- *   before the change holds (contract C42).
- * @throws RangeError where there is no such zone.
+ * @param timeZone its name, or an offset such as +05:45. If the clock skips an hour or shows it twice, the offset
+ * before the change counts (contract C42).
+ * @throws RangeError if there is no such zone.
  */
 export function createZone(timeZone: string): Zone {
   const offsetAt = createOffsets(timeZone)
@@ -24,7 +24,7 @@ export function createZone(timeZone: string): Zone {
 
 /** Zones change on a quarter of an hour, in UTC as well. */
 const quarterMs = 900_000
-/** Some ten days of photos at every quarter; a slider asks for the same ones again. */
+/** About ten days of photos at every quarter of an hour; a slider requests the same ones again. */
 const maxRemembered = 1_000
 
 /** Offsets of a zone in milliseconds, remembered: the formatter takes some microseconds for each. */

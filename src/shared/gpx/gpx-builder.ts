@@ -11,7 +11,7 @@ import { clip } from '../xml/xml-names.ts'
 export interface GpxElement {
   /** Without its prefix. */
   readonly name: string
-  /** '' for none; undefined where its prefix is not declared. */
+  /** '' for none; undefined if its prefix is not declared. */
   readonly namespace: string | undefined
   readonly attributes: Readonly<Record<string, string>>
   readonly line: number
@@ -51,13 +51,13 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
   let creator: string | undefined
   let rootNamespace = ''
   let documentName: string | undefined
-  /** Of the rte or trk that is open. */
+  /** Of the open rte or trk. */
   let lineName: string | undefined
   let first = 0
   let segments: Line[] = []
 
   const frames: Frame[] = []
-  /** How many elements deep we are in one that is read past. */
+  /** Depth within an ignored element. */
   let skipped = 0
   let reading: { readonly element: 'name' | 'ele' | 'time'; readonly line: number; text: string } | undefined
 
@@ -157,7 +157,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
       const parent = frames.at(-1)
       if (parent === undefined) return openRoot(element)
       if (!isOurs(namespace)) {
-        // GPX 1.0 has no extensions: there this is where they belong.
+        // GPX 1.0 has no extensions element: there they belong here.
         const isWarned = namespace !== undefined && version !== '1.0'
         if (isWarned) warnings.add('foreign-element', line, clip(name))
         skipped = 1

@@ -1,4 +1,4 @@
-// What points and waypoints of a GPX document have beside place, elevation, time and name.
+// What points and waypoints of a GPX document have besides position, elevation, time and name.
 import { attributeOf, childrenOf, readingNodes, textOf, type GpxNode } from './rewrite/gpx-nodes.ts'
 import { readGpxNumber } from './gpx-values.ts'
 
@@ -10,11 +10,11 @@ export interface WaypointDetails {
   readonly links?: readonly string[]
 }
 
-/** Of what devices record at each point, what many programs read. */
+/** Sensor values that devices record at each point and many programs read. */
 export const sensorNames = ['heart', 'cadence', 'temperature', 'power'] as const
 export type SensorName = (typeof sensorNames)[number]
 
-/** By the index of the point among all of the document; NaN where it has none. */
+/** By the index of the point in the document; NaN if it has none. */
 export type Sensors = ReadonlyMap<SensorName, (index: number) => number>
 
 export interface GpxDetails {
@@ -24,7 +24,7 @@ export interface GpxDetails {
   readonly sensors: Sensors
 }
 
-/** Names of elements in extensions, whoever defined them. */
+/** Element names in extensions, of any namespace. */
 const sensorOf: ReadonlyMap<string, SensorName> = new Map([
   ['hr', 'heart'],
   ['cad', 'cadence'],

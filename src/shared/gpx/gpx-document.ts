@@ -1,11 +1,11 @@
-// What reading a GPX document gives: its lines and waypoints, or the fault that makes it none.
+// The result of parsing a GPX document: its lines and waypoints, or the error that makes it invalid.
 import type { WaypointDetails } from './gpx-details.ts'
 import type { GpxWarning } from './gpx-warnings.ts'
 import type { Line } from '../geo/points.ts'
 import type { Fault } from '../classic/reading.ts'
 
 export interface Gpx {
-  /** As written; undefined where the document names none. */
+  /** As written; undefined if the document has none. */
   readonly version: string | undefined
   readonly creator: string | undefined
   readonly name: string | undefined
@@ -22,7 +22,7 @@ export interface GpxWaypoints {
   readonly line: Line
   /** By the index of the waypoint; those without a name are missing. */
   readonly names: ReadonlyMap<number, string>
-  /** What else is said of them, where it was read (`readingDetails`); likewise. */
+  /** Further details, if they were read (`readingDetails`); likewise. */
   readonly details?: ReadonlyMap<number, WaypointDetails>
 }
 
@@ -36,7 +36,7 @@ export interface GpxTrack {
   readonly segments: readonly Line[]
 }
 
-/** How many wpt, rte, rtept, trk, trkseg and trkpt stand where they belong. */
+/** How many wpt, rte, rtept, trk, trkseg and trkpt are in their place. */
 export interface GpxCounts {
   readonly waypoints: number
   readonly routes: number
@@ -49,11 +49,11 @@ export interface GpxCounts {
 export interface GpxFault extends Fault {
   /** From 1. */
   readonly line: number
-  /** The element that is wrong, or in which the fault stands; undefined outside of all. */
+  /** The element that is wrong, or that contains the error; undefined outside of all. */
   readonly element: string | undefined
 }
 
-/** Fits wherever a `Reading<Gpx>` is asked for. */
+/** Can be used as a `Reading<Gpx>`. */
 export type GpxReading =
   | { readonly ok: true; readonly value: Gpx }
   | { readonly ok: false; readonly fault: GpxFault }

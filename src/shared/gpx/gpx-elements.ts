@@ -1,4 +1,5 @@
-// Which element stands in which, and in what order: GPX 1.0 and 1.1 together. It decides what is read, and warns.
+// Which element may contain which, and in what order: GPX 1.0 and 1.1 together. It decides what is read, and what
+// causes a warning.
 
 const pointChildren =
   'ele time course speed magvar geoidheight name cmt desc src link url urlname sym type fix sat hdop vdop pdop ageofdgpsdata dgpsid extensions'
@@ -26,7 +27,7 @@ const places: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   ]),
 )
 
-/** The place of a child in the order of the schema; undefined where it does not belong there. */
+/** The position of a child in the order of the schema; undefined if it does not belong there. */
 export function placeIn(container: Container, child: string): number | undefined {
   return places.get(container)?.get(child)
 }

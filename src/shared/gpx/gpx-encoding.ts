@@ -12,8 +12,8 @@ const marks: readonly (readonly [label: string, mark: readonly number[]])[] = [
 const encoding = /\sencoding *= *["']([\w.:-]+)["']/
 
 /**
- * By the byte-order mark, else the declaration, else UTF-8. Any encoding of the WHATWG's list is read, since a file comes
- * from a disk as it is, while a string in a body is text already.
+ * By the byte-order mark, else the declaration, else UTF-8. Any encoding of the WHATWG's list is accepted for files; a
+ * string in a body is text already.
  */
 export function decodeGpx(bytes: Uint8Array): Reading<string> {
   return atOnce(decodingGpx(bytes))
@@ -22,14 +22,14 @@ export function decodeGpx(bytes: Uint8Array): Reading<string> {
 /** Some 5 ms of the encodings that take longest. */
 const stepBytes = 512 * 1024
 
-/** Of a file that begins with these bytes, 256 of them if it has so many: a label for TextDecoder, which may not know it. */
+/** For a file that begins with these bytes (256, if it has as many): a label for TextDecoder, which may not know it. */
 export function encodingOf(bytes: Uint8Array): string {
   const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
   // Its own bytes are ASCII in every encoding that needs declaring.
   const start = String.fromCharCode(...bytes.subarray(0, 256))
   const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
   const declared = encoding.exec(declaration)?.[1] ?? 'utf-8'
-  // Where that could be read byte by byte it cannot be true: .NET writes it into texts that are saved as UTF-8.
+  // If that could be read byte by byte, it cannot be true: .NET writes it into texts that are saved as UTF-8.
   return marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
 }
 

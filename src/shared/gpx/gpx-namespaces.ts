@@ -3,18 +3,16 @@
 export interface GpxNamespaces {
   /** Opens the scope of an element with these attributes, as written. */
   readonly enter: (attributes: Readonly<Record<string, string>>) => void
-  /** The namespace of an element in force now: '' for none, undefined where its prefix is not declared. */
+  /** The current namespace of an element: '' for none, undefined if its prefix is not declared. */
   readonly of: (name: string) => string | undefined
-  /** Whether an attribute has a prefix that stands for nothing. */
+  /** Whether an attribute has an undeclared prefix. */
   readonly isAnyUndeclared: (attributes: Readonly<Record<string, string>>) => boolean
   readonly leave: () => void
 }
 
-/**
- * The stack of prefixes, kept by ourselves because saxes looks every one up through all the open elements.
- */
+/** Our own stack of prefixes, because saxes looks each one up through all open elements. */
 export function createGpxNamespaces(): GpxNamespaces {
-  /** Prefix → what it stands for, the innermost last. */
+  /** Prefix → namespace, the innermost last. */
   const bound = new Map<string, string[]>([
     ['', ['']],
     ['xml', ['http://www.w3.org/XML/1998/namespace']],

@@ -8,7 +8,7 @@ export interface GpxNumber {
   readonly hasExponent: boolean
 }
 
-/** Undefined for whatever is no finite number: blank, NaN, a comma, a unit behind it. */
+/** Undefined for anything that is not a finite number: blank, NaN, a comma, a unit after it. */
 export function readGpxNumber(text: string): GpxNumber | undefined {
   const trimmed = text.trim()
   const match = decimal.exec(trimmed)
@@ -19,7 +19,7 @@ export function readGpxNumber(text: string): GpxNumber | undefined {
 
 export interface GpxTimestamp {
   readonly timeMs: number
-  /** Without a zone a moment is read as UTC, which GPX asks of every time. */
+  /** A time without a zone is read as UTC, which GPX requires of every time. */
   readonly hasZone: boolean
 }
 

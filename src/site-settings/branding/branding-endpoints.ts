@@ -14,13 +14,13 @@ import type { BrandingService, JudgeBranding, PictureName } from './branding.ts'
 
 export interface BrandingEndpointsDependencies {
   readonly branding: BrandingService
-  /** Decodes an upload apart from the server, and draws it anew. */
+  /** Decodes an upload outside the server process, and encodes it again. */
   readonly drawMarks: (upload: Uint8Array) => Promise<readonly DrawnMark[]>
 }
 
 const formats: Readonly<Record<string, string>> = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' }
 const mediaTypes = Object.values(formats)
-/** An SVG can hold scripts and load other files, so the app turns it into a PNG before it sends it. */
+/** An SVG can contain scripts and load other files, so the app converts it to PNG before sending it. */
 const wrongType = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'
 
 const maxBytes: Readonly<Record<PictureName, number>> = { logo: maxLogoBytes, favicon: maxFaviconBytes }
@@ -42,7 +42,7 @@ function requirePicture(request: FastifyRequest): void {
 /** @throws refusals `unsupported-image-type`, `body-too-large`. */
 async function readPicture(request: FastifyRequest<Named>, name: PictureName): Promise<Uint8Array> {
   const bytes = await readBody(request, maxBytes[name])
-  // Whatever it was declared as.
+  // Whatever type was declared.
   if (!Object.hasOwn(formats, uploadFormatOf(bytes) ?? ''))
     throw refuse('unsupported-image-type', { detail: wrongType })
   return bytes

@@ -1,5 +1,6 @@
-// What the web app's page needs before anything is painted: its colours, and an ear for what is pressed before the app is there.
-// Colours are those the person chose, else those of the system; the app (Mantine) keeps the choice under this name.
+// Runs before the page of the web app is painted: sets its colours, and records clicks that come before the app has
+// loaded.
+// Colours are the user's choice, or else the system's; the app (Mantine) stores the choice under this name.
 let chosen = null
 try {
   chosen = localStorage.getItem('mantine-color-scheme-value')
@@ -10,7 +11,8 @@ const ofSystem = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '
 const isChosen = chosen === 'light' || chosen === 'dark'
 document.documentElement.dataset.mantineColorScheme = isChosen ? chosen : ofSystem
 
-// The app presses these buttons once it hears them (web/rendering/pressed-before.ts). Links and forms work by themselves.
+// The app replays these clicks once it has loaded (web/rendering/pressed-before.ts). Links and forms work by
+// themselves.
 const pressed = new Set()
 globalThis.waymarkPressed = pressed
 const keep = ({ target }) => {

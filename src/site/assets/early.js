@@ -1,5 +1,5 @@
-// Asks for what the page will need while its scripts are still on the way: who is here, and what they will see first. The app
-// takes these answers in the place of asking (web/data/early.ts).
+// Requests what the page will need while its scripts are loading: the session, and the first data. The app uses these
+// responses instead of requesting them again (web/data/early.ts).
 const read = (name) => document.querySelector(`meta[name="${name}"]`)?.content.split(' ') ?? []
 const base = read('waymark-base')[0] ?? ''
 const answers = new Map()

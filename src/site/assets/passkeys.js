@@ -1,10 +1,8 @@
-// Passkeys on the sign-in pages: the button, and its offer in the list under the address field. Adding one is the app's part.
-//
-// What the page shows for it is hidden until this runs in a browser that knows passkeys.
+// Passkeys on the sign-in pages: the button, and autofill in the address field. Passkeys are added in the app.
 
 const patience = 240_000 // a challenge lives five minutes
 
-/** What a person reads where it went wrong. */
+/** The error message. */
 const sentences = {
   NotAllowedError: 'No passkey was used. Try again, or go on another way.',
   SecurityError: 'This address of the site does not take passkeys. Open it at its proper address.',
@@ -21,7 +19,7 @@ const toText = (buffer) =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** Posts JSON. Where it is refused, the error's message is the sentence to show. */
+/** Posts JSON. If it is refused, the error's message is the sentence to show. */
 async function post(address, body) {
   let answer
   try {
@@ -61,7 +59,7 @@ const credentialOf = ({ id, rawId, type, response }) => ({
 
 const sentenceFor = (error) => sentences[error.name] ?? error.message
 
-/** Runs what a button does: one at a time, and what went wrong is read out. */
+/** Runs the action of a button: one at a time, and announces errors. */
 function whilePressed(place, act) {
   const button = place.querySelector('button')
   const said = place.querySelector('[role=alert]')
@@ -89,7 +87,7 @@ function offerSignIn(place) {
     location.replace(next)
   }
 
-  /** Offers passkeys in the list that the browser opens under the address field, for as long as the page stands. */
+  /** Offers passkeys in the browser's autofill list of the address field, as long as the page is open. */
   async function offerInList() {
     waiting = new AbortController()
     const { signal } = waiting
@@ -111,7 +109,7 @@ function offerSignIn(place) {
   place.querySelector('button').addEventListener(
     'click',
     whilePressed(place, async () => {
-      waiting.abort('pressed') // a browser asks for one thing at a time
+      waiting.abort('pressed') // browsers allow one request at a time
       try {
         await signIn('optional')
       } catch (error) {

@@ -1,5 +1,5 @@
-// A page that came whole is looked at first: the app comes once the largest picture of the first screen has been painted, or
-// the page where it has none, or some seconds have passed; and at once where somebody touches the page.
+// Loads the app of a server-rendered page once the largest picture of the first screen has been painted (or the page,
+// if it has none), after some seconds at the latest, and at once if the user touches the page.
 const [early, app, ...others] = document.querySelector('meta[name="waymark-app"]')?.content.split(' ') ?? []
 const maxWaitMs = 4_000
 const inputs = ['pointerdown', 'keydown', 'focusin']
@@ -19,7 +19,7 @@ function begin() {
   void import(app)
 }
 
-/** After the frame that paints what has come. */
+/** After the frame that paints what has arrived. */
 const soon = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(begin)))
 
 function largestSeen() {

@@ -1,4 +1,5 @@
-// The directory of a zip kept in memory, some hundred bytes a file: for a zip that is sent as it is made, where no disk is needed.
+// The directory of a zip in memory, about a hundred bytes per file: for a zip that is sent while it is made, without a
+// disk.
 import type { DirectoryFile } from './zip-writer.ts'
 
 export function createDirectoryInMemory(): DirectoryFile {

@@ -1,4 +1,4 @@
-// What the page asks of the worker of the relief, and what it is told.
+// The messages between the page and the relief worker.
 
 /** What a terrain archive says of itself. */
 export interface ReliefFacts {
@@ -29,11 +29,11 @@ export type ReliefQuestion =
 
 export type ReliefAsked =
   | { readonly id: number; readonly question: ReliefQuestion }
-  /** Nobody waits for it any more. */
+  /** No longer needed. */
   | { readonly id: number; readonly isGivenUp: true }
 
 export type ReliefTold =
   | { readonly id: number; readonly facts: ReliefFacts }
-  /** Undefined where the archive has no such tile. */
+  /** Undefined if the archive has no such tile. */
   | { readonly id: number; readonly bytes: ArrayBuffer | undefined }
   | { readonly id: number; readonly failure: string }

@@ -1,5 +1,5 @@
-// The worker of the relief: reads heights from a terrain archive (PMTiles of Terrarium tiles) and draws contour lines through
-// them, so that the page goes on meanwhile. A file of our own, since the policy lets no worker start from a blob.
+// The relief worker: reads elevations from a terrain archive (PMTiles of Terrarium tiles) and computes contour lines,
+// so that the page stays responsive. In a separate file, since the policy does not allow workers from blobs.
 import contours from 'maplibre-contour'
 import { PMTiles, TileType } from 'pmtiles'
 import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefTold } from './relief-messages.ts'
@@ -8,19 +8,19 @@ type Place = readonly [z: number, x: number, y: number]
 
 interface Archive {
   readonly facts: ReliefFacts
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly tile: (place: Place, signal?: AbortSignal) => Promise<ArrayBuffer | undefined>
   readonly lines: InstanceType<typeof contours.LocalDemManager>
 }
 
 const usualTileSize = 256
 const timeoutMs = 30_000
-/** Of each kind: pictures as they came, heights, lines. */
+/** Per kind: source images, elevations, lines. */
 const maxKept = 60
 
 const pictures: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Webp])
 
-/** One black pixel: 32,768 m below the sea, which no reader takes for a height. It stands for a tile that is not there. */
+/** One black pixel: 32,768 m below sea level, which no reader takes for an elevation. It represents a missing tile. */
 const nowhere = Uint8Array.from(
   atob(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWNgYGAAAAAEAAGjChXjAAAAAElFTkSuQmCC',
@@ -84,7 +84,7 @@ function archiveAt(address: string): Promise<Archive> {
   if (known) return known
   const opened = openArchive(address)
   archives.set(address, opened)
-  // Asked again the next time, when the file may be there.
+  // Tried again next time, when the file may exist.
   opened.catch(() => archives.delete(address))
   return opened
 }

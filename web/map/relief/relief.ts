@@ -1,5 +1,5 @@
-// The relief of a map: shade, and contour lines in metres or feet, from a terrain archive of this server. In a chunk of its
-// own, loaded where there is such an archive.
+// The relief of a map: hillshade, and contour lines in metres or feet, from a terrain archive of this server. In its
+// own chunk, loaded if there is such an archive.
 import {
   addProtocol,
   type AddProtocolAction,
@@ -19,7 +19,7 @@ export interface Relief {
   readonly layers: (look: MapLook) => readonly LayerSpecification[]
   /** Heights along the strong lines, for above them. */
   readonly nameLayers: (look: MapLook) => readonly LayerSpecification[]
-  /** Of the contour lines, which are others in other units. */
+  /** Of the contour lines, which depend on the units. */
   readonly contourTiles: (look: MapLook) => string[]
 }
 
@@ -35,7 +35,7 @@ function placeIn(url: string) {
   return { z: Number(z), x: Number(x), y: Number(y), address: searchParams.get('file') ?? '' }
 }
 
-/** As an answer of 404 is: nothing is drawn there, and nobody is told. */
+/** Like a 404: nothing is drawn there, and no error is reported. */
 const nothingThere = (): Error => Object.assign(new Error('no such tile'), { status: 404 })
 
 const heights: AddProtocolAction = async ({ url }, { signal }) => {
@@ -117,7 +117,7 @@ function heightNames({ scheme, units, language }: MapLook): readonly LayerSpecif
   ]
 }
 
-/** @throws where the archive cannot be read, or has no heights. */
+/** @throws if the archive cannot be read, or has no elevations. */
 export async function openRelief(address: string): Promise<Relief> {
   const { minZoom, maxZoom, tileSize, bounds, attribution } = await relief.facts(address)
   const file = `file=${encodeURIComponent(address)}`

@@ -1,4 +1,4 @@
-// What a map is drawn by besides its data: the colours, the units and the language of who looks.
+// What determines the look of a map besides its data: colours, units and the user's language.
 import type { Preferences } from '../../ui/preferences.ts'
 import type { ColourScheme } from '../colours.ts'
 

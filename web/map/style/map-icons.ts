@@ -1,5 +1,5 @@
-// The signs on the map, made here so that no sprite is asked for: the triangle of a peak, the dot of a distance. As distance
-// fields they take any colour, and a halo.
+// The icons on the map, drawn here so that no sprite is requested: a triangle for peaks, a dot for distances. As
+// distance fields they take any colour, and a halo.
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
 export const peakIcon = 'waymark-peak'

@@ -1,5 +1,5 @@
-// The colours of our own style over a base map, in light and dark. The lines of trails and routes lie on top of all of it,
-// so nothing here is green and strong at once.
+// The colours of our own style of the base map, in light and dark. Trails and routes are drawn on top of it, so nothing
+// here is a strong green.
 import type { ColourScheme } from '../colours.ts'
 
 interface Way {

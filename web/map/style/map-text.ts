@@ -2,14 +2,17 @@
 import type { ExpressionSpecification } from 'maplibre-gl'
 import type { MapLook } from './look.ts'
 
-/** Of the system: without a glyph server, MapLibre draws the letters itself, and reads weight and slant from the first name. */
+/**
+ * System fonts: without a glyph server, MapLibre draws the letters itself, and takes weight and slant from the first
+ * name.
+ */
 export const fonts: Readonly<Record<'plain' | 'bold' | 'italic', string[]>> = {
   plain: ['sans-serif'],
   bold: ['bold', 'sans-serif'],
   italic: ['italic', 'sans-serif'],
 }
 
-/** In the language of who looks where the tile has it, else as it is called there. */
+/** In the user's language if the tile has it, otherwise in the local one. */
 export const nameIn = ({ language }: Pick<MapLook, 'language'>): ExpressionSpecification => [
   'coalesce',
   ['get', `name:${language}`],

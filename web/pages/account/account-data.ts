@@ -29,13 +29,13 @@ export function useMe() {
   return useQuery<Me>({ queryKey: profileKey, queryFn: () => waymark.me.get() })
 }
 
-/** The account as an answer tells it: what was saved does not flash back to what it was until it is fetched anew. */
+/** Stores the account from a response, so that saved values do not flash back until it is fetched again. */
 export function useKeepMe(): (me: Me) => void {
   const queries = useQueryClient()
   return (me) => queries.setQueryData(profileKey, me)
 }
 
-/** One of the sets that come whole. */
+/** A list that is returned completely. */
 export function useSet<Name extends SetName>(name: Name) {
   const waymark = useWaymark()
   return useQuery({
@@ -56,14 +56,14 @@ export function useHiddenSizes() {
 
 interface ChangeOptions<Input, Result> {
   readonly act: (waymark: Waymark, input: Input) => Promise<Result>
-  /** What is fetched anew; all of the account where none is named. */
+  /** The query to fetch again; everything of the account if none is given. */
   readonly stale?: SetName | 'deliveries' | 'none'
   /** Said at the foot of the page. */
   readonly said?: (result: Result, input: Input) => string
   readonly onDone?: (result: Result, input: Input) => void
 }
 
-/** Something that a person does here. Whether it went well or not, the list is read anew: an answer may have been lost. */
+/** A mutation. Whether or not it succeeded, the list is fetched again: a response may have been lost. */
 export function useChange<Input = void, Result = unknown>({
   act,
   stale,

@@ -1,4 +1,4 @@
-// Everything that a person may know and change about their own account, a section at a time.
+// The account pages: everything about the user's own account, one section at a time.
 import { Button, Group, Text } from '@mantine/core'
 import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
 import { createElement, useEffect, useRef, type ComponentType } from 'react'
@@ -80,7 +80,7 @@ function SectionList({ current }: { readonly current: SectionName | undefined })
   )
 }
 
-/** Within the account what was typed is kept; out of it, the person is asked. */
+/** Within the account pages drafts are kept; leaving them asks first. */
 function LeavingGuard() {
   const unsaved = useUnsaved()
   const blocker = useBlocker({

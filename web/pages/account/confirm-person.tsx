@@ -1,4 +1,4 @@
-// Asks whether it is still the person, where the server wants to know: by the password, or by a new sign-in for who has none.
+// Confirms the user's identity if the server requires it: by password, or by a new sign-in for users without one.
 import { Button, Group, PasswordInput, Text } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { createContext, useCallback, useContext, useState, type FormEvent, type ReactNode } from 'react'
@@ -12,14 +12,14 @@ import { useFreshSignIn } from './fresh-sign-in.ts'
 type Act<Result> = (password: string | undefined) => Promise<Result>
 
 export interface ConfirmOptions {
-  /** Where the server takes nothing but the password, however fresh the sign-in is. */
+  /** If the server accepts only the password, however recent the sign-in. */
   readonly isAskedFirst?: boolean
 }
 
 type Confirm = <Result>(act: Act<Result>, options?: ConfirmOptions) => Promise<Result>
 
 interface Asked {
-  /** Does it. @returns false where the password was wrong. */
+  /** Runs the action. @returns false if the password was wrong. */
   readonly attempt: (password: string | undefined) => Promise<boolean>
   readonly giveUp: () => void
 }
@@ -37,8 +37,8 @@ const isPresenceAsked = (error: unknown): boolean =>
 const Context = createContext<Confirm | undefined>(undefined)
 
 /**
- * @returns what does something that may take the password. It is tried as it is; where the server asks who is there, the
- *   dialog does, and it is done again with the answer. Rejects with `isNotConfirmed` where the dialog was closed.
+ * @returns a function that runs an action that may need a password. It is tried without; if the server requires
+ * confirmation, the dialog asks, and the action is repeated. Rejects with `isNotConfirmed` if the dialog was closed.
  */
 export function useConfirmPerson(): Confirm {
   const confirm = useContext(Context)
@@ -114,7 +114,7 @@ export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
       }
     }
     return new Promise((resolve, reject) => {
-      // Given up while it was tried, its end must not close what is asked by then.
+      // If it was closed during an attempt, the end of that must not close a later dialog.
       const end = () => setAsked((now) => (now === question ? undefined : now))
       const question: Asked = {
         attempt: async (password) => {

@@ -1,4 +1,4 @@
-// What was typed into the account's forms and not sent yet: it outlives a change of the section, and leaving asks first.
+// Unsaved input of the account's forms: it survives changing the section, and leaving the page asks first.
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react'
 import type { SectionName } from './section-names.ts'
 
@@ -42,7 +42,7 @@ export interface Draft<Value> {
   readonly isChanged: boolean
   readonly set: (value: Value) => void
   readonly drop: () => void
-  /** Forgets it where it is what was saved: what was typed meanwhile stays. */
+  /** Deletes the draft if it is what was saved: later input stays. */
   readonly dropSaved: (saved: Value) => void
 }
 
@@ -51,8 +51,8 @@ const separator = ' '
 const keyOf = (section: SectionName, name: string): string => section + separator + name
 
 /**
- * One form's fields, or what else a section must not lose. Never a password.
- * @param stored what is there while nothing is typed; a draft that comes to the same is none.
+ * The fields of one form, or other unsaved state of a section. Never a password.
+ * @param stored the saved values; a draft equal to them does not count.
  */
 export function useDraft<Value>(section: SectionName, name: string, stored: Value): Draft<Value> {
   const drafts = useDrafts()
@@ -74,7 +74,7 @@ export function useDraft<Value>(section: SectionName, name: string, stored: Valu
 export const useHasDraft = (section: SectionName, name: string): boolean =>
   useDrafts().all().has(keyOf(section, name))
 
-/** Forgets the draft of what is no more: nobody could save it, nor say that they do not mean to. */
+/** Deletes the draft of a removed item: nobody could save or discard it. */
 export function useDropDraft(section: SectionName, name: string): () => void {
   const drafts = useDrafts()
   return () => drafts.set(keyOf(section, name), undefined)

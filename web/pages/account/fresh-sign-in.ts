@@ -1,4 +1,4 @@
-// A sign-in once more in a window of its own, and the moment at which it is done: this browser's session is another then.
+// A new sign-in in a separate window, and the detection of its end: this browser has another session then.
 import { useState } from 'react'
 import type { Waymark } from '../../../client/client.ts'
 import { href } from '../../data/base.ts'
@@ -27,7 +27,7 @@ export function useFreshSignIn(onSignedIn: () => void): { open: () => void; isOp
     (acctId) => {
       other?.window?.close()
       setOther(undefined)
-      // Somebody else signed in: nothing of what stands here is theirs.
+      // Another user signed in: nothing shown here is theirs.
       if (acctId === viewer?.acctID) onSignedIn()
       else location.reload()
     },

@@ -1,4 +1,4 @@
-// A set that the person adds to, where what is made is told this once: the same for keys, applications and webhooks.
+// A list to which the user adds items whose secret is shown once: the same for keys, applications and webhooks.
 import { Anchor, Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -28,7 +28,7 @@ interface MakingSectionProps<Item> {
     label: string,
   ])[]
   readonly query: UseQueryResult<readonly Item[]>
-  /** What was just made. */
+  /** The item that was just created. */
   readonly made: ReactNode
   readonly renderForm: (onClose: () => void) => ReactNode
   readonly children: (items: readonly Item[]) => ReactNode
@@ -37,7 +37,7 @@ interface MakingSectionProps<Item> {
 export function MakingSection<Item>(props: MakingSectionProps<Item>) {
   const { name, strings, links, query, made, renderForm, children } = props
   const title = account.sections[name]
-  // What was begun and left is there again, or nobody would find what is told to be unsaved.
+  // An unfinished form is shown again, so that users find what is reported as unsaved.
   const [isMaking, setMaking] = useState(useHasDraft(name, newDraft))
   const make = () => setMaking(true)
   useShortcuts(title, [{ keys: 'n', label: strings.make, run: make }])

@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import styles from './account.module.css'
 import { isNotConfirmed } from './confirm-person.tsx'
 
-/** For `ref`: of what has just come because somebody asked for it. */
+/** For `ref`: moves the focus to what the user has just opened. */
 export const focusOnArrival = (element: HTMLElement | null): void => element?.focus()
 
 interface SectionProps {
@@ -39,7 +39,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
   )
 }
 
-/** A panel with a heading; a form, or what was just made. */
+/** A panel with a heading: a form, or a new item. */
 export function Card({
   title,
   children,
@@ -66,7 +66,7 @@ interface SetViewProps<Item> {
   readonly children: (items: readonly Item[]) => ReactNode
 }
 
-/** What a set comes to: on its way, not to be had, empty, or there. */
+/** The states of a list: loading, failed, empty, or loaded. */
 export function SetView<Item>({ query, empty, children }: SetViewProps<Item>) {
   const { data, error, isPending, refetch } = query
   if (isPending) {
@@ -132,7 +132,7 @@ export function Facts({ facts }: Pick<RowProps, 'facts'>) {
   )
 }
 
-/** "3 hours ago", with the moment itself for who wants to know. */
+/** "3 hours ago", with the exact time as a tooltip. */
 export function When({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatDateTime(at)}>
@@ -141,7 +141,7 @@ export function When({ at }: { readonly at: string }) {
   )
 }
 
-/** What could not be done; nothing where the person only changed their mind. */
+/** The error of an action; nothing if the user cancelled it. */
 export function FormProblem({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined || isNotConfirmed(error)) return null
   return <ProblemNotice error={error} order={3} />
@@ -156,7 +156,7 @@ interface DangerProps {
   readonly onClose: () => void
 }
 
-/** Asks once more before what cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function Danger({ title, detail, label, change, onConfirm, onClose }: DangerProps) {
   return (
     <Dialog onClose={onClose} title={title}>

@@ -10,7 +10,7 @@ export type SectionName = (typeof sectionGroups)[number]['names'][number]
 
 export const sectionNames: readonly SectionName[] = sectionGroups.flatMap<SectionName>(({ names }) => names)
 
-/** @returns the first for an address that names none; undefined for one that names what is none. */
+/** @returns the first section if the address names none; undefined if it names an unknown one. */
 export function sectionIn(text: string | undefined): SectionName | undefined {
   return text === undefined ? sectionNames[0] : sectionNames.find((name) => name === text)
 }

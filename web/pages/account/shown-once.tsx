@@ -1,4 +1,4 @@
-// A secret that the server tells this once: shown until the person says that it is kept.
+// A secret that is shown only once: until the user confirms that they have saved it.
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { account } from '../../strings/account.ts'
@@ -45,7 +45,7 @@ export function ShownOnce({
   )
 }
 
-/** A piece of code with a button that copies it. */
+/** A code block with a copy button. */
 export function Sample({ title, code, copyLabel }: { title: string; code: string; copyLabel: string }) {
   return (
     <figure className={styles.sample}>

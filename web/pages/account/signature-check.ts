@@ -1,5 +1,5 @@
-// How a receiver tells that a webhook comes from here: the same as docs/webhooks.md has it.
-// Apart, since no import of ours may name it: the line is for the receiver's server, and only text here.
+// The code with which a receiver verifies a webhook: the same as in docs/webhooks.md.
+// In a file of its own, because its import statement is only text here, for the receiver's server.
 const itsLibrary = `from 'node:crypto'`
 
 export const signatureCheck = `import { createHmac, timingSafeEqual } ${itsLibrary}

@@ -16,7 +16,7 @@ import { Card, FormProblem, When } from './parts.tsx'
 
 const strings = accountPlaces.webhooks
 const colours = { waiting: 'blue', delivered: 'forest', failed: 'red' } as const
-/** While something is on its way it is looked at again, so that a test tells its end by itself. */
+/** Fetched again while a delivery is queued, so that the result of a test appears by itself. */
 const lookAgainMs = 1_500
 const soonMs = 45_000
 const pageLength = 20
@@ -25,7 +25,7 @@ const pageLength = 20
 const isUnderWay = ({ state, nextAt }: Delivery): boolean =>
   state === 'waiting' && nextAt !== null && Date.parse(nextAt) < Date.now() + soonMs
 
-/** The body is not kept with the delivery: it is made anew from the event, as the server does for each attempt. */
+/** Deliveries do not store the body: it is made again from the event, as the server does for each attempt. */
 async function bodyOf(
   waymark: Waymark,
   webhook: Webhook,

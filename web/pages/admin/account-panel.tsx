@@ -1,4 +1,4 @@
-// One account: its role and limits, suspension and trust, a link to get in, and the way out.
+// One account in the administration: role and limits, suspension and trust, sign-in links, deletion.
 import { Badge, Button, Drawer, NativeSelect, Switch, Text, TextInput, Title } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { Link } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ import { TrailChooser } from './trail-chooser.tsx'
 
 const roles = ['member', 'reviewer', 'admin'] as const
 
-/** A change with its way back, which the toast offers. */
+/** A change and its reverse, which the toast offers as Undo. */
 interface Step {
   readonly patch: AccountPatch
   readonly back: AccountPatch
@@ -35,7 +35,7 @@ function useSteps({ acctID, displayName }: AdminAccount) {
   const toast = useToast()
   const change = useChange({
     run: ({ admin: calls }, { patch }: Step) => calls.accounts.change(acctID, patch),
-    // One's own role may be among what was changed.
+    // The admin's own role may be among the changes.
     stale: [keys.site],
     onDone: (_account, { patch, back, said }) =>
       toast({
@@ -110,7 +110,7 @@ function AccountStatus({ account }: { readonly account: AdminAccount }) {
   )
 }
 
-/** An account that came from another server is its owner's once a link mailed to this address is opened. */
+/** A pulled account belongs to its owner once they open a link emailed to this address. */
 function GiveAddress({ acctID, displayName, email: present }: AdminAccount) {
   const [email, setEmail] = useState(present)
   const toast = useToast()

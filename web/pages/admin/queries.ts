@@ -29,8 +29,8 @@ export function useAsked<Data>(key: QueryKey, ask: (waymark: Waymark) => Promise
 }
 
 /**
- * What is read to be edited. Asked anew behind somebody's back it might differ by now, as a trail does with each photo, and
- * what they typed would be of another reading: so it stays as it was read, until it is asked for or saved.
+ * Data that is being edited. If it were refetched in the background, it might change under the user's input, as a trail
+ * does with each photo: so it stays until it is saved or fetched explicitly.
  */
 export function useToEdit<Data>(key: QueryKey, ask: (waymark: Waymark) => Promise<Data>) {
   const waymark = useWaymark()
@@ -41,12 +41,12 @@ interface Change<Input, Result> {
   readonly run: (waymark: Waymark, input: Input) => Promise<Result>
   /** Beyond everything of the administration. */
   readonly stale?: readonly QueryKey[]
-  /** What is no more: asked anew it would be a refusal. */
+  /** Removed items, whose refetch would be an error. */
   readonly gone?: QueryKey
   readonly onDone?: (result: Result, input: Input) => void
 }
 
-/** A change; what is shown of it is asked anew once it is done. */
+/** A mutation; its queries are fetched again afterwards. */
 export function useChange<Input, Result>({ run, stale = [], gone, onDone }: Change<Input, Result>) {
   const waymark = useWaymark()
   const queries = useQueryClient()

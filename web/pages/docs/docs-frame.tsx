@@ -1,4 +1,4 @@
-// What stands around each page of the docs: the list of all of them.
+// The frame of each docs page: the list of guides.
 import { useMediaQuery } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { guides } from 'virtual:guides'

@@ -1,4 +1,4 @@
-// What of the trail's photos is shown, and in which order: an area of the map, and since which day; all in the address.
+// The filters and order of a trail's photos: an area of the map, and a date; all in the address.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -16,7 +16,7 @@ interface GalleryFiltersBarProps {
   readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** What a form without scripts would leave out of the address otherwise. */
+/** Parameters that a form without scripts would otherwise drop from the address. */
 function OtherFilters({ bbox, taken }: Pick<GalleryFilters, 'bbox' | 'taken'>) {
   return (
     <>
@@ -28,7 +28,7 @@ function OtherFilters({ bbox, taken }: Pick<GalleryFilters, 'bbox' | 'taken'>) {
 
 export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: GalleryFiltersBarProps) {
   const { bbox, since, order } = filters
-  // As it is typed it is other days on the way, of the years 2 and 20: they are not looked for.
+  // While a date is being typed it passes through others, such as the year 2 and 20: they are not searched.
   const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
   const shown = orders.includes(order) ? order : 'posted'
   const choose = (value: string): void =>

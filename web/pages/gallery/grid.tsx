@@ -1,5 +1,5 @@
-// The photos in justified rows. The styles lay out the first page of them by themselves, before anything is counted; then only
-// those near the window are in the document, and more are asked for as somebody scrolls.
+// The photos in justified rows. CSS lays out the first page before anything is measured; then only rows near the window
+// are in the document, and more are loaded while scrolling.
 import { Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
@@ -14,19 +14,19 @@ const gapPx = 8
 const aheadPx = 600
 /** In the document while the window is above them. */
 const firstRows = 3
-/** Rows before the end of what is loaded, from which more is asked for. */
+/** How many rows before the end more photos are requested. */
 const rowsAhead = 8
 interface GridProps {
   readonly slug: string
   readonly label: string
   readonly images: readonly Image[]
-  /** Of all of them, loaded or not; undefined where nobody knows. */
+  /** Of all photos, loaded or not; undefined if unknown. */
   readonly total: number | undefined
   readonly hasMore: boolean
   readonly onMore: () => void
   readonly pointedId: number | undefined
   readonly onHover: (imageId: number | undefined) => void
-  /** A photo to bring into sight: the one that was open. */
+  /** A photo to scroll to: the one that was open. */
   readonly revealId: number | undefined
 }
 
@@ -41,7 +41,7 @@ function useLayout({ images, total, hasMore }: GridProps, widthPx: number) {
   }, [images, total, hasMore, widthPx])
 }
 
-/** Where each row begins, those included that are still to come. */
+/** The top of each row, including those that are not loaded. */
 function useTops({ rows, expected }: ReturnType<typeof useLayout>) {
   return useMemo(() => {
     const starts: number[] = []
@@ -54,7 +54,7 @@ function useTops({ rows, expected }: ReturnType<typeof useLayout>) {
   }, [rows, expected])
 }
 
-/** By the row, so that a photo that stays where it is is not drawn anew. */
+/** Per row, so that unchanged photos are not rendered again. */
 function usePlaces(rows: readonly Row[], starts: readonly number[]): readonly TilePlace[] {
   return useMemo(
     () =>
@@ -87,7 +87,7 @@ function reveal(
   if (place === undefined) return
   const middle = top + place.topPx - window.innerHeight / 2
   if (!tileOf(imageId)) window.scrollTo({ top: Math.max(0, middle) })
-  // The scrolling is heard in the next frame, and drawn by the one after it.
+  // Scroll events are handled in the next frame, and rendered in the one after it.
   requestAnimationFrame(() => requestAnimationFrame(() => tileOf(imageId)?.focus()))
 }
 
@@ -100,7 +100,7 @@ export function Grid(props: GridProps) {
   const { rows, expected } = layout
   const isCounted = widthPx > 0
   const [top, setTop] = useState(0)
-  // Where the grid begins changes with what is above it, and with it the height of the whole page.
+  // The start of the grid changes with the content above it, and with it the height of the page.
   useLayoutEffect(() => {
     const look = (): void => {
       const { current: place } = inner
@@ -126,7 +126,7 @@ export function Grid(props: GridProps) {
   useEffect(() => {
     latest.current = { images, places, top }
   })
-  // Only when another photo is to be brought into sight, not when more of them come.
+  // Only when another photo is to be scrolled to, not when more are loaded.
   useEffect(() => {
     if (revealId !== undefined) reveal(revealId, latest.current)
   }, [revealId])

@@ -14,11 +14,11 @@ export interface LayoutOptions {
   readonly widthPx: number
   readonly minHeightPx: number
   readonly gapPx: number
-  /** More will come: the photos that do not fill a row as yet wait for them, so that nothing shown is moved. */
+  /** More will be loaded: photos that do not fill a row yet wait for them, so that nothing shown moves. */
   readonly isOpenEnded?: boolean
 }
 
-/** A panorama as narrow as a thread, or a file that says 1 × 9999, may not take a row of its own height. */
+/** A very narrow panorama, or a file that claims to be 1 × 9999, must not take a row of its own height. */
 const minRatio = 0.4
 const maxRatio = 3
 
@@ -40,7 +40,7 @@ function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | 
   return [...widths, rest]
 }
 
-/** A single tall photo beside a panorama would fill the window: it is cut there. As in the styles. */
+/** A single tall photo beside a panorama would fill the window: it is cropped. As in the CSS. */
 const maxGrowth = 1.7
 
 /** @param ratios width by height of each photo, in order. */
@@ -77,13 +77,13 @@ export function minHeight(widthPx: number): number {
 
 export interface Expected {
   readonly rows: number
-  /** Of each of them. */
+  /** For each of them. */
   readonly heightPx: number
 }
 
 /**
- * What is to be expected of photos that have not been asked for, by those that have: so the scroll bar is as long from the
- * beginning as it will be at the end, or nearly so.
+ * An estimate for photos that are not loaded, from those that are: so the scroll bar has nearly its final length from
+ * the start.
  */
 export function expectRows(laidOut: readonly Row[], missing: number, minHeightPx: number): Expected {
   if (missing <= 0) return { rows: 0, heightPx: minHeightPx }

@@ -31,16 +31,16 @@ interface LightboxProps {
   readonly onClose: () => void
 }
 
-/** Photos before the end of what is loaded, from which more is asked for. */
+/** How many photos before the end more are requested. */
 const photosAhead = 10
 
-/** Escape closes what lies on top, and only that: it may come from a sheet or a dialog above, which has taken it. */
+/** Escape closes only the topmost layer: a sheet or dialog above has already handled it. */
 function isForUs({ target }: KeyboardEvent): boolean {
   const dialog = target instanceof Element ? target.closest('[aria-modal=true]') : null
   return dialog === null || dialog.hasAttribute('data-lightbox')
 }
 
-/** A deep link may lead to a photo far down the list: it is asked for by itself, and the list goes on loading meanwhile. */
+/** A deep link may lead to a photo far down the list: it is fetched on its own, while the list continues to load. */
 function useShown({ imageId, images, hasMore, onMore }: LightboxProps) {
   const waymark = useWaymark()
   const index = images.findIndex(({ imageID }) => imageID === imageId)
@@ -91,13 +91,14 @@ export function Lightbox(props: LightboxProps) {
   ]
   useShortcuts(galleryStrings.photo, dialog === undefined ? shortcuts : [])
 
-  // By what is known for sure: two pages that each sent on by what they remember would send in a circle.
+  // Only by fresh data: two pages that each redirect by cached data would redirect in a circle.
   const isElsewhere =
     image !== undefined && !isOld && (image.trailID !== trail.trailID || image.status !== 'approved')
   if (isElsewhere) return <Navigate to="/i/$imageId" params={{ imageId: String(imageId) }} replace />
 
   return (
-    // The base of Mantine's Modal: the whole of it brings scroll bars and floating parts, 20 kB that nobody sees here.
+    // The base of Mantine's Modal: the complete one adds scroll bars and floating parts, 20 kB that are not needed
+    // here.
     <ModalBase
       opened
       onClose={onClose}

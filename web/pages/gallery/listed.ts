@@ -1,4 +1,4 @@
-// The listed photos that are loaded, page by page, and how one of them changes without asking for all of them again.
+// The loaded pages of listed photos, and how to update one without fetching all of them again.
 import type { InfiniteData } from '@tanstack/react-query'
 import type { Image, Page } from '../../../client/client.ts'
 
@@ -6,7 +6,7 @@ export type ListedPages = InfiniteData<Page<Image>, string | null>
 
 const isBefore = (one: Image, other: Image): boolean => one.postedAt <= other.postedAt
 
-/** Without the photo, for what is not listed any more. */
+/** Without the photo, for one that is no longer listed. */
 export function without(data: ListedPages, imageId: number): ListedPages {
   const pages = data.pages.map((page) =>
     page.items.some(({ imageID }) => imageID === imageId)
@@ -17,8 +17,8 @@ export function without(data: ListedPages, imageId: number): ListedPages {
 }
 
 /**
- * With the photo in its place by the order of upload; as it is now, where it was there already. One that belongs to pages
- * that are still to come is left to them.
+ * With the photo at its position by upload order, or updated in place. A photo of pages that are not loaded yet is left
+ * out.
  */
 export function withImage(data: ListedPages, image: Image): ListedPages {
   const isThere = data.pages.some(({ items }) => items.some(({ imageID }) => imageID === image.imageID))

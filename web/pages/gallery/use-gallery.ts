@@ -1,4 +1,5 @@
-// A trail with its listed photos as the address filters them, loaded as far as somebody has scrolled, and kept as they are.
+// A trail with its listed photos as filtered by the address, loaded as far as the user has scrolled, and kept up to
+// date.
 import { useInfiniteQuery, useQuery, useQueryClient, type Query } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
@@ -56,7 +57,7 @@ export function useGalleryAddress() {
   const filters: GalleryFilters = {
     bbox: readBox(bbox) && String(bbox),
     since: isDay(since) ? since : undefined,
-    // As it was called before the server knew this order.
+    // Its name before the server had this order.
     order: order === 'line' ? 'along' : isOrder(order) ? order : 'posted',
     from: order === 'taken' && isMonth(from) ? from : undefined,
     // The router reads a year as a text, as the address has it.
@@ -105,14 +106,14 @@ export function useMonths(trailId: number) {
 const isFiltered = ({ queryKey }: Query): boolean =>
   queryKey.slice(keys.listed(0).length).some((filter) => filter !== undefined)
 
-/** Hears of photos of the trail and changes those alone; a gallery of thousands is never fetched anew. */
+/** Receives events of the trail's photos and updates only those; a gallery of thousands is never fetched again. */
 function useFreshPhotos(trailId: number | undefined): void {
   const waymark = useWaymark()
   const queries = useQueryClient()
-  /** Photos that are looked at, and whether more has been heard of them meanwhile. */
+  /** Photos being fetched, and whether another event has arrived meanwhile. */
   const looking = useRef(new Map<number, { hasChanged: boolean }>())
 
-  /** Undefined for one that is not listed, or not any more. */
+  /** Undefined for one that is not listed, or no longer. */
   async function look(imageId: number): Promise<Image | undefined> {
     try {
       const image = await waymark.images.get(imageId)
@@ -140,7 +141,7 @@ function useFreshPhotos(trailId: number | undefined): void {
     await queries.invalidateQueries({ queryKey: keys.trails })
   }
 
-  /** What is heard while it is looked at may be newer than what is seen: then it is looked at again. */
+  /** An event during the fetch may be newer than its response: then it is fetched again. */
   async function follow(trailID: number, imageID: number): Promise<void> {
     const mark = { hasChanged: true }
     looking.current.set(imageID, mark)
@@ -160,11 +161,11 @@ function useFreshPhotos(trailId: number | undefined): void {
     if (trailID === undefined || trailID !== trailId) return
     const mark = looking.current.get(imageID)
     if (mark) mark.hasChanged = true
-    else void follow(trailID, imageID).catch(() => undefined) // the next event, or the next visit, tells it again
+    else void follow(trailID, imageID).catch(() => undefined) // the next event, or the next visit, fetches it again
   })
 }
 
-/** The later of two days, where there are two. */
+/** The later of two days, if there are two. */
 const later = (one: string | undefined, other: string | undefined): string | undefined =>
   one !== undefined && other !== undefined && one > other ? one : (other ?? one)
 
@@ -192,7 +193,7 @@ export function useListed(sought: Sought) {
       ),
     initialPageParam: cursor,
     getNextPageParam: ({ next }) => next,
-    // A page after the other, ten for five thousand: what changes is heard, or seen when the gallery is opened again.
+    // Page after page, ten for five thousand: changes arrive as events, or when the gallery is opened again.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     // Comparing thousands of photos with themselves, to find those that are the same, would hold the page up.

@@ -6,12 +6,12 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The page that opened the photo in the viewer, so that closing it is a step back. */
     readonly viewerOf?: number
-    /** What the viewer is above, where that is not the trail's page. */
+    /** What the viewer is above, if not the trail's page. */
     readonly viewerOver?: 'photo'
   }
 }
 
-/** Of this page, until it is loaded anew: then the address of a photo is a page of its own, which the server draws. */
+/** Of this page until it is reloaded: then the address of a photo is a separate page, rendered by the server. */
 const thisPage = performance.timeOrigin
 
 /** For links that open a photo in the viewer, above the page that they are on. */
@@ -28,10 +28,10 @@ function photoSegment(path: string): string | undefined {
 }
 
 /**
- * Which page the address of a photo asks for: the photo's own, or the trail's with the viewer above it, or both. Of the
- * location alone, with its state: what the router has matched follows it a moment later, and meanwhile the page would be
- * another one.
- * @param matched the photo that the router has matched, which holds on the way to a page elsewhere.
+ * Which page the address of a photo means: the photo's own, or the trail's with the viewer above it, or both. Decided
+ * from the location and its state alone, because the router's match follows a moment later, and the wrong page would
+ * show meanwhile.
+ * @param matched the photo that the router has matched, which is still set while leaving for another page.
  */
 export function usePhotoView(matched: number | undefined) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -45,7 +45,7 @@ export function usePhotoView(matched: number | undefined) {
   }
 }
 
-/** NaN for what is no number; undefined for an address without a photo. */
+/** NaN if it is not a number; undefined for an address without a photo. */
 export function imageIdOf(segment: string | undefined): number | undefined {
   if (segment === undefined || segment === '') return undefined
   return /^\d{1,16}$/.test(segment) ? Number(segment) : NaN

@@ -1,4 +1,4 @@
-// The German words of the admin page of how the site looks.
+// The German texts of the admin page of how the site looks.
 import type { BrandingCatalogue } from '../en/branding.ts'
 
 export function catalogue(): BrandingCatalogue {

@@ -1,4 +1,4 @@
-// The words of the account's webhooks and privacy zones.
+// The texts of the account's webhooks and privacy zones.
 import type { WebhookEvent } from '../../../client/client.ts'
 import type { EventKind } from '../../../src/shared/event-types.ts'
 import type { Tools } from '../language.ts'

@@ -1,4 +1,4 @@
-// The words of the account pages.
+// The texts of the account pages.
 export function catalogue() {
   const account = {
     title: 'Your account',

@@ -1,4 +1,4 @@
-// The words of those admin pages that change things: trails, accounts, applications, terms and reasons.
+// The texts of those admin pages that change things: trails, accounts, applications, terms and reasons.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

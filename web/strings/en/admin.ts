@@ -1,4 +1,4 @@
-// The words of the admin pages.
+// The texts of the admin pages.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

@@ -1,4 +1,4 @@
-// The words of the admin page of how the site looks.
+// The texts of the admin page of how the site looks.
 export function catalogue() {
   const branding = {
     name: 'Name of the site',

@@ -1,4 +1,4 @@
-// The words of the docs.
+// The texts of the docs.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

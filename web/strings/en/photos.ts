@@ -1,4 +1,4 @@
-// The words of the page of one's own photos.
+// The texts of the page of one's own photos.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

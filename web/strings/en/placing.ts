@@ -1,4 +1,4 @@
-// The words of placing photos that have no location: from a track, along a trail, by the device.
+// The texts of placing photos that have no location: from a track, along a trail, by the device.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

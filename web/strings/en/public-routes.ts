@@ -1,4 +1,4 @@
-// The words of the list of public routes.
+// The texts of the list of public routes.
 export function catalogue() {
   const publicRouteStrings = {
     title: 'Routes',

@@ -1,4 +1,4 @@
-// The words of the review desk on where and when a photo was taken.
+// The texts of the review desk on where and when a photo was taken.
 import type { Image } from '../../../client/client.ts'
 
 export function catalogue() {

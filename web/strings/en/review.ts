@@ -1,4 +1,4 @@
-// The words of the review desk.
+// The texts of the review desk.
 import type { Decision, ReportReason } from '../../../client/client.ts'
 import type { Tools } from '../language.ts'
 

@@ -1,4 +1,4 @@
-// The words of the route editor.
+// The texts of the route editor.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

@@ -1,4 +1,4 @@
-// The words of My routes and of a route's page.
+// The texts of My routes and of a route's page.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

@@ -1,4 +1,4 @@
-// The words of the page of trails.
+// The texts of the page of trails.
 import type { Tools } from '../language.ts'
 
 export function catalogue({ plural }: Tools) {

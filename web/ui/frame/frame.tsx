@@ -1,4 +1,4 @@
-// What stands around every page: the bar with its pages, who is signed in, and the keys that work everywhere.
+// The frame of every page: the bar with its links, the session, and the global shortcuts.
 import { ActionIcon, Button, VisuallyHidden } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ function Pages() {
   )
 }
 
-/** Here and back: the sign-in pages are the server's own. */
+/** There and back: the sign-in pages are rendered by the server. */
 function SignInLink() {
   const at = useRouterState({ select: ({ location }) => location.href })
   return (
@@ -78,14 +78,14 @@ function SignInLink() {
   )
 }
 
-/** Whoever hears the page rather than sees it is told that another one has come, and where it begins. */
+/** Screen readers announce a new page, and the focus moves to its start. */
 function useFocusOnArrival(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const isFirst = useRef(true)
   useEffect(() => {
     if (path === undefined) return
     const main = document.querySelector<HTMLElement>('#main')
-    // A photo that opens above its gallery, or a tab of the page, keeps the focus where the person has it.
+    // A photo that opens above its gallery, or a tab of the page, leaves the focus where it is.
     const isWithin = document.activeElement?.closest('#main, [aria-modal=true]') !== null
     if (isFirst.current) isFirst.current = false
     else if (!isWithin || document.activeElement === main) main?.focus({ preventScroll: true })

@@ -1,4 +1,4 @@
-// Pages for some only: who is not signed in is sent to do so and comes back; who lacks the role is told.
+// Restricted pages: visitors are sent to sign in and come back; users without the role see a message.
 import { Button } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -10,9 +10,9 @@ import { Page } from '../page.tsx'
 
 interface GateProps {
   readonly title: string
-  /** Who the page is for: anybody signed in, whoever may review, or admins. */
+  /** Required access: signed in, reviewer, or admin. */
   readonly who?: 'account' | 'staff' | 'admin'
-  /** What the page is for, told to who is not signed in. */
+  /** What the page is for, shown to visitors. */
   readonly detail?: string
   readonly children: ReactNode
 }
@@ -23,7 +23,7 @@ const mayEnter: Readonly<Record<NonNullable<GateProps['who']>, (viewer: Viewer) 
   admin: isAdmin,
 }
 
-/** What the page needs is asked of the server all the same: this only spares people a page that they cannot use. */
+/** The server checks all data anyway: this only spares users a page that they cannot use. */
 export function Gate({ title, who = 'account', detail = common.signInFirstDetail, children }: GateProps) {
   const { viewer, signUp } = useSite()
   const at = useRouterState({ select: ({ location }) => location.href })

@@ -1,4 +1,5 @@
-// Signing out: the server first, then what this browser keeps of the account. What was not sent yet is asked about before.
+// Signing out: first at the server, then this browser's data of the account is deleted. Unsent data is asked about
+// first.
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { countUnsent, deleteBrowserData, type Unsent } from '../../data/browser-data.ts'
@@ -32,7 +33,7 @@ export function useSignOut() {
     try {
       const answer = await fetch(href('/sign-out'), { method: 'POST', body: new URLSearchParams() })
       if (!answer.ok) throw new Error(`status ${answer.status}`)
-      // From here on nobody is signed in, and nobody is to be asked back.
+      // From here on nobody is signed in, and nobody must be asked to.
       again.retire()
       if (viewer) await deleteBrowserData(viewer.acctID)
       showSignedOut()
@@ -49,7 +50,7 @@ export function useSignOut() {
       if (found.photos + found.routes === 0) await leave()
       else setUnsent(found)
     },
-    /** To be shown by whoever offers it. */
+    /** Rendered by the component that offers it. */
     question: unsent && (
       <Dialog title={strings.title} onClose={() => setUnsent(undefined)} staysOpen>
         <Text mb="md">{strings.detail(unsent)}</Text>

@@ -1,4 +1,4 @@
-// The one registry of keyboard shortcuts: what it lists it handles, so the sheet under `?` cannot promise more.
+// The registry of keyboard shortcuts: it handles exactly what it lists, so the sheet under `?` is always right.
 
 export interface Shortcut {
   /** `a`, `?`, `Shift+A`, `Mod+K` (Ctrl, or Cmd on a Mac), `Escape`, or two keys one after the other: `g t`. */
@@ -19,7 +19,7 @@ export interface ShortcutGroup {
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const sequenceMs = 1_000
 
-/** As much of an event as tells its key. */
+/** The part of an event that identifies its key. */
 type Pressed = Readonly<Record<'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey', boolean>> & {
   readonly key: string
   readonly getModifierState: (name: string) => boolean
@@ -27,7 +27,7 @@ type Pressed = Readonly<Record<'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey', bo
 
 /** As `keys` of a shortcut has it; empty for a combination that is the browser's. */
 export function nameOf(event: Pressed): string {
-  // On many keyboards it makes signs such as [, and on Windows it comes as Ctrl and Alt.
+  // On many keyboards it produces characters such as [, and on Windows it is reported as Ctrl and Alt.
   const isAltGraph = event.key.length === 1 && event.getModifierState('AltGraph')
   const isMod = !isAltGraph && (isMac ? event.metaKey : event.ctrlKey)
   const isLetter = /^[a-z]$/i.test(event.key)
@@ -68,8 +68,8 @@ export function createShortcuts() {
   }
 
   /**
-   * @param at milliseconds: of two keys that belong together the second comes soon.
-   * @returns what the key is to do; undefined where it is none of ours.
+   * @param at milliseconds: the second key of a sequence must follow soon.
+   * @returns the action of the key; undefined if it has none.
    */
   function take(name: string, { at, isTyping }: { at: number; isTyping: boolean }): Shortcut | undefined {
     const isSecond = pending !== undefined && at - pending.at < sequenceMs

@@ -2,7 +2,7 @@
 
 export interface BackupName {
   readonly name: string
-  /** Of the installation. */
+  /** Id of the installation. */
   readonly id: string
   /** When it was begun, in milliseconds. */
   readonly at: number
@@ -27,9 +27,9 @@ export function readBackupName(name: string): BackupName | undefined {
 }
 
 /**
- * Which of an installation's backups are to be deleted after one was made. What claims to be newer than that one was made
- * by a clock that was wrong, and counts as older than all.
- * @param made name of the one that was just made, which always stays.
+ * Which backups of an installation to delete after one was made. Backups that claim to be newer were made with a wrong
+ * clock, and count as the oldest.
+ * @param made name of the new backup, which always stays.
  */
 export function surplusOf(names: readonly string[], made: string, keep: number): string[] {
   const newest = readBackupName(made)

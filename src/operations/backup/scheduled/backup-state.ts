@@ -38,7 +38,6 @@ const stateSchema = Type.Object({
 })
 
 export type BackupState = Static<typeof stateSchema>
-export type BackupSuccess = NonNullable<BackupState['success']>
 
 const check = Compile(stateSchema)
 

@@ -1,4 +1,4 @@
-// The page of one photo, for who comes by its address: the photo, all that is told of it, its neighbours and its place.
+// The page of one photo, for visitors who open its address: the photo, its details, its neighbours and its location.
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
@@ -29,7 +29,7 @@ const EmbedDialog = lazy(async () => ({ default: (await import('../embed-dialog.
 
 interface PhotoPageProps {
   readonly trail: Trail
-  /** NaN where the address has no number. */
+  /** NaN if the address has no number. */
   readonly imageId: number
   /** Large, above the page. */
   readonly isInViewer: boolean
@@ -62,7 +62,7 @@ export function PhotoPage({ trail, imageId, isInViewer }: PhotoPageProps) {
       </Page>
     )
   }
-  // By what is known for sure: two pages that each sent on by what they remember would send in a circle.
+  // Only by fresh data: two pages that each redirect by cached data would redirect in a circle.
   const isElsewhere = image.trailID !== trail.trailID || image.status !== 'approved'
   if (isElsewhere && isFetching) return <PagePending />
   if (isElsewhere) return <Navigate to="/i/$imageId" params={{ imageId: String(imageId) }} replace />
@@ -137,7 +137,7 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
             <a
               href={urls.lg}
               onClick={(event) => {
-                // In a tab of its own it is the file.
+                // In a new tab it is the file.
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return
                 event.preventDefault()
                 enlarge()
@@ -145,7 +145,7 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
             >
               <img
                 src={urls[640]}
-                // The whole photo may have megabytes: it comes once the page is there.
+                // The full photo may have megabytes: it is loaded after the page.
                 srcSet={isInBrowser ? largeSourcesOf(image) : heroSourcesOf(image)}
                 sizes="(min-width: 62rem) 66vw, 100vw"
                 width={width}

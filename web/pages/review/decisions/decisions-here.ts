@@ -1,4 +1,4 @@
-// Which decisions a photo can take from where it stands, as the keys and buttons of the desk offer them.
+// The decisions that are possible in the state of a photo, as the keys and buttons of the desk offer them.
 import { decisionsFrom } from '../../../../src/shared/image-states.ts'
 import type { Decision } from '../../../../client/client.ts'
 import type { DeskItem } from './review-session.ts'

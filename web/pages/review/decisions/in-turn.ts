@@ -1,4 +1,4 @@
-// One thing at a time for each photo.
+// Serialises the actions on each photo.
 const turns = new Map<number, Promise<unknown>>()
 
 /** What concerns a photo is sent in the order in which it was done: an undo after its decision, a decision after an undo. */

@@ -1,4 +1,4 @@
-// What a decision that was not made is told as, and what becomes of its photo.
+// Refused decisions: their messages, and what happens to the photo.
 import {
   isUnreachable,
   isWaymarkProblem,
@@ -14,7 +14,7 @@ export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.tri
 
 export interface Refused {
   readonly message: string
-  /** `settled`: it is out of the queue all the same. `back`: it stands where it stood. */
+  /** `settled`: it has left the queue anyway. `back`: it returns to its place. */
   readonly outcome: 'settled' | 'back'
 }
 
@@ -26,7 +26,7 @@ export async function lastMoveOf(waymark: Waymark, imageId: number): Promise<His
   return (await readHistory(waymark, imageId)).at(-1)
 }
 
-/** Who looks at it just now, where the queue tells it. */
+/** The reviewer who has claimed it, if the queue says so. */
 async function claimerOf(waymark: Waymark, { imageID, trailID, submitterID }: DeskItem): Promise<string> {
   const filters = { trailID, submitterID, claimed: 'others', limit: 500 } as const
   const { items } = await waymark.review.queue.page(filters)
@@ -58,7 +58,7 @@ async function explain(waymark: Waymark, item: DeskItem, error: unknown): Promis
   }
 }
 
-/** Asks the server for who and what; where even that fails, what is known is told. */
+/** Asks the server who decided what; if that fails too, only the known part is shown. */
 export async function explainRefusal(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
   try {
     return await explain(waymark, item, error)

@@ -1,4 +1,5 @@
-// The sitting while the app is open: it outlives the page, so that a look at the gallery loses no undo and no note.
+// The review session while the app is open: it outlives the page, so that a look at the gallery loses no undo and no
+// note.
 import { useSyncExternalStore } from 'react'
 import { newReviewSession, type ReviewSession, type Texts } from './review-session.ts'
 
@@ -18,10 +19,10 @@ export function changeReviewSession(change: (before: ReviewSession) => ReviewSes
   for (const listener of listeners) listener()
 }
 
-/** Whoever signs in on the same page sits down anew. */
+/** Another user on the same page starts a new session. */
 export function sitDown(account: number): void {
   if (accountId !== undefined && accountId !== account) {
-    // Numbers go on: what is on its way still has those of before.
+    // Numbers continue: requests in progress still have earlier ones.
     changeReviewSession(({ nextId }) => ({ ...newReviewSession, nextId }))
     unsavedTexts.clear()
   }

@@ -1,11 +1,11 @@
-// What one reviewer has done since they sat down: the undo stack, what it does to the list, and what is not sent yet.
+// The actions of one reviewer in this session: the undo stack, its effect on the list, and what is not sent yet.
 import type { Decision, Image, ImagePatch, QueueItem } from '../../../../client/client.ts'
 import type { Overlay, Returned } from '../desk/queue-cursor.ts'
 
-/** A photo at the desk: with what a decision needs, where it waits for one. */
+/** A photo at the desk, with what a decision needs if it is in the queue. */
 export type DeskItem = Image & { readonly queue?: QueueItem['queue'] | undefined }
 
-/** What somebody sees of a photo on the way to a decision: another stamp, another reason to look at it. */
+/** Identifies the version of a photo that was seen: with another one there is a new reason to look at it. */
 export const stampOf = ({ status, updatedAt, queue }: DeskItem): string =>
   queue ? `${queue.waitingSince} ${queue.why.join(' ')}` : `${status} ${updatedAt}`
 
@@ -17,7 +17,7 @@ export interface Texts {
 /** What a PATCH sets of a position. */
 export type Placing = Pick<ImagePatch, 'lat' | 'lon' | 'positionSource' | 'positionAccuracy'>
 
-/** What puts the position back that a photo has; one that was read from the file comes back as a given one. */
+/** The patch that restores a photo's current position; one that was read from the file comes back as `given`. */
 export function placingOf({ lat, lon, positionSource, positionAccuracy }: DeskItem): Placing {
   if (lat === null || lon === null) return { lat: null, lon: null }
   return {
@@ -53,7 +53,7 @@ export type Action =
     }
   | { readonly kind: 'skipped'; readonly item: DeskItem }
 
-/** Where a photo stands on its way to and from decisions. */
+/** The state of a photo while decisions are being sent. */
 export type AccountStatus = Pick<DeskItem, 'status' | 'edited'>
 
 /** By imageID. */
@@ -84,10 +84,7 @@ export interface ReviewSession extends Overlay<DeskItem> {
   readonly entries: readonly Entry[]
   /** Notes that are typed and not sent yet, by imageID. */
   readonly drafts: ReadonlyMap<number, string>
-  /**
-   * Where photos stand once what is on its way has arrived: what the server told of them before must not refuse the next
-   * key.
-   */
+  /** The states of photos once pending requests have arrived: outdated data of the server must not block the next key. */
   readonly heading: Ways
   readonly selected: ReadonlySet<number>
   readonly nextId: number
@@ -149,7 +146,7 @@ export function record(
   }
 }
 
-/** Photos of a decision that was not made after all: back where they were. */
+/** Photos of a decision that failed: they return to their places. */
 export function withdraw(
   reviewSession: ReviewSession,
   entryId: number,
@@ -164,7 +161,7 @@ export function withdraw(
   return { ...reviewSession, entries, settled }
 }
 
-/** Photos that somebody else has decided on: out of the list, and on nobody's stack here. */
+/** Photos that somebody else has decided on: out of the list, and not on this undo stack. */
 export function settle(reviewSession: ReviewSession, items: readonly DeskItem[]): ReviewSession {
   const settled = new Map([
     ...reviewSession.settled,
@@ -213,7 +210,7 @@ export function setOut(reviewSession: ReviewSession, ways: Ways): ReviewSession 
   return { ...reviewSession, heading: new Map([...reviewSession.heading, ...ways]) }
 }
 
-/** Or has come back. Where a photo is on its way elsewhere by now, that stays. */
+/** Or has come back. If another request for the photo is pending, that one counts. */
 export function arrive(reviewSession: ReviewSession, ways: Ways): ReviewSession {
   const heading = [...reviewSession.heading].filter(([id, way]) => ways.get(id) !== way)
   return { ...reviewSession, heading: new Map(heading) }
@@ -234,7 +231,7 @@ export function draft(reviewSession: ReviewSession, imageId: number, note: strin
   return { ...reviewSession, drafts }
 }
 
-/** How many photos were decided on, by decision; what was undone counts for nothing. */
+/** How many photos were decided, by decision; undone ones do not count. */
 export function countDecided({ entries }: ReviewSession): Partial<Record<Decision, number>> {
   const counts: Partial<Record<Decision, number>> = {}
   for (const { action } of entries) {

@@ -1,4 +1,4 @@
-// Takes back what was done in this sitting, and never what somebody else has done since.
+// Undoes actions of this session, but never what somebody else has done since.
 import { isWaymarkProblem, type Decision, type Waymark } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
@@ -19,7 +19,7 @@ function whyOf(error: unknown): string {
   return isWaymarkProblem(error) ? detail || title : `${title}. ${detail}`
 }
 
-/** @returns why not; undefined where it was undone. */
+/** @returns why not; undefined if it was undone. */
 async function undoOne(
   waymark: Waymark,
   { imageID }: DeskItem,
@@ -53,7 +53,7 @@ export async function undoDecided(
   return left
 }
 
-/** Puts the old words back, where they are still the ones that were typed here. */
+/** Restores the previous texts, if they are still the ones entered here. */
 export async function undoEdited(
   waymark: Waymark,
   { item, before, after }: Extract<Entry['action'], { kind: 'edited' }>,
@@ -69,7 +69,7 @@ export async function undoEdited(
   }
 }
 
-/** Puts the photo back, where it is still at the place that was chosen here. */
+/** Restores the previous position, if it is still the one chosen here. */
 export async function undoMoved(
   waymark: Waymark,
   { item, before, after }: Extract<Entry['action'], { kind: 'moved' }>,

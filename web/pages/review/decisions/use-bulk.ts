@@ -1,4 +1,4 @@
-// Decisions on a whole selection: each photo is decided on by itself, and what was refused stays selected and is told.
+// Decisions on a selection: each photo is decided separately; refused ones stay selected and are listed.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { BulkResults, Decision } from '../../../../client/client.ts'
@@ -43,7 +43,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
   const queries = useQueryClient()
   const toast = useToast()
   const [isBusy, setBusy] = useState(false)
-  /** Two presses of the key may come before the first is drawn. */
+  /** Two key presses may come before the first is rendered. */
   const isDeciding = useRef(false)
   /** The reviewer may leaf on while many are decided on. */
   const latest = useRef({ shown, at })
@@ -65,7 +65,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     return results
   }
 
-  /** One request, or more, with one decision; the photos of which leave the list and the selection. */
+  /** One or more requests with one decision; their photos leave the list and the selection. */
   async function decide(items: readonly DeskItem[], request: BulkRequest): Promise<BulkReport> {
     if (items.length === 0) return { done: 0, refused: [] }
     const places = new Map(shown.map(({ imageID }, index) => [imageID, index]))
@@ -149,5 +149,3 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     },
   }
 }
-
-export type Bulk = ReturnType<typeof useBulk>

@@ -1,4 +1,4 @@
-// Claims the photo in view, so that no two reviewers decide on one: renewed while it is looked at, given back when it is left.
+// Claims the photo in view, so that no two reviewers decide on one: renewed while it is open, released when it is left.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Fetch } from '../../../../client/client.ts'
@@ -9,13 +9,13 @@ import type { DeskItem } from './review-session.ts'
 
 const minutes = 3
 const renewEveryMs = 60_000
-/** Whoever leafs through looks at nothing in particular. */
+/** A reviewer who is leafing through claims nothing. */
 const settledAfterMs = 350
 
 export type Claim =
   | { readonly by: 'nobody' }
   | { readonly by: 'me'; readonly until: string }
-  /** Who, where the queue has told it. */
+  /** Its holder, as reported by the queue. */
   | { readonly by: 'other'; readonly displayName: string | undefined; readonly until: string | undefined }
 
 const nobody: Claim = { by: 'nobody' }
@@ -76,10 +76,10 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     function giveBack(sendWith?: Fetch): void {
       isMine = false
       const path = `/v2/review/claims/${imageId}`
-      waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it ends by itself
+      waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it expires by itself
     }
 
-    // Taken over once: whoever takes it back has it.
+    // Only once: if somebody takes it back, they have it.
     const first = setTimeout(() => void claim({ takeOver: takesOver }), takesOver ? 0 : settledAfterMs)
     const renewal = setInterval(() => void claim(), renewEveryMs)
     const onHide = () => release(lastWord)

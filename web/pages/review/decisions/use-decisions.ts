@@ -1,4 +1,4 @@
-// What a reviewer does at the desk: shown at once, sent behind it, and put right where the server says no.
+// A reviewer's decisions at the desk: shown at once, sent in the background, and reverted if the server refuses.
 import { useQueryClient } from '@tanstack/react-query'
 import { isWaymarkProblem, type Decision, type ReviewDecision } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
@@ -29,7 +29,7 @@ import { useUndo } from './use-undo.ts'
 
 export interface Because {
   readonly reason?: string | undefined
-  /** Of the words that were looked at: with other words, nothing is decided. */
+  /** The version of the texts that were seen: with other texts, nothing is decided. */
   readonly etag?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export function useDecisions({ shown, goTo }: Desk) {
     goTo(afterLeaving(shown, new Set([at]), { at, isFree }))
   }
 
-  /** Held to the words that were seen; what else has changed of the photo since, such as by an undo, is no obstacle. */
+  /** Conditional on the texts that were seen; other changes of the photo, such as by an undo, do not matter. */
   async function sendOnWords(
     item: DeskItem,
     decision: ReviewDecision,
@@ -99,7 +99,7 @@ export function useDecisions({ shown, goTo }: Desk) {
     undo,
     goOn,
 
-    /** The photo leaves at once, and the next one is there. */
+    /** The photo leaves at once, and the next one appears. */
     decide: (item: DeskItem, decision: Decision, because: Because = {}): void => {
       if (!requireOnline(toast)) return
       const index = Math.max(
@@ -128,7 +128,7 @@ export function useDecisions({ shown, goTo }: Desk) {
       goOn(item)
     },
 
-    /** @throws what the server refuses, for the form to tell. */
+    /** @throws the server's refusal, for the form to show. */
     edit: async (item: DeskItem, after: Texts, etag: string | undefined): Promise<void> => {
       const { imageID, title, caption } = item
       const image = await waymark.images.change(imageID, after, { ifMatch: etag })
@@ -139,7 +139,7 @@ export function useDecisions({ shown, goTo }: Desk) {
       toast({ key: 'review', message: strings.edit.saved(titleOf(image)), undo: () => undo(entry) })
     },
 
-    /** @throws what the server refuses, for the form to tell. */
+    /** @throws the server's refusal, for the form to show. */
     move: async (
       item: DeskItem,
       to: { readonly lat: number; readonly lon: number },
@@ -153,7 +153,7 @@ export function useDecisions({ shown, goTo }: Desk) {
       toast({ key: 'review', message: strings.moved(titleOf(item)), undo: () => undo(entry) })
     },
 
-    /** @throws what the server refuses, for the dialog to tell. */
+    /** @throws the server's refusal, for the dialog to show. */
     dismissReports: async (item: DeskItem, note: string): Promise<void> => {
       const { closed } = await waymark.review.dismissReports(item.imageID, { note: note || undefined })
       toast({ key: 'review', message: strings.reports.dismissed(closed) })
@@ -167,5 +167,3 @@ export function useDecisions({ shown, goTo }: Desk) {
     },
   }
 }
-
-export type Decisions = ReturnType<typeof useDecisions>

@@ -1,21 +1,23 @@
-// Where the reviewer is in the queue: which photos are shown of those that the server tells, and which comes after which.
+// The reviewer's position in the queue: which of the server's photos are shown, and in which order.
 
 export interface Numbered {
   readonly imageID: number
 }
 
-/** A photo that an undo brought back, and where it stood when it left; for the server it waits from now on, at the end. */
+/** A photo that an undo brought back, and its position when it left; for the server it is now at the end of the queue. */
 export interface Returned<Item> {
   readonly item: Item
   readonly index: number
 }
 
-/** What this sitting has done to the list, which the server may not know yet. */
+/** Changes by this session that the server's list may not contain yet. */
 export interface Overlay<Item> {
-  /** Decided on, by id: with the stamp of what was decided, so that a photo that comes back for another reason is seen. */
+  /**
+   * Decided photos by id, with the version that was decided, so that a photo that returns for another reason is shown.
+   */
   readonly settled: ReadonlyMap<number, string>
   readonly returned: readonly Returned<Item>[]
-  /** To be looked at later: at the end, the one skipped first before the others. */
+  /** Skipped photos: at the end, in the order of skipping. */
   readonly skipped: readonly number[]
 }
 
@@ -45,9 +47,9 @@ export function arrange<Item extends Numbered>(
 }
 
 /**
- * The photo to look at once this one has left the list.
- * @param isFree whether nobody else is looking at it.
- * @returns the next free one, else one before it, else any; undefined where nothing else is there.
+ * The photo to show after this one has left the list.
+ * @param isFree whether nobody else has claimed it.
+ * @returns the next free one, else one before it, else any; undefined if the list is empty.
  */
 export function afterLeaving<Item extends Numbered>(
   shown: readonly Item[],
@@ -63,8 +65,8 @@ export function afterLeaving<Item extends Numbered>(
 }
 
 /**
- * One step on or back. A photo that has left the list meanwhile, by somebody else's decision, counts as standing before the
- * one that is now at its place.
+ * One step forward or back. A photo that has left the list by somebody else's decision counts as before the one that is
+ * now in its place.
  */
 export function stepFrom(
   shown: readonly Numbered[],
@@ -77,7 +79,7 @@ export function stepFrom(
   return shown[step === 1 ? Math.min(place, shown.length - 1) : place - 1]?.imageID
 }
 
-/** The photos to load before they are asked for. */
+/** The photos to preload. */
 export function upcoming<Item extends Numbered>(
   shown: readonly Item[],
   at: number | undefined,
