@@ -151,6 +151,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     changes: database.changes,
     keptOf: front.keptOf,
     folder: options.webFolder,
+    renderMs: options.renderMs,
     readTerms: createTerms({ db, now }).read,
     requireAccount: accounts.require,
     listed: {

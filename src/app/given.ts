@@ -18,6 +18,10 @@ export interface AppOptions {
   readonly hasProcessMetrics?: boolean
   /** How often an idle event stream sends a heartbeat and checks its credential; shorter in tests. */
   readonly heartbeatMs?: number
+  /** The clock of the waits between guesses, in milliseconds, which only goes forward; one that stands still in tests. */
+  readonly guessClock?: () => number
+  /** How long the server may take to render a page before it sends an empty one; longer in tests of what pages show. */
+  readonly renderMs?: number
 }
 
 export interface Given {

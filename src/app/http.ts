@@ -87,7 +87,10 @@ export const http: Module<Given & Observability & People, Http> = {
         server,
         front,
         rateLimits,
-        attempts: createAttempts({ counts: sharedCounts ?? createCountsInMemory(), figures: config }),
+        attempts: createAttempts({
+          counts: sharedCounts ?? createCountsInMemory(options.guessClock),
+          figures: config,
+        }),
         incidents,
       },
       close: async () => {

@@ -25,9 +25,9 @@ interface ServerApp {
 }
 
 /** Longer than any step takes unless the server is too busy. */
-const maxMs = 2_000
+const usualMaxMs = 2_000
 
-async function within<T>(promise: Promise<T>): Promise<T> {
+async function within<T>(promise: Promise<T>, maxMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`not rendered within ${maxMs} ms`)), maxMs)
   try {
@@ -40,9 +40,11 @@ async function within<T>(promise: Promise<T>): Promise<T> {
 export function createServerRendering({
   folder,
   publicUrl,
+  maxMs = usualMaxMs,
 }: {
   readonly folder: string
   readonly publicUrl: string
+  readonly maxMs?: number | undefined
 }) {
   const file = pathToFileURL(path.join(folder, 'server', 'server.js')).href
   let known: { readonly built: BuiltApp; readonly apps: Map<PageLanguage, Promise<ServerApp>> } | undefined
@@ -76,7 +78,7 @@ export function createServerRendering({
       request: RenderRequest,
     ): Promise<RenderedPage> => {
       const { render } = await appIn(built, language)
-      return within(render(request))
+      return within(render(request), maxMs)
     },
   }
 }

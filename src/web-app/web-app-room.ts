@@ -48,6 +48,8 @@ export interface WebAppRoomDependencies extends Pick<
   readonly keptOf: VisitorFetchDependencies['keptOf']
   /** That vite builds into; another in tests. */
   readonly folder?: string | undefined
+  /** How long the server may take to render a page before it sends an empty one. */
+  readonly renderMs?: number | undefined
 }
 
 /** Of the memory for answers, besides: pages as they were rendered, whatever stands in the query of their address. */
@@ -80,7 +82,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
   })
   if (settings.webApp === 'off') return
   const maxBytes = settings.answerCacheMegabytes * 1024 ** 2 * pagesShare
-  const rendering = createServerRendering({ folder, publicUrl })
+  const rendering = createServerRendering({ folder, publicUrl, maxMs: dependencies.renderMs })
   const makePage = createPageMaker({
     shell: createShell(site, settings),
     mapOrigins: map.origins,

@@ -65,10 +65,11 @@ const moments: readonly Moment[] = [
   () => pause(40),
   () => pause(250),
   async (dataDir) => {
-    for (let tries = 0; tries < 2_000 && (await originalsIn(dataDir)) === photos; tries += 1) await pause(2)
+    for (let tries = 0; tries < 15_000 && (await originalsIn(dataDir)) === photos; tries += 1) await pause(2)
   },
   async (dataDir) => {
-    for (let tries = 0; tries < 2_000 && (await originalsIn(dataDir)) > photos / 2; tries += 1) await pause(2)
+    for (let tries = 0; tries < 15_000 && (await originalsIn(dataDir)) > photos / 2; tries += 1)
+      await pause(2)
   },
 ]
 

@@ -19,6 +19,7 @@ const hashes = (): number => argon2.mock.callCount()
 async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Waymark> {
   const waymark = await startWaymark({
     environment: { RATE_LIMIT_FACTOR: '1', TRUST_PROXY: '127.0.0.1', ...environment },
+    guessClock: () => 0, // a busy machine may take longer than the first wait, which is 5 s
   })
   t.after(() => waymark.close())
   return waymark
@@ -212,18 +213,19 @@ void test('an unknown account costs the same hash as a wrong password, and gets 
       ms: performance.now() - startedAt,
     }
   }
-  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
-  for (let round = 0; round < 10; round += 1) {
+  // The fastest of each, for the machine may be busy: the more rounds, the nearer they come to what a try takes. A hash left
+  // out would show as ten times less in any number of rounds.
+  let [a, b] = [Infinity, Infinity]
+  const areEqual = (): boolean => a / b < 2.5 && b / a < 2.5
+  for (let round = 0; round < 10 || (round < 100 && !areEqual()); round += 1) {
     const one = await attempt(known.email)
     const other = await attempt(`nobody-${round}@trails.example`)
     assert.deepEqual([one.status, one.hashes], [403, 1])
     assert.deepEqual([other.status, other.hashes, other.text], [one.status, one.hashes, one.text])
-    times.known.push(one.ms)
-    times.unknown.push(other.ms)
+    a = Math.min(a, one.ms)
+    b = Math.min(b, other.ms)
   }
-  // The fastest of ten: the machine may be busy, and a hash left out would show as ten times less.
-  const [a, b] = [Math.min(...times.known), Math.min(...times.unknown)]
-  assert.ok(a / b < 2.5 && b / a < 2.5, `${a} ms and ${b} ms`)
+  assert.ok(areEqual(), `${a} ms and ${b} ms`)
 })
 
 void test('links that work once are guessed within the same limit', async (t) => {

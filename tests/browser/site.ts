@@ -44,6 +44,8 @@ export async function startSite(
   const url = origin + mountPath
   const { WEB_FOLDER: webFolder } = process.env
   const waymark = await startWaymark({
+    // A busy machine must not begin with an empty page, which without scripts remains empty.
+    renderMs: 60_000,
     ...(webFolder !== undefined && { webFolder }),
     ...options,
     environment: { ...environment, PUBLIC_URL: url, ...(hasApp && { WEB_APP: 'on' }) },

@@ -51,10 +51,15 @@ export const row = (page: Page, name: string): Locator => page.getByRole('articl
 
 export const inState = (page: Page, state: string): Locator => page.locator(`article[data-state="${state}"]`)
 
+/** Fails once nothing has changed for half a minute: fifty photos may take longer than that where the machine is busy. */
 export async function waitForCount(found: Locator, count: number, message: string): Promise<void> {
-  const end = Date.now() + 30_000
-  while ((await found.count()) !== count) {
-    if (Date.now() > end) assert.equal(await found.count(), count, message)
+  let [before, end] = [NaN, 0]
+  for (;;) {
+    const now = await found.count()
+    if (now === count) return
+    if (now !== before) end = Date.now() + 30_000
+    else if (Date.now() > end) assert.equal(now, count, message)
+    before = now
     await found.page().waitForTimeout(30)
   }
 }

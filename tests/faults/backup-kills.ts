@@ -42,10 +42,13 @@ async function begin({ args, dataDir, sign }: Work) {
   return started
 }
 
-/** Kills it at a random moment of one part of its work: kills that all came late would meet nothing half done. */
+/**
+ * Kills it at a random moment of one part of its work, and the first time as soon as it has begun: kills that all came late,
+ * as where the machine was busier when the work was timed, would meet nothing half done.
+ */
 async function kill(work: Work, withinMs: number, part: number, parts: number): Promise<void> {
   const { child, ended } = await begin(work)
-  await Promise.race([pause(((part + Math.random()) / parts) * withinMs), ended])
+  if (part > 0) await Promise.race([pause(((part + Math.random()) / parts) * withinMs), ended])
   child.kill('SIGKILL')
   await ended
 }

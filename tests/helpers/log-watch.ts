@@ -31,7 +31,7 @@ export function createLogWatch() {
   async function logged(requests: number, work: () => Promise<unknown>): Promise<RequestLine[]> {
     written = []
     await work()
-    const until = Date.now() + 5_000
+    const until = Date.now() + 30_000
     while (requestLines().length < requests && Date.now() < until)
       await new Promise((resolve) => setImmediate(resolve))
     for (const line of written) {

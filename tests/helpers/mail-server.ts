@@ -70,7 +70,7 @@ export async function startMailServer({ refusing = 0 } = {}) {
     },
     /** The first link with these words in the next mail to the address that holds a link; waits for it. */
     linkFor: async (to: string, words = ''): Promise<string> => {
-      for (let tries = 0; tries < 500; tries += 1) {
+      for (let tries = 0; tries < 3_000; tries += 1) {
         const at = mails.findIndex((mail) => mail.to === to && /https?:\/\//.test(mail.text))
         const [mail] = at < 0 ? [] : mails.splice(at, 1)
         if (mail) return mail.text.match(/https?:\/\/\S+/g)?.find((link) => link.includes(words)) ?? ''

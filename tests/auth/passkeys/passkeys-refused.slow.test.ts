@@ -222,7 +222,10 @@ void test('nobody but the person, on a page of ours, has anything to do with pas
 })
 
 void test('passkeys that are none are counted as guesses of the address', async (t) => {
-  const tight = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1', RATE_SIGN_IN: '3' } })
+  const tight = await startWaymark({
+    environment: { RATE_LIMIT_FACTOR: '1', RATE_SIGN_IN: '3' },
+    guessClock: () => 0,
+  })
   t.after(() => tight.close())
   const { member, authenticator } = await memberWithPasskey(tight)
   await member.call('DELETE', `/v2/me/passkeys/${authenticator.credentialId}`)

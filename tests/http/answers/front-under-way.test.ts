@@ -62,7 +62,7 @@ async function hold(to: Waymark) {
 }
 
 const untilUnderWay = async (to: Waymark, count: number): Promise<void> => {
-  for (const until = Date.now() + 5_000; to.app.requestsUnderWay() !== count && Date.now() < until;)
+  for (const until = Date.now() + 30_000; to.app.requestsUnderWay() !== count && Date.now() < until;)
     await new Promise((resolve) => setImmediate(resolve))
   assert.equal(to.app.requestsUnderWay(), count)
 }

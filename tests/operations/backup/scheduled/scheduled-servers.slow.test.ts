@@ -119,6 +119,7 @@ void test('killed in the middle, it leaves nothing that looks whole, and the nex
     if (whole.length === before) interrupted += 1
     for (const name of whole) await assertWhole(path.join(to, name))
   }
+  t.diagnostic(`${interrupted} of ${victims.length} were interrupted`)
   assert.ok(interrupted >= 3, `${interrupted} of ${victims.length} were interrupted`)
   await makeDue(dataDir, {})
   const server = await startServer(t, { dataDir, settings })
