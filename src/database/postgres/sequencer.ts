@@ -9,9 +9,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
-import { borrow, inOneMessage, type Lent } from './connections.ts'
+import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 import { numberingLocks, type NamedStatement } from './locks.ts'
+import { ask } from './messages.ts'
 import { numberingOf, readsForNumbering, storeStatement, unnumberedFrom } from './numbering.ts'
 
 /** A write that has not been numbered in this time is refused; its row stays, and is numbered later. */
@@ -119,16 +120,15 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
   /** @returns false if another node has the lock. */
   async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
-    const send = ({ text, values }: NamedStatement, name: string) =>
-      client.query<object>({ text, values: [...values], name })
-    inOneMessage(client)
+    const send = ({ text, values }: NamedStatement, name: string) => ask(client, { text, values, name })
+    const say = (text: 'begin' | 'commit') => send({ text, values: [] }, text)
     const [, { rows: locks }, { rows }] = await Promise.all([
-      client.query('begin'),
+      say('begin'),
       send({ text: numberingLocks, values: [] }, 'locks'),
       send({ text: readsForNumbering, values: [] }, 'reads'),
     ])
     if ((locks[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
-      await client.query('commit')
+      await say('commit')
       return false
     }
     const unnumbered = unnumberedFrom(rows)
@@ -137,13 +137,12 @@ export function createSequencer(dependencies: SequencerDependencies) {
     if (numbering) {
       const { change, ids } = numbering
       const goesOn = atWork > 0 || waiting.size > asked.length
-      inOneMessage(client)
       const stored = send(storeStatement(numbering, payload(change, ids, goesOn)), 'stores')
-      await Promise.all([stored, client.query('commit')])
+      await Promise.all([stored, say('commit')])
       committed(change)
       end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
-    } else await client.query('commit')
+    } else await say('commit')
     // A missing row proves nothing: either another node has numbered it and will announce it, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
