@@ -1,5 +1,6 @@
-// Decision 0135: how many statements a write asks of PostgreSQL, and in how many turns of question and answer. Each turn costs
-// a round trip while the keys are held, and both cost CPU; so whoever adds one does it on purpose, and here.
+// Decisions 0135 and 0136: how many statements a write asks of PostgreSQL, and in how many turns of question and answer. Each turn
+// costs a round trip while the keys are held, and both cost CPU; so whoever adds one does it on purpose, and here. Each turn is
+// one answer, however many statements it has.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -46,7 +47,13 @@ void test('a write asks PostgreSQL for no more than it has to', { skip: whyNoPos
   t.after(() => server.end())
   const url = new URL(await server.createDatabase())
   const turns: Turn[] = []
-  const tap = () => tapPostgres((turn) => void (isForWrites(turn) && turns.push(turn)))
+  const inPieces: Turn[] = []
+  const tap = () =>
+    tapPostgres((turn, answers) => {
+      if (!isForWrites(turn)) return
+      turns.push(turn)
+      if (answers > 1) inPieces.push(turn)
+    })
   const proxy = await startTcpProxy({ port: server.port, tap })
   t.after(() => proxy.end())
   url.port = String(proxy.port)
@@ -144,5 +151,9 @@ void test('a write asks PostgreSQL for no more than it has to', { skip: whyNoPos
       outside: { turns: 1, statements: 1 },
       batch,
     })
+  })
+
+  await t.test('in messages with one answer each', () => {
+    assert.deepEqual(inPieces, [])
   })
 })

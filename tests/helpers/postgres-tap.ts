@@ -27,11 +27,12 @@ function createReader(onMessage: (type: string, body: Buffer) => void, hasStartu
 
 const textsIn = (body: Buffer): string[] => body.toString('latin1').split('\0')
 
-/** @param onTurn called with each turn once the answers to all of it have come. */
-export function tapPostgres(onTurn: (turn: Turn) => void): Tap {
+/** @param onTurn called with each turn once the answers to all of it have come, and with how many answers that were. */
+export function tapPostgres(onTurn: (turn: Turn, answers: number) => void): Tap {
   const prepared = new Map<string, string>()
   let turn: string[] = []
   let awaited = 1 // the answer to the startup
+  let answers = 0
   const sent = createReader((type, body) => {
     const [first = '', second = ''] = textsIn(body)
     if (type === parse) prepared.set(first, second)
@@ -42,9 +43,11 @@ export function tapPostgres(onTurn: (turn: Turn) => void): Tap {
   const answered = createReader((type) => {
     if (type !== readyForQuery) return
     awaited -= 1
-    if (awaited > 0 || turn.length === 0) return
-    onTurn(turn)
+    answers += 1
+    if (awaited > 0) return
+    if (turn.length > 0) onTurn(turn, answers)
     turn = []
+    answers = 0
   }, false)
   return { sent, answered }
 }

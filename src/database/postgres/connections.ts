@@ -111,10 +111,3 @@ export async function borrow(pool: Pool): Promise<Lent> {
   const client = await pool.connect()
   return { client, giveBack: (isBroken) => client.release(isBroken) }
 }
-
-/** What is sent on the connection until the end of this turn leaves in one message, which costs the system as much as each. */
-export function inOneMessage({ connection }: Client): void {
-  const { stream } = connection
-  stream.cork()
-  process.nextTick(() => stream.uncork())
-}

@@ -1,12 +1,13 @@
 // What kysely takes for a connection to PostgreSQL, and how statements are sent on it.
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import type { Pool, QueryConfig } from 'pg'
+import type { Pool } from 'pg'
 import type { Db, Key } from '../database.ts'
 import type { Left } from '../left.ts'
 import type { Written } from '../written.ts'
-import { borrow, inOneMessage, type Lent } from './connections.ts'
+import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms, isConsequence } from './errors.ts'
 import type { NamedStatement } from './locks.ts'
+import { ask as askOn } from './messages.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { Member } from './writer-groups.ts'
@@ -68,16 +69,10 @@ export function createSending(pool: Pool, names: PreparedNames) {
     return lease.lent
   }
 
-  const send = (lease: Lease, query: QueryConfig) =>
-    ask(lease, ({ client }) => {
-      inOneMessage(client)
-      return client.query<object>(query)
-    })
-
-  const say = (lease: Lease, text: string) => send(lease, { text })
-
   const sendNamed = (lease: Lease, { text, values }: NamedStatement) =>
-    send(lease, { text, values: [...values], name: names.nameOf(text) })
+    ask(lease, ({ client }) => askOn(client, { text, values, name: names.nameOf(text) }))
+
+  const say = (lease: Lease, text: string) => sendNamed(lease, { text, values: [] })
 
   async function run(lease: Lease, query: CompiledQuery): Promise<QueryResult<unknown>> {
     const { rows, rowCount, command } = await sendNamed(lease, {
@@ -85,7 +80,7 @@ export function createSending(pool: Pool, names: PreparedNames) {
       values: query.parameters.map(bound),
     })
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
-    return isWrite ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+    return isWrite ? { rows, numAffectedRows: BigInt(rowCount) } : { rows }
   }
 
   function giveBack(lease: Lease): void {

@@ -122,7 +122,6 @@ export async function openPostgres({
 }: PostgresPlace): Promise<Database> {
   const pool = openPool({
     ...clientConfig({ url, name: 'waymark' }),
-    pipeline: true,
     max: connections,
     idleTimeoutMillis: idleMs,
   })
@@ -145,7 +144,6 @@ export async function openPostgres({
   const { notification, payload, committed, mark } = watch
   const sequencerPool = openPool({
     ...clientConfig({ url, name: 'waymark sequencer' }),
-    pipeline: true,
     max: otherConnections.sequencer,
     idleTimeoutMillis: idleMs,
   })

@@ -9,9 +9,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Change } from '../../commits.ts'
-import { borrow, inOneMessage, type Lent } from './connections.ts'
+import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
+import { createGathering } from './gathering.ts'
 import { numberingLocks, type NamedStatement } from './locks.ts'
+import { ask } from './messages.ts'
 import { numberingOf, readsForNumbering, storeStatement, unnumberedFrom } from './numbering.ts'
 
 /** A write that has not been numbered in this time is refused; its row stays, and is numbered later. */
@@ -21,10 +23,6 @@ const graceMs = 200
 const retryMs = 20
 /** How often to look for rows that no writer waits for. */
 const orphansMs = 1_000
-/** Waits for transactions that are about to commit, for this share of the duration of the last batch. */
-const gatherShare = 0.25
-const maxGatherMs = 15
-const minGatherMs = 0.2
 /** How long to wait for the next batch of a node that goes on, in durations of the last batch of this one. */
 const followShare = 3
 const [minFollowMs, maxFollowMs] = [10, 200]
@@ -69,13 +67,8 @@ export function createSequencer(dependencies: SequencerDependencies) {
   const waiting = new Set<Waiter>()
   /** By token: called if a row is numbered before the response to its commit has arrived. */
   const expected = new Map<number, () => void>()
-  /** Number of parallel transactions of this node that have begun. */
-  let atWork = 0
-  let whenWaiting: (() => void) | undefined
+  const gathering = createGathering(() => waiting.size)
   let wake: ((isForeign: boolean) => void) | undefined
-  let lastMs = 0
-  /** Writers of this node in the last batch, and in the one before it. */
-  let [lastWaiters, waitersBefore] = [0, 0]
   let running: Promise<void> | undefined
   let isClosed = false
   /** Why the last batch came to nothing. */
@@ -101,34 +94,17 @@ export function createSequencer(dependencies: SequencerDependencies) {
     for (const waiter of waiting) if (waiter.id !== undefined && ids.has(waiter.id)) resolve(waiter)
   }
 
-  /**
-   * A larger batch costs little more than a small one. Writers who were answered by the last two batches are likely to come
-   * again, and those who come a moment too late would wait for two; but a writer who comes alone waits for nobody.
-   */
-  async function gather(): Promise<void> {
-    const ms = Math.min(lastMs * gatherShare, maxGatherMs)
-    const likely = lastWaiters + waitersBefore
-    if (ms < minGatherMs || waiting.size >= likely || (atWork === 0 && likely <= 2)) return
-    const enough = new AbortController()
-    whenWaiting = () => {
-      if (waiting.size >= likely) enough.abort()
-    }
-    await pause(ms, undefined, { signal: enough.signal }).catch(() => undefined)
-    whenWaiting = undefined
-  }
-
   /** @returns false if another node has the lock. */
   async function batchOn({ client }: Lent, asked: readonly Waiter[]): Promise<boolean> {
-    const send = ({ text, values }: NamedStatement, name: string) =>
-      client.query<object>({ text, values: [...values], name })
-    inOneMessage(client)
+    const send = ({ text, values }: NamedStatement, name: string) => ask(client, { text, values, name })
+    const say = (text: 'begin' | 'commit') => send({ text, values: [] }, text)
     const [, { rows: locks }, { rows }] = await Promise.all([
-      client.query('begin'),
+      say('begin'),
       send({ text: numberingLocks, values: [] }, 'locks'),
       send({ text: readsForNumbering, values: [] }, 'reads'),
     ])
     if ((locks[0] as { readonly hasLock: unknown } | undefined)?.hasLock !== 1) {
-      await client.query('commit')
+      await say('commit')
       return false
     }
     const unnumbered = unnumberedFrom(rows)
@@ -136,14 +112,13 @@ export function createSequencer(dependencies: SequencerDependencies) {
     const own = new Set(asked.map(({ id }) => id))
     if (numbering) {
       const { change, ids } = numbering
-      const goesOn = atWork > 0 || waiting.size > asked.length
-      inOneMessage(client)
+      const goesOn = gathering.isAnyAtWork() || waiting.size > asked.length
       const stored = send(storeStatement(numbering, payload(change, ids, goesOn)), 'stores')
-      await Promise.all([stored, client.query('commit')])
+      await Promise.all([stored, say('commit')])
       committed(change)
       end(new Set(ids))
       if (ids.some((id) => !own.has(id))) numberedForOthers()
-    } else await client.query('commit')
+    } else await say('commit')
     // A missing row proves nothing: either another node has numbered it and will announce it, or it was lost with its server.
     for (const waiter of asked) {
       waiter.isSought = true
@@ -161,11 +136,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     try {
       const isDone = await batchOn(lent, asked)
       isBroken = false
-      if (isDone) {
-        lastMs = performance.now() - since
-        waitersBefore = lastWaiters
-        lastWaiters = asked.length
-      }
+      if (isDone) gathering.done({ ms: performance.now() - since, writers: asked.length })
       return isDone
     } catch (error) {
       if (endsConnection(error)) unsure()
@@ -210,7 +181,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     while (waiting.size > 0) {
       await follow()
       if (waiting.size === 0) break
-      await gather()
+      await gathering.gather()
       try {
         const isDone = await batch()
         failure = undefined
@@ -234,7 +205,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     const alarm = setTimeout(() => refuse(waiter, failure ?? untold()), maxWaitMs + graceMs)
     const waiter: Waiter = { id, done, until, alarm, isSought: false }
     waiting.add(waiter)
-    whenWaiting?.()
+    gathering.came()
     wake?.(id === undefined)
     running ??= run()
     return done.promise
@@ -248,12 +219,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
   return {
     /** Begins a parallel transaction. @returns a function to call once it has committed or rolled back. */
-    enter: (): (() => void) => {
-      atWork += 1
-      return () => {
-        atWork -= 1
-      }
-    },
+    enter: gathering.enter,
 
     /** To be called before the row with this token is committed: from then on, any node may number it. */
     expect: (token: number): Expected => {
@@ -275,7 +241,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
     /** Resolves the writers with these tokens, which others have numbered and whose changes were reported. */
     tell: (ids: ReadonlySet<number>, goesOn: boolean): void => {
       end(ids)
-      const ms = Math.min(Math.max(lastMs * followShare, minFollowMs), maxFollowMs)
+      const ms = Math.min(Math.max(gathering.lastMs() * followShare, minFollowMs), maxFollowMs)
       followUntil = goesOn ? performance.now() + ms : 0
       wake?.(true)
     },

@@ -1,0 +1,207 @@
+// Statements that are sent to PostgreSQL in one message, and answered in one.
+//
+// pg ends each statement with a Sync, at which PostgreSQL sends its answer: so statements that are sent together are still
+// answered, and this process is woken, one by one. Here, all that a connection is asked in one turn of the event loop has one
+// Sync at its end. And what a prepared statement returns is described once, not each time. (Protocol 3.0, extended query.)
+import type { Client, Connection, Submittable } from 'pg'
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** It is prepared under this name, once on each connection. */
+  readonly name?: string | undefined
+}
+
+export interface Answer {
+  readonly rows: object[]
+  /** `INSERT`, for example. */
+  readonly command: string
+  /** Of rows returned or written. */
+  readonly rowCount: number
+}
+
+interface Column {
+  readonly name: string
+  readonly read: (text: string) => unknown
+}
+
+/** What the rows of a statement look like. */
+interface Shape {
+  readonly columns: readonly Column[]
+  readonly empty: Readonly<Record<string, unknown>>
+}
+
+interface Asked {
+  readonly text: string
+  readonly values: (string | Buffer | null)[]
+  readonly name: string | undefined
+  readonly answered: PromiseWithResolvers<Answer>
+  readonly rows: object[]
+  shape: Shape
+}
+
+interface Field {
+  readonly name: string
+  readonly dataTypeID: number
+}
+
+type ReadType = (type: number) => (text: string) => unknown
+
+const noShape: Shape = { columns: [], empty: {} }
+
+/** pg's types ask for it, and pg ignores it. */
+const more = true
+
+/** As the protocol takes it: text, or bytes. */
+function valueOf(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
+  if (Buffer.isBuffer(value)) return value
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return value.toString()
+  throw new TypeError('A value of a statement is neither a number, a text, a truth nor bytes.')
+}
+
+/** PostgreSQL reports the same of a statement of a transaction that has failed. */
+const notRun = (): Error =>
+  Object.assign(new Error('A statement before it in the same message has failed.'), {
+    code: '25P02',
+    severity: 'ERROR',
+  })
+
+function shapeOf(fields: readonly Field[], readType: ReadType): Shape {
+  const columns = fields.map(({ name, dataTypeID }) => ({ name, read: readType(dataTypeID) }))
+  return { columns, empty: Object.fromEntries(columns.map(({ name }) => [name, null])) }
+}
+
+function rowOf({ columns, empty }: Shape, texts: readonly (string | null)[]): object {
+  const row = { ...empty }
+  for (const [index, { name, read }] of columns.entries()) {
+    const text = texts[index]
+    if (text !== null && text !== undefined) row[name] = read(text)
+  }
+  return row
+}
+
+/** What pg calls while it sends a message and reads the answer: its interface for queries of others. */
+class Message implements Submittable {
+  /** pg wraps it, to end its time-out. */
+  callback: (error?: Error) => void
+  readonly #asked: Asked[] = []
+  readonly #prepared: Map<string, Shape>
+  readonly #readType: ReadType
+  /** Index of the statement whose answer comes next. */
+  #next = 0
+
+  constructor(prepared: Map<string, Shape>, readType: ReadType, onEnd: () => void) {
+    this.#prepared = prepared
+    this.#readType = readType
+    this.callback = onEnd
+  }
+
+  add({ text, values, name }: Statement): Promise<Answer> {
+    const answered = Promise.withResolvers<Answer>()
+    this.#asked.push({ text, values: values.map(valueOf), name, answered, rows: [], shape: noShape })
+    return answered.promise
+  }
+
+  submit(connection: Connection): void {
+    const { stream } = connection
+    stream.cork()
+    for (const asked of this.#asked) this.#send(connection, asked)
+    connection.sync()
+    stream.uncork()
+  }
+
+  #send(connection: Connection, asked: Asked): void {
+    const { text, values, name = '' } = asked
+    const known = this.#prepared.get(name)
+    if (!known) {
+      // Where a statement before it has failed, it is not known whether there is one of this name.
+      if (name !== '') connection.close({ type: 'S', name }, more)
+      connection.parse({ text, name, types: [] }, more)
+    }
+    connection.bind({ statement: name, values }, more)
+    if (known) asked.shape = known
+    else connection.describe({ type: 'P', name: '' }, more)
+    connection.execute({}, more)
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    const asked = this.#asked[this.#next]
+    if (asked) asked.shape = shapeOf(fields, this.#readType)
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const asked = this.#asked[this.#next]
+    asked?.rows.push(rowOf(asked.shape, fields))
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const asked = this.#asked[this.#next]
+    if (!asked) return
+    this.#next += 1
+    const { name, shape, rows, answered } = asked
+    if (name !== undefined) this.#prepared.set(name, shape)
+    const words = text.split(' ')
+    answered.resolve({ rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 })
+  }
+
+  /** PostgreSQL leaves out all that follows, and answers the Sync. */
+  handleError(error: Error): void {
+    const [failed, ...left] = this.#asked.slice(this.#next)
+    this.#next = this.#asked.length
+    failed?.answered.reject(error)
+    for (const { answered } of left) answered.reject(notRun())
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback()
+  }
+}
+
+/** The messages of one connection, one after another. */
+function createMessages(client: Client) {
+  const prepared = new Map<string, Shape>()
+  const readType: ReadType = (type) => client.getTypeParser(type)
+  let open: Message | undefined
+  let isUnderWay = false
+
+  function send(): void {
+    if (open === undefined) return
+    const message = open
+    open = undefined
+    isUnderWay = true
+    client.query(message)
+  }
+
+  const onEnd = (): void => {
+    isUnderWay = false
+    send()
+  }
+
+  return (statement: Statement): Promise<Answer> => {
+    if (open === undefined) {
+      open = new Message(prepared, readType, onEnd)
+      if (!isUnderWay) process.nextTick(send)
+    }
+    return open.add(statement)
+  }
+}
+
+const messagesOf = new WeakMap<Client, ReturnType<typeof createMessages>>()
+
+/**
+ * Sends the statement with all others that the connection is asked until the end of this turn. If one fails, those after it are
+ * not run, and fail as in a transaction that has failed (`isConsequence` in errors.ts).
+ */
+export function ask(client: Client, statement: Statement): Promise<Answer> {
+  let messages = messagesOf.get(client)
+  if (messages === undefined) {
+    messages = createMessages(client)
+    messagesOf.set(client, messages)
+  }
+  return messages(statement)
+}
