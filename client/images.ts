@@ -99,6 +99,9 @@ export function createImageCalls(transport: Transport) {
       request<Image>('POST', `/v2/images/${imageID}/restore`, options),
     /** What happened to it, newest first. */
     history,
+    /** The file as it was uploaded, for its submitter and for admins; a response, whose body can be streamed. */
+    original: (imageID: number, options?: CallOptions) =>
+      request<Response>('GET', `/v2/images/${imageID}/original`, { ...options, as: 'response' }),
     report: (imageID: number, report: NewReport, options?: CallOptions) =>
       request<MadeReport>('POST', `/v2/images/${imageID}/reports`, { ...options, body: report }),
     geojson: (trailID: number, filters?: Sent<Partial<GeoJsonFilters>>, options?: CallOptions) =>

@@ -321,6 +321,12 @@ export const refusals = {
     detail: 'Events after this position are no longer available.',
     help: 'This site keeps events for a limited time (the setting EVENT_RETENTION_DAYS), and some after this position have been deleted. Note newestPosition of this problem, load the full lists that you need, and continue from newestPosition. To read only the events that are left, continue from oldestPosition minus 1.',
   },
+  'original-gone': {
+    status: 410,
+    title: 'Original not available',
+    detail: 'The original of this image is missing or damaged in the store.',
+    help: 'The photo as it was uploaded is missing or damaged in the store. "waymark check --store" lists all such photos; the operator can restore them from a backup. The sizes that are left are still shown.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'Precondition Failed',

@@ -11,8 +11,10 @@ import {
   readSecret,
   readWantedTrails,
   requireReportPlace,
+  samePeopleOption,
   trailsOption,
 } from '../pull/pull-options.ts'
+import { openOriginals } from '../pull/sign-in-there.ts'
 import { serverAddress } from '../remote/plain-fetch.ts'
 
 interface Options {
@@ -26,6 +28,9 @@ interface Options {
   readonly dryRun?: boolean
   readonly rate: number
   readonly report?: string
+  readonly originals?: boolean
+  readonly sameAs?: string
+  readonly samePeople?: readonly number[] | 'all'
 }
 
 const more = `
@@ -50,7 +55,7 @@ type Wanted = Omit<PullRequest, 'signal' | 'show'>
 
 async function wantedOf(address: string, options: Options): Promise<Wanted> {
   const base = serverAddress(address, 'URL')
-  const { routesUrl, imageHandler, rate, report, xml = false, dryRun = false } = options
+  const { routesUrl, imageHandler, rate, report, xml = false, dryRun = false, sameAs } = options
   const trails = await readWantedTrails(options)
   const accounts = await readAllTokens(options.token ?? [])
   if (trails.length === 0 && accounts.length === 0)
@@ -58,6 +63,9 @@ async function wantedOf(address: string, options: Options): Promise<Wanted> {
   if (report !== undefined) await requireReportPlace(report)
   return {
     base,
+    sameAs: sameAs === undefined ? undefined : serverAddress(sameAs, '--same-as'),
+    originals: options.originals === true ? await openOriginals(base) : undefined,
+    samePeople: options.samePeople ?? [],
     routesBase: routesUrl === undefined ? base : serverAddress(routesUrl, '--routes-url'),
     imageHandler:
       imageHandler === undefined ? `${base}/ImageHandler` : serverAddress(imageHandler, '--image-handler'),
@@ -100,6 +108,13 @@ export function addPull(parent: Command, output: Output): void {
     )
     .option('--routes-url <url>', 'where the other server has its accounts; by default URL')
     .option('--image-handler <url>', 'its image handler; by default URL/ImageHandler')
+    .option('--originals', 'if it is a Waymark: get the originals, with the sign-in of "waymark login" there')
+    .option('--same-as <url>', 'the URL that this server was pulled from before')
+    .option(
+      '--same-people <ids>',
+      'comma-separated IDs of accounts that are the same person on both servers, or all',
+      samePeopleOption,
+    )
     .option('--xml', 'ask for lists in XML, which may contain the email addresses of submitters')
     .option('--dry-run', 'store nothing; print what would be new and every conflict')
     .option('--rate <n>', 'requests per second, at most', rateOption, defaultRate)

@@ -1,9 +1,10 @@
 // Asks the other server, politely: one request at a time, no more of them in a second than was said, and after a fault again,
-// each time after a longer pause. Requests are GET alone.
+// each time after a longer pause. Requests only read.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Fetch } from '../../client/client.ts'
 import { fail } from '../failures.ts'
 import { leadsInside } from './redirects.ts'
+import { createSilence, type SilenceTimes } from './silence.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 60_000
@@ -12,8 +13,6 @@ const maxFaults = 6
 /** How often the other server may ask for a pause, and how long a pause is waited for. */
 const maxPauses = 30
 const maxRetryAfterMs = 900_000
-/** So long nothing has to come before the connection counts as dead. */
-const silenceMs = 120_000
 const maxRedirects = 5
 /** Of the slowest pace that 429 leads to. */
 const maxIntervalMs = 8_000
@@ -24,6 +23,8 @@ export interface Asking {
   readonly url: URL
   readonly accept: string
   readonly bearer?: string
+  /** GET, unless only the headers matter. */
+  readonly method?: 'GET' | 'HEAD'
 }
 
 /** A 200, as it comes. */
@@ -50,7 +51,7 @@ const isFinalFault = (error: unknown): error is Error => error instanceof Error 
 /** Only the server and the path: a query may hold the API key. */
 export const placeOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
-export interface AskerOptions {
+export interface AskerOptions extends SilenceTimes {
   readonly request: Fetch
   /** Requests a second. */
   readonly rate: number
@@ -86,28 +87,7 @@ async function shortText({ body }: Incoming): Promise<string> {
   return text
 }
 
-/** Ends a connection on which nothing comes any more. */
-function createSilence(stopped: AbortSignal) {
-  const controller = new AbortController()
-  const give = (): void => controller.abort(new Error('it sent nothing for two minutes'))
-  const timer = setTimeout(give, silenceMs)
-  return {
-    signal: AbortSignal.any([stopped, controller.signal]),
-    end: (): void => clearTimeout(timer),
-    body: async function* (response: Response): AsyncGenerator<Uint8Array, void> {
-      try {
-        for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-          timer.refresh()
-          yield chunk
-        }
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-  }
-}
-
-export function createAsker({ request, rate, signal, now, onPause }: AskerOptions) {
+export function createAsker({ request, rate, signal, now, onPause, ...times }: AskerOptions) {
   let intervalMs = 1_000 / rate
   let nextAt = 0
   let requests = 0
@@ -126,13 +106,19 @@ export function createAsker({ request, rate, signal, now, onPause }: AskerOption
     requests += 1
   }
 
-  async function send({ url, accept, bearer }: Asking): Promise<Incoming & { readonly status: number }> {
+  async function send({
+    url,
+    accept,
+    bearer,
+    method = 'GET',
+  }: Asking): Promise<Incoming & { readonly status: number }> {
     let target = url
     for (let hops = 0; ; hops += 1) {
       await turn()
-      const silence = createSilence(signal)
+      const silence = createSilence(signal, times)
       const isSame = target.origin === url.origin
       const response = await request(target.href, {
+        method,
         headers: { accept, ...(bearer !== undefined && isSame && { authorization: `Bearer ${bearer}` }) },
         signal: silence.signal,
       }).catch((error: unknown) => {

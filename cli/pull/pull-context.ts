@@ -5,6 +5,7 @@ import type { PulledImages } from '../../src/images/pulled/keep-pulled.ts'
 import type { Trails } from '../../src/trails/trails.ts'
 import type { Asker } from './asking.ts'
 import { kindOf, lossOf, type Loss, type LossCode } from './losses.ts'
+import type { OriginalsPlace } from './originals.ts'
 import type { PullState } from './pull-state.ts'
 
 export interface Counted {
@@ -13,15 +14,22 @@ export interface Counted {
   unchanged: number
 }
 
+export interface CountedImages extends Counted {
+  /** Of the new ones, those that came as they were uploaded there. The others came as size lg. */
+  originals: number
+}
+
 export interface PullCounts {
   readonly trails: Counted
   readonly accounts: Counted
-  readonly images: Counted
+  readonly images: CountedImages
   readonly routes: Counted
   bytes: number
 }
 
 export interface PullContext {
+  /** By which the server is known in the database: its URL, or the one that it was pulled from before. */
+  readonly source: string
   /** Where trails and images are, without a slash at the end. */
   readonly base: string
   readonly routesBase: string
@@ -30,6 +38,10 @@ export interface PullContext {
   /** Asks for XML first, which alone tells addresses. */
   readonly prefersXml: boolean
   readonly isDryRun: boolean
+  /** Where originals are asked for, if they are. */
+  readonly originals: OriginalsPlace | undefined
+  /** Accounts that are the same person there, by the word of the operator. */
+  readonly isSamePerson: (accountId: number) => boolean
   readonly maxImageBytes: number
   readonly state: PullState
   readonly asker: Asker
@@ -48,7 +60,7 @@ const nothing = (): Counted => ({ new: 0, changed: 0, unchanged: 0 })
 export const newCounts = (): PullCounts => ({
   trails: nothing(),
   accounts: nothing(),
-  images: nothing(),
+  images: { ...nothing(), originals: 0 },
   routes: nothing(),
   bytes: 0,
 })

@@ -1,16 +1,19 @@
 // The images of one trail: those that are not here yet are asked for, one after the other, and stored while the next one comes.
-import { findPulled } from '../../src/database/pulled-table.ts'
+import { findPulled, type Pulled } from '../../src/database/pulled-table.ts'
 import { Refusal, refusals } from '../../src/errors.ts'
 import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
 import { findImagesHere, type ImageHere } from '../../src/images/pulled/pulled-images-table.ts'
 import { takeBytes } from './asking.ts'
 import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
 import type { KeptBody } from './pull-state.ts'
-import { hasLeft, type Submitters } from './pull-submitter.ts'
+import type { Originals, WhyNot } from './originals.ts'
+import { barredIn, type Submitters } from './pull-submitter.ts'
 import type { SaidImage } from './said-image.ts'
 
 /** How many are compared with what is here at once. */
 const imagesAtOnce = 100
+/** Notes that a photo comes as size lg. */
+const asLarge = ['original-not-open', 'original-missing', 'original-refused'] as const
 /** How often bytes may break off where nothing told how many there would be. */
 const maxCuts = 3
 
@@ -28,8 +31,12 @@ const sentenceOf = (error: Refusal): string => {
   return typeof error.detail === 'string' ? error.detail : `${title}: ${help}`
 }
 
-export function createImagePull(context: PullContext, submitters: Submitters) {
-  const { base, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
+export function createImagePull(
+  context: PullContext,
+  submitters: Submitters,
+  originals: Originals | undefined,
+) {
+  const { source, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
   /** Cut, as it seems, and to be asked for once more; and how often each was. */
   let again: { readonly image: SaidImage; readonly times: number }[] = []
@@ -37,12 +44,37 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
   const ofImage = ({ id, trailId }: Pick<SaidImage, 'id' | 'trailId'>) =>
     ({ what: 'image', id: String(id), trailID: trailId }) as const
 
+  const keysOf = ({ id }: SaidImage) => ({ original: `original ${id}`, lg: `image ${id}` })
+
+  /** Noted before size lg is asked for, so that a pull that is killed then does not ask for the original again. */
+  async function takeAsLarge(image: SaidImage, { code, detail }: WhyNot): Promise<void> {
+    await noteLoss(context, code, ofImage(image), detail)
+    state.endAsk(keysOf(image).original)
+  }
+
+  /** @returns undefined where size lg is to be asked for, which is noted. */
+  async function sendOriginal(image: SaidImage): Promise<KeptBody | 'left' | undefined> {
+    if (originals === undefined || asLarge.some((code) => state.isNoted(code, ofImage(image))))
+      return undefined
+    const asked = await originals.ask(image)
+    if (asked.how === 'came') return asked.body
+    if (asked.how === 'as lg') {
+      await takeAsLarge(image, asked.why)
+      return undefined
+    }
+    await noteLoss(context, asked.code, ofImage(image), asked.detail)
+    if (asked.code !== 'asked-twice') state.endAsk(keysOf(image).original)
+    return 'left'
+  }
+
   /** @returns undefined where it could not be had, which is noted. */
   async function send(image: SaidImage): Promise<KeptBody | undefined> {
     const of = ofImage(image)
-    const key = `image ${image.id}`
-    const kept = await state.findBody(key)
+    const { original, lg: key } = keysOf(image)
+    const kept = (await state.findBody(original, 'original')) ?? (await state.findBody(key))
     if (kept) return kept
+    const sent = await sendOriginal(image)
+    if (sent !== undefined) return sent === 'left' ? undefined : sent
     if (!(await state.beginAsk(key))) {
       await noteLoss(context, 'asked-twice', of)
       return undefined
@@ -54,7 +86,7 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
       const { headers } = incoming
       const isDelimited = headers.has('content-length') || headers.has('transfer-encoding')
       const bytes = await takeBytes(incoming, maxImageBytes)
-      return bytes && { bytes, isDelimited }
+      return bytes && ({ bytes, isDelimited, form: 'lg' } as const)
     })
     if (answered.how === 'taken' && answered.value) {
       // A kill from here on does not cause a second request.
@@ -72,20 +104,28 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
 
   async function store(image: SaidImage, sent: KeptBody, times: number): Promise<void> {
     const of = ofImage(image)
-    const { bytes, isDelimited } = sent
+    const { bytes, isDelimited, form } = sent
     const { submitterId: id, displayName, email } = image
     try {
-      const mimeType = await images.bring(image, bytes, (tx) =>
+      const mimeType = await images.bring(image, { bytes, form }, (tx) =>
         submitters.keepIn(tx, { id, displayName, email }),
       )
       counts.images.new += 1
+      if (form === 'original') counts.images.originals += 1
       counts.bytes += bytes.length
       for (const code of image.notes) await noteLoss(context, code, of)
       if (mimeType !== image.mimeType)
         await noteLoss(context, 'other-type', of, `The list says ${image.mimeType}, and it is ${mimeType}.`)
     } catch (error) {
-      if (hasLeft(error)) await noteLoss(context, 'submitter-left', of)
+      const barred = barredIn(error)
+      if (barred) await noteLoss(context, barred, of)
       else if (error instanceof Refusal && ofBytes.has(error.code)) {
+        if (form === 'original') {
+          await takeAsLarge(image, { code: 'original-refused', detail: sentenceOf(error) })
+          await forget(image, sent)
+          again.push({ image, times })
+          return
+        }
         if (error.code === 'broken-image' && !isDelimited && times < maxCuts) {
           await forget(image, sent)
           again.push({ image, times: times + 1 })
@@ -98,9 +138,10 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
   }
 
   /** What came of it is durable. */
-  async function forget({ id }: SaidImage, sent: KeptBody): Promise<void> {
-    await state.dropBody(`image ${id}`, sent)
-    state.endAsk(`image ${id}`)
+  async function forget(image: SaidImage, sent: KeptBody): Promise<void> {
+    const { [sent.form]: key } = keysOf(image)
+    await state.dropBody(key, sent)
+    state.endAsk(key)
   }
 
   async function fetchOne(image: SaidImage, times = 0): Promise<void> {
@@ -116,20 +157,28 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     const of = ofImage(image)
     if (state.isLeft('image', String(image.id))) return
     const { submitterId: id, displayName, email } = image
-    if (await submitters.isGone({ id, displayName, email })) {
-      await noteLoss(context, 'submitter-left', of)
+    const barred = await submitters.whyBarred(id)
+    if (barred) {
+      await noteLoss(context, barred, of)
       return
     }
     if (!isDryRun) return fetchOne(image)
     counts.images.new += 1
+    const whyNot = await originals?.probe(image)
+    if (whyNot) await noteLoss(context, whyNot.code, of, whyNot.detail)
+    else if (originals) counts.images.originals += 1
     await submitters.follow({ id, displayName, email })
     for (const code of image.notes) await noteLoss(context, code, of)
   }
 
   /** @returns whether it stands in the list as one that was pulled. */
-  async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: string | undefined) {
+  async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
     const of = ofImage(image)
-    const standing = standingOf(here && imageDigest(here), imageDigest(image), pulled)
+    if (pulled && pulled.source !== source) {
+      await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
+      return false
+    }
+    const standing = standingOf(here && imageDigest(here), imageDigest(image), pulled?.digest)
     if (standing === 'new') {
       await takeNew(image)
       return true
@@ -144,6 +193,7 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     }
     if (here?.state === 'deleted') await noteLoss(context, 'deleted-here', of)
     else if (here?.state !== 'approved') await noteLoss(context, 'hidden-here', of)
+    if (originals && pulled?.form !== 'original') await noteLoss(context, 'stays-lg', of)
     const { submitterId: id, displayName, email } = image
     await submitters.follow({ id, displayName, email })
     if (standing === 'edited-here') await noteLoss(context, 'edited-here', of)
@@ -163,7 +213,7 @@ export function createImagePull(context: PullContext, submitters: Submitters) {
     take: async (batch: readonly SaidImage[]): Promise<SaidImage[]> => {
       const ids = batch.map(({ id }) => id)
       const here = await findImagesHere(db, ids)
-      const pulled = await findPulled(db, 'image', base, ids)
+      const pulled = await findPulled(db, 'image', ids)
       const placed: SaidImage[] = []
       for (const image of batch) {
         signal.throwIfAborted()

@@ -76,6 +76,16 @@ export function trailsOption(text: string): number[] {
   })
 }
 
+/** Reads --same-people. */
+export function samePeopleOption(text: string): number[] | 'all' {
+  if (text === 'all') return 'all'
+  return text.split(',').map((word) => {
+    const id = canonicalId(word.trim())
+    if (id === undefined) throw wrongUsage('--same-people must be comma-separated account IDs, or all.')
+    return id
+  })
+}
+
 export interface TrailOptions {
   readonly trails?: readonly number[]
   readonly trailsFile?: string

@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { exitCodes } from '../failures.ts'
 import { counted, sized, type Answer } from '../output.ts'
 import type { Loss } from './losses.ts'
-import { countLosses, type Counted, type PullCounts } from './pull-context.ts'
+import { countLosses, type Counted, type CountedImages, type PullCounts } from './pull-context.ts'
 import type { PullState } from './pull-state.ts'
 
 /** What stands in the answer itself; the file has all. */
@@ -11,6 +11,8 @@ const maxListed = 100
 
 export interface PullOutcome {
   readonly source: string
+  /** Were originals asked for? */
+  readonly hasOriginals: boolean
   readonly isDryRun: boolean
   readonly isResumed: boolean
   readonly requests: number
@@ -39,6 +41,9 @@ const names: Readonly<Record<Loss['what'], string>> = {
 const lineOf = (what: string, { new: made, changed, unchanged }: Counted, isDryRun: boolean): string =>
   `${what}: ${made.toLocaleString('en')} ${isDryRun ? 'would be new' : 'new'}, ${changed.toLocaleString('en')} changed, ${unchanged.toLocaleString('en')} unchanged.`
 
+const formsOf = ({ new: made, originals }: CountedImages, isDryRun: boolean): string =>
+  `Of the new images, ${originals.toLocaleString('en')} ${isDryRun ? 'would come' : 'came'} as originals and ${(made - originals).toLocaleString('en')} as size lg.`
+
 async function writeReport(file: string, head: object, state: PullState): Promise<void> {
   const handle = await open(`${file}.part`, 'w', 0o600)
   try {
@@ -64,7 +69,7 @@ async function firstLosses(state: PullState): Promise<Loss[]> {
 
 /** Writes the report, where one is wanted, and says how it went. */
 export async function reportOf(outcome: PullOutcome): Promise<Answer> {
-  const { source, isDryRun, isResumed, requests, counts, state, report } = outcome
+  const { source, hasOriginals, isDryRun, isResumed, requests, counts, state, report } = outcome
   const { trails, accounts, images, routes, bytes } = counts
   const losses = await countLosses(state)
   const head = {
@@ -98,6 +103,7 @@ export async function reportOf(outcome: PullOutcome): Promise<Answer> {
       lineOf('Trails', trails, isDryRun),
       lineOf('Accounts', accounts, isDryRun),
       `${lineOf('Images', images, isDryRun).slice(0, -1)}${bytes > 0 ? `, ${sized(bytes)}` : ''}.`,
+      ...(hasOriginals ? [formsOf(images, isDryRun)] : []),
       lineOf('Routes', routes, isDryRun),
       `${counted(losses.left, 'thing')} could not be brought, ${counted(losses.conflict, 'conflict')}, ${counted(losses.note, 'note')}.`,
       isDryRun

@@ -1,13 +1,13 @@
 // The routes of one account, whose token opens them.
 import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
 import { routeDigest, type RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
-import { findPulled } from '../../src/database/pulled-table.ts'
+import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { Refusal } from '../../src/errors.ts'
 import { askList, type AskedList } from './ask-list.ts'
 import { readListFile } from './list-file.ts'
 import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
-import { hasLeft, type Submitters } from './pull-submitter.ts'
+import { barredIn, type Submitters } from './pull-submitter.ts'
 import { createMoments, isReadRoute, readSaidRoute } from './said-route.ts'
 
 const root = 'Route'
@@ -18,7 +18,7 @@ export interface WantedRoutes {
 }
 
 export function createRoutesPull(context: PullContext, submitters: Submitters) {
-  const { base, state, routesBase, db, routes, counts, isDryRun, signal, show } = context
+  const { source, state, routesBase, db, routes, counts, isDryRun, signal, show } = context
 
   async function tellMissing(accountId: number, asked: Exclude<AskedList, { how: 'list' }>): Promise<void> {
     const of = { what: 'routes', id: String(accountId) } as const
@@ -31,8 +31,11 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
 
   /** Nothing here tells the name of an account that has routes alone. */
   async function keepOwner(tx: Tx, id: number): Promise<void> {
-    const known = await findKeptAccount(tx, id)
-    if (known && known.deletedAt === null) return
+    await submitters.requireOpen(tx, id)
+    if (await findKeptAccount(tx, id)) {
+      await notePulled(tx, 'account', { id, source, digest: '' })
+      return
+    }
     await submitters.keepIn(tx, { id, displayName: `Account ${id}`, email: undefined })
     await noteLoss(context, 'name-unknown', { what: 'account', id: String(id) })
   }
@@ -44,7 +47,8 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
       counts.routes.new += 1
       return true
     } catch (error) {
-      if (hasLeft(error)) await noteLoss(context, 'submitter-left', of)
+      const barred = barredIn(error)
+      if (barred) await noteLoss(context, barred, of)
       else if (error instanceof Refusal && error.code === 'invalid-field')
         await noteLoss(
           context,
@@ -63,8 +67,12 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     if (state.isLeft('route', of.id)) return false
     const here = await routes.find(route.id)
     const hereDigest = here && routeDigest(await routes.textsOf(here))
-    const pulled = (await findPulled(db, 'route', base, [route.id])).get(route.id)
-    const standing = standingOf(hereDigest, routeDigest(route), pulled)
+    const pulled = (await findPulled(db, 'route', [route.id])).get(route.id)
+    if (pulled && pulled.source !== source) {
+      await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
+      return false
+    }
+    const standing = standingOf(hereDigest, routeDigest(route), pulled?.digest)
     if (standing === 'new') return bring(route)
     if (standing === 'deleted-here' || standing === 'id-in-use') {
       await noteLoss(context, standing, of)
@@ -92,6 +100,8 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
   return async ({ accountId, token }: WantedRoutes): Promise<void> => {
     const of = { what: 'routes', id: String(accountId) } as const
     if (state.isLeft('routes', of.id)) return
+    const barred = await submitters.whyBarred(accountId)
+    if (barred) return noteLoss(context, barred, of)
     show(`routes of account ${accountId}`)
     const url = new URL(`${routesBase}/Accounts/${accountId}/Routes`)
     // In XML a server may tell the time of day (C10).

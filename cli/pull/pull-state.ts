@@ -3,14 +3,14 @@
 // database tells.
 import { hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { appendFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { takeFileLock } from '../../src/database/sqlite/file-lock.ts'
 import { syncFolder } from '../../src/storage/durable-folders.ts'
 import { fail } from '../failures.ts'
 import { boundedBody } from './bounded-body.ts'
-import type { Loss } from './losses.ts'
+import type { Loss, LossCode } from './losses.ts'
 
 /** A list that is older is asked for again: a pull that was killed may be taken up much later. */
 const maxListAgeMs = 24 * 3_600_000
@@ -26,6 +26,7 @@ export interface KeptBody {
   readonly bytes: Buffer
   /** Was it said how much there is? Where the end of the connection alone tells, it may have been cut. */
   readonly isDelimited: boolean
+  readonly form: 'original' | 'lg'
 }
 
 /** Whole and durable, or not there. */
@@ -60,10 +61,12 @@ export interface PullPlace {
   /** Address of the other server. */
   readonly source: string
   readonly isDryRun: boolean
+  /** What the command asks for, as a text: what could not be kept of something else is none of its business. */
+  readonly wanted: string
   readonly now: () => number
 }
 
-export async function openPullState({ dataDir, source, isDryRun, now }: PullPlace) {
+export async function openPullState({ dataDir, source, isDryRun, wanted, now }: PullPlace) {
   const parent = path.join(dataDir, 'pull')
   await mkdir(parent, { recursive: true, mode: 0o700 })
   const name = hash('sha256', source).slice(0, 16)
@@ -71,21 +74,26 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
   const lock = takeFileLock(path.join(parent, `${name}.lock`))
   if (lock === undefined) throw fail('pull-running', `Another pull from ${source} is running.`)
   if (isDryRun) await rm(folder, { recursive: true, force: true })
-  const isResumed = existsSync(path.join(folder, 'source'))
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const askedFile = path.join(folder, 'asked.json')
+  const lossFile = path.join(folder, 'losses.jsonl')
+  const wantedFile = path.join(folder, 'wanted')
+  if ((await readFile(wantedFile, 'utf8').catch(() => wanted)) !== wanted) await rm(lossFile, { force: true })
+  await writeWhole(wantedFile, wanted)
   await writeWhole(path.join(folder, 'source'), source)
   await syncFolder(parent)
 
-  const askedFile = path.join(folder, 'asked.json')
-  const lossFile = path.join(folder, 'losses.jsonl')
   const asked = new Map<string, number>(
     Object.entries(
       existsSync(askedFile) ? (JSON.parse(await readFile(askedFile, 'utf8')) as Record<string, number>) : {},
     ),
   )
+  /** Is there anything to go on with? A pull that was refused at once leaves nothing. */
+  const isResumed =
+    asked.size > 0 || (await readdir(folder)).some((name) => /\.(?:list|whole|open|jsonl)$/.test(name))
   const losses = new Set<string>()
   const finished = new Set<string>()
-  const keyOf = ({ what, id, code }: Loss): string => `${what} ${id} ${code}`
+  const keyOf = ({ what, id, code }: Pick<Loss, 'what' | 'id' | 'code'>): string => `${what} ${id} ${code}`
 
   async function* readLosses(): AsyncGenerator<Loss, void> {
     if (!existsSync(lossFile)) return
@@ -139,18 +147,18 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
     dropList: (of: string): Promise<void> => rm(listFile(of), { force: true }),
 
     /** What was sent for it and is not stored yet; `isDelimited` as it was kept. */
-    findBody: async (of: string): Promise<KeptBody | undefined> => {
+    findBody: async (of: string, form: KeptBody['form'] = 'lg'): Promise<KeptBody | undefined> => {
       for (const isDelimited of [true, false]) {
         const bytes = await readFile(bodyFile(of, isDelimited)).catch(() => undefined)
-        if (bytes) return { bytes, isDelimited }
+        if (bytes) return { bytes, isDelimited, form }
       }
       return undefined
     },
 
-    keepBody: (of: string, { bytes, isDelimited }: KeptBody): Promise<void> =>
+    keepBody: (of: string, { bytes, isDelimited }: Omit<KeptBody, 'form'>): Promise<void> =>
       writeWhole(bodyFile(of, isDelimited), bytes),
 
-    dropBody: (of: string, { isDelimited }: KeptBody): Promise<void> =>
+    dropBody: (of: string, { isDelimited }: Pick<KeptBody, 'isDelimited'>): Promise<void> =>
       rm(bodyFile(of, isDelimited), { force: true }),
 
     /** Tells once what could not be kept, however often this pull comes by. */
@@ -163,7 +171,14 @@ export async function openPullState({ dataDir, source, isDryRun, now }: PullPlac
     /** Was it left out in this pull already? Then it is not asked for again. */
     isLeft: (what: Loss['what'], id: string): boolean => finished.has(`${what} ${id}`),
 
+    isNoted: (code: LossCode, of: Pick<Loss, 'what' | 'id'>): boolean => losses.has(keyOf({ ...of, code })),
+
     readLosses,
+
+    /** It ends before its end: what was answered is no longer being asked for. */
+    pause: async (): Promise<void> => {
+      if (existsSync(askedFile)) await writeWhole(askedFile, JSON.stringify(Object.fromEntries(asked)))
+    },
 
     /** The pull has come to its end: the next one begins anew. To be closed all the same. */
     finish: async (): Promise<void> => {

@@ -1,61 +1,97 @@
 // The accounts of submitters, as unclaimed ones, within whatever stores something of theirs.
 import { byCommand } from '../../src/accounts/audit/audit.ts'
-import { findKeptAccount, keepSubmitter, type SubmitterElsewhere } from '../../src/accounts/unclaimed.ts'
-import type { Tx } from '../../src/database/database.ts'
+import {
+  accountHere,
+  findKeptAccount,
+  keepSubmitter,
+  type SubmitterElsewhere,
+} from '../../src/accounts/unclaimed.ts'
+import type { Db, Tx } from '../../src/database/database.ts'
+import { findPulled } from '../../src/database/pulled-table.ts'
 import { fail } from '../failures.ts'
 import { noteLoss, type PullContext } from './pull-context.ts'
 
-/** The submitter has deleted the account while its photo came. */
-const leftSince = () => Object.assign(fail('refused', 'The account was deleted here.'), { hasLeft: true })
+/** Why nothing is stored for a submitter. */
+export type Barred = 'submitter-left' | 'other-person'
 
-export const hasLeft = (error: unknown): boolean => error instanceof Error && 'hasLeft' in error
+/** Found out in the transaction: somebody has deleted or made an account while the photo came. */
+const barredBy = (barred: Barred): Error =>
+  Object.assign(fail('refused', 'The account cannot be credited.'), { barred })
+
+export const barredIn = (error: unknown): Barred | undefined =>
+  error instanceof Error && 'barred' in error ? (error.barred as Barred) : undefined
 
 const signatureOf = ({ displayName, email = '' }: SubmitterElsewhere): string => `${displayName}\n${email}`
 
 export function createSubmitters(context: PullContext) {
-  const { db, counts, now, isDryRun } = context
-  /** What was last seen of each in this run; `left` for those that have deleted their account here. */
+  const { db, counts, now, isDryRun, source, isSamePerson } = context
+  /** What was last seen of each in this run. */
   const seen = new Map<number, string>()
-  const left = 'left'
+  const barred = new Map<number, Barred>()
 
-  async function keepIn(tx: Tx, submitter: SubmitterElsewhere): Promise<void> {
-    const kept = await keepSubmitter(tx, submitter, { at: now(), by: byCommand })
-    if (kept.how === 'left') throw leftSince()
+  async function keep(tx: Tx, submitter: SubmitterElsewhere): Promise<Barred | undefined> {
+    const isSame = isSamePerson(submitter.id)
+    const kept = await keepSubmitter(tx, submitter, { at: now(), by: byCommand, source, isSame })
+    if (kept.how === 'left') return 'submitter-left'
+    if (kept.how === 'other') return 'other-person'
     if (kept.how === 'made') counts.accounts.new += 1
     if (kept.how === 'changed') counts.accounts.changed += 1
     for (const code of kept.losses)
       await noteLoss(context, code, { what: 'account', id: String(submitter.id) })
     seen.set(submitter.id, signatureOf(submitter))
+    return undefined
+  }
+
+  async function hereOf(where: Db, id: number) {
+    const known = await findKeptAccount(where, id)
+    const here = accountHere(known, (await findPulled(where, 'account', [id])).get(id), source)
+    return { known, here }
   }
 
   /** In a dry run nothing is stored: only what would be new is counted. */
   async function look(submitter: SubmitterElsewhere): Promise<void> {
     if (seen.has(submitter.id)) return
-    const known = await findKeptAccount(db, submitter.id)
-    seen.set(submitter.id, known?.deletedAt ? left : signatureOf(submitter))
-    if (known === undefined) counts.accounts.new += 1
-    else if (known.unclaimedAt === null && known.displayName !== submitter.displayName)
-      await noteLoss(context, 'name-differs-here', { what: 'account', id: String(submitter.id) })
+    const { known, here } = await hereOf(db, submitter.id)
+    seen.set(submitter.id, signatureOf(submitter))
+    const of = { what: 'account', id: String(submitter.id) } as const
+    if (here === 'none') counts.accounts.new += 1
+    if (here === 'other') await noteLoss(context, 'account-taken', of)
+    if (known && known.unclaimedAt === null && known.displayName !== submitter.displayName)
+      await noteLoss(context, 'name-differs-here', of)
+  }
+
+  async function barOf(where: Db, id: number): Promise<Barred | undefined> {
+    const { here } = await hereOf(where, id)
+    if (here === 'left') return 'submitter-left'
+    return here === 'other' && !isSamePerson(id) ? 'other-person' : undefined
   }
 
   return {
-    /** In the transaction that stores something of theirs. @throws where they have deleted their account here. */
-    keepIn,
+    /** In the transaction that stores something of theirs. @throws where nothing may be stored: `barredIn` tells why. */
+    keepIn: async (tx: Tx, submitter: SubmitterElsewhere): Promise<void> => {
+      const why = await keep(tx, submitter)
+      if (why) throw barredBy(why)
+    },
 
-    /** Has this person deleted the account here? */
-    isGone: async (submitter: SubmitterElsewhere): Promise<boolean> => {
-      const known = seen.get(submitter.id)
-      if (known !== undefined) return known === left
-      const account = await findKeptAccount(db, submitter.id)
-      if (account?.deletedAt) seen.set(submitter.id, left)
-      return Boolean(account?.deletedAt)
+    /** Why nothing is stored for this account; undefined where something may be. */
+    whyBarred: async (id: number): Promise<Barred | undefined> => {
+      if (seen.has(id)) return undefined
+      const why = barred.get(id) ?? (await barOf(db, id))
+      if (why) barred.set(id, why)
+      return why
+    },
+
+    /** The same in a transaction. @throws where nothing may be stored. */
+    requireOpen: async (tx: Tx, id: number): Promise<void> => {
+      const why = await barOf(tx, id)
+      if (why) throw barredBy(why)
     },
 
     /** Follows the name that a submitter has there now, once in a run. */
     follow: async (submitter: SubmitterElsewhere): Promise<void> => {
       if (seen.get(submitter.id) === signatureOf(submitter)) return
       if (isDryRun) return look(submitter)
-      await db.transaction().execute((tx) => keepIn(tx, submitter))
+      await db.transaction().execute((tx) => keep(tx, submitter))
     },
   }
 }

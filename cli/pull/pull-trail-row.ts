@@ -30,10 +30,12 @@ async function planned(
 
 /** @returns whether its images can be stored. */
 export async function keepTrail(context: PullContext, trail: NamedTrail): Promise<boolean> {
-  const { db, trails, counts, isDryRun, base: source } = context
+  const { db, trails, counts, isDryRun, source } = context
   const of = { what: 'trail', id: String(trail.id) } as const
   const here = await findTrail(db, trail.id)
-  const pulled = (await findPulled(db, 'trail', source, [trail.id])).get(trail.id)
+  const last = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
+  // A trail may be walked by the members of two sites.
+  const pulled = last?.source === source ? last.digest : undefined
   const digest = digestOf(trail)
   const hereDigest = here && digestOf(here)
   // An operator may have brought the trails before: an equal one is the same.

@@ -7,10 +7,15 @@ import { createRenditions } from '../../src/imaging/renditions.ts'
 import type { Installation } from '../../src/installation.ts'
 import { createMeasuredTrails } from '../../src/trails/measured-trails.ts'
 import { createTrails } from '../../src/trails/trails.ts'
+import { hash } from 'node:crypto'
+import type { Db } from '../../src/database/database.ts'
+import { listSources } from '../../src/database/pulled-table.ts'
+import { wrongUsage } from '../failures.ts'
 import type { Answer } from '../output.ts'
 import { plainFetch } from '../remote/plain-fetch.ts'
 import { createAsker } from './asking.ts'
 import { newCounts, type PullContext } from './pull-context.ts'
+import { createOriginals, type OriginalsPlace } from './originals.ts'
 import { createImagePull } from './pull-images.ts'
 import { reportOf } from './pull-report.ts'
 import { createRoutesPull, type WantedRoutes } from './pull-routes.ts'
@@ -20,6 +25,11 @@ import { createTrailPull, type WantedTrail } from './pull-trail.ts'
 
 export interface PullRequest {
   readonly base: string
+  /** The URL that this server was pulled from before, if that was another. */
+  readonly sameAs: string | undefined
+  readonly originals: OriginalsPlace | undefined
+  /** IDs of accounts that are the same person there. */
+  readonly samePeople: readonly number[] | 'all'
   readonly routesBase: string
   readonly imageHandler: string
   readonly apiKey: string
@@ -35,13 +45,36 @@ export interface PullRequest {
   readonly show: (line: string) => void
 }
 
+/** @throws a failure of wrong usage. */
+async function requireSource(db: Db, sameAs: string): Promise<void> {
+  const known = await listSources(db)
+  if (known.includes(sameAs)) return
+  const list = known.length === 0 ? 'Nothing has been pulled yet.' : `Pulled so far: ${known.join(', ')}.`
+  throw wrongUsage(`--same-as must be a URL that was pulled from. ${list}`)
+}
+
+/** What decides on what cannot be kept. */
+const wantedText = ({ trails, accounts, samePeople, originals }: PullRequest): string =>
+  hash(
+    'sha256',
+    JSON.stringify({
+      trails: trails.map(({ id }) => id),
+      accounts: accounts.map(({ accountId }) => accountId),
+      samePeople,
+      originals: originals?.signIn ?? null,
+    }),
+  )
+
 /** @throws one sentence where it cannot go on; the same command then goes on where it was. */
 export async function pull(installation: Installation, request: PullRequest): Promise<Answer> {
   const { config, database, blobs, system } = installation
-  const { base: source, isDryRun, signal, show } = request
+  const { sameAs, samePeople, isDryRun, signal, show } = request
   const { db } = database
   const now = (): number => system.now()
-  const state = await openPullState({ dataDir: config.dataDir, source, isDryRun, now })
+  if (sameAs !== undefined) await requireSource(db, sameAs)
+  const source = sameAs ?? request.base
+  const wanted = wantedText(request)
+  const state = await openPullState({ dataDir: config.dataDir, source, isDryRun, wanted, now })
   const { jobQueue: queue, jobSeconds } = config
   // One photo is worked on while the next one comes.
   const renditions = createRenditions({ limits: imageLimitsFrom(config), jobs: 1, queue, jobSeconds })
@@ -58,6 +91,8 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   const { maxImageBytes, siteTimeZone, gpxCheck, maxGpxBytes } = config
   const context: PullContext = {
     ...request,
+    source,
+    isSamePerson: (id) => samePeople === 'all' || samePeople.includes(id),
     maxImageBytes,
     state,
     asker,
@@ -79,7 +114,9 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     counts,
   }
   const submitters = createSubmitters(context)
-  const imagePull = createImagePull(context, submitters)
+  const place = request.originals
+  const originals = place && createOriginals({ place, state, asker, maxBytes: maxImageBytes })
+  const imagePull = createImagePull(context, submitters, originals)
   const pullTrail = createTrailPull(context, imagePull)
   const pullRoutes = createRoutesPull(context, submitters)
   try {
@@ -88,9 +125,23 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     const { isResumed } = state
     const { report } = request
     const requests = asker.requests()
-    const answer = await reportOf({ source, isDryRun, isResumed, requests, counts, state, report })
+    const hasOriginals = originals !== undefined
+    const answer = await reportOf({
+      source,
+      hasOriginals,
+      isDryRun,
+      isResumed,
+      requests,
+      counts,
+      state,
+      report,
+    })
     await state.finish()
     return answer
+  } catch (error) {
+    await imagePull.settle()
+    await state.pause().catch(() => undefined) // where the disk is full, it is the error that counts
+    throw error
   } finally {
     await imagePull.settle()
     await renditions.close()

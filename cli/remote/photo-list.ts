@@ -88,7 +88,7 @@ async function readText(file: string): Promise<string> {
 
 /** Spreadsheets write semicolons where the comma is the decimal mark, and some write tabs. */
 function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/\r?\n/, 1)
+  const header = /^.*[^\s,;].*$/m.exec(text)?.[0] ?? ''
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
 }
 
@@ -105,6 +105,8 @@ function rowsOf(text: string, file: string): Row[] {
       delimiter: delimiterOf(text),
       info: true,
       relax_column_count: true,
+      // A spreadsheet writes delimiters alone for a row that is empty.
+      skip_records_with_empty_values: true,
       skip_empty_lines: true,
       trim: true,
     })

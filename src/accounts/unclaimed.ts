@@ -6,6 +6,7 @@ import { replaceForbidden } from '../shared/text/characters.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { findAccountByEmailKey } from './account-table.ts'
 import { checkDisplayName, emailKeyOf, isEmail } from './accounts.ts'
+import { findPulled, notePulled, type Pulled } from '../database/pulled-table.ts'
 import { recordAudit, type AuditActor } from './audit/audit.ts'
 
 export interface SubmitterElsewhere {
@@ -16,11 +17,19 @@ export interface SubmitterElsewhere {
 }
 
 /** What could not be kept of a submitter. */
-export type SubmitterLoss = 'name-unusable' | 'address-unusable' | 'address-taken' | 'name-differs-here'
+export type SubmitterLoss =
+  | 'name-unusable'
+  | 'address-unusable'
+  | 'address-taken'
+  | 'name-differs-here'
+  | 'account-taken'
 
 export interface KeptSubmitter {
-  /** `left`: the owner has deleted this account here, so nothing is stored for it again. */
-  readonly how: 'made' | 'changed' | 'as it was' | 'left'
+  /**
+   * `left`: the owner has deleted this account here, so nothing is stored for it again. `other`: an account here has this ID,
+   * and the operator has not said that it is the same person.
+   */
+  readonly how: 'made' | 'changed' | 'as it was' | 'left' | 'other'
   readonly losses: readonly SubmitterLoss[]
 }
 
@@ -44,6 +53,34 @@ export async function findKeptAccount(db: Db, id: number): Promise<KeptAccount |
     .executeTakeFirst()
 }
 
+/** How an account that is here stands to the submitter of another server who has its ID. */
+export type AccountHere = 'none' | 'left' | 'same' | 'other'
+
+/**
+ * An equal ID alone makes nobody the same person: either a pull from that server made the account, or the operator says so.
+ * @param taken what was pulled of the account; undefined where nothing was.
+ */
+export function accountHere(
+  known: KeptAccount | undefined,
+  taken: Pick<Pulled, 'source'> | undefined,
+  source: string,
+): AccountHere {
+  if (known === undefined) return 'none'
+  if (known.deletedAt !== null) return 'left'
+  if (taken) return taken.source === source ? 'same' : 'other'
+  // Of pulls before there were such rows.
+  return known.unclaimedAt === null ? 'other' : 'same'
+}
+
+export interface Keeping {
+  readonly at: number
+  readonly by: AuditActor
+  /** Address of the other server. */
+  readonly source: string
+  /** The operator says that the account is the same person there. */
+  readonly isSame: boolean
+}
+
 /** No address contains a space, so nobody can register it. */
 const keyWithout = (id: number): string => `unclaimed ${id}`
 
@@ -65,12 +102,19 @@ function usableName({ id, displayName }: SubmitterElsewhere): { name: string; is
 export async function keepSubmitter(
   tx: Tx,
   submitter: SubmitterElsewhere,
-  { at, by }: { readonly at: number; readonly by: AuditActor },
+  { at, by, source, isSame }: Keeping,
 ): Promise<KeptSubmitter> {
   const { id } = submitter
   const losses: SubmitterLoss[] = []
   const known = await findKeptAccount(tx, id)
-  if (known?.deletedAt) return { how: 'left', losses }
+  const taken = (await findPulled(tx, 'account', [id])).get(id)
+  const here = accountHere(known, taken, source)
+  if (here === 'left') return { how: 'left', losses }
+  if (here === 'other') {
+    if (!isSame) return { how: 'other', losses }
+    losses.push('account-taken')
+  }
+  if (taken?.source !== source) await notePulled(tx, 'account', { id, source, digest: '' })
   const { name, isKept } = usableName(submitter)
   if (known && known.unclaimedAt === null) {
     if (known.displayName !== submitter.displayName) losses.push('name-differs-here')

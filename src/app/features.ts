@@ -78,6 +78,7 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
   registerTrailFileEndpoints(server, { db, trails, maxImportBytes: config.maxImportBytes })
   registerV2Images(server, {
     db,
+    blobs,
     changes,
     now,
     images,

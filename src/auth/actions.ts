@@ -5,6 +5,7 @@ import type { Scope } from './scopes.ts'
 export const actions = {
   'list-images': 'images:read',
   'view-image': 'images:read',
+  'view-original': 'images:read',
   'upload-image': 'images:write',
   'edit-image': 'images:write',
   'review-image': 'images:review',
@@ -42,6 +43,7 @@ export type Action = keyof typeof actions
 const readingDeeds: ReadonlySet<Action> = new Set([
   'list-images',
   'view-image',
+  'view-original',
   'list-public-routes',
   'list-routes',
   'view-route',

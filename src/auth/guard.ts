@@ -127,6 +127,19 @@ export function maySeeReviewers(actor: Actor, { trailId }: GuardedImage): boolea
   return isStaffOf(actor, trailId)
 }
 
+/**
+ * May the actor have the file as it was uploaded, with everything that its metadata tells? No review needs that, so of staff
+ * it is for admins alone, and not through an application that they allowed to review.
+ * @throws refusals `insufficient-scope`, `forbidden` for an admin.
+ */
+function mayHaveOriginal(actor: Actor, image: GuardedImage): boolean {
+  if (isSubmitter(actor, image)) return true
+  if (actor.kind !== 'account' || actor.role !== 'admin') return false
+  requireScope(actor, 'review-image')
+  if (actor.via === 'session' || actor.via === 'client') return true
+  throw refuse('forbidden', { detail: inEach(({ access }) => access.originals) })
+}
+
 /** Whom an event concerns. Fields that its kind does not use are null. */
 export interface Concerned {
   readonly accountId: number | null
@@ -251,6 +264,9 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
       return // which images is decided by maySeeDetails and maySeeFile; a key sees only listed ones
     case 'upload-image':
       if (actor.kind !== 'account') throw refuse('forbidden')
+      return
+    case 'view-original':
+      if (!image || !mayHaveOriginal(actor, image)) throw refuse('invalid-image-id')
       return
     case 'edit-image':
       if (!image || !isInsider(actor, image)) {

@@ -428,12 +428,15 @@ export interface InstallationFactTable {
 
 /** What was pulled from another server, however it has changed here since. A row outlives its subject. */
 export interface PulledTable {
-  kind: 'trail' | 'image' | 'route'
+  /** An account has a row where a pull made it, or where the operator said that it is the same person there. */
+  kind: 'trail' | 'image' | 'route' | 'account'
   id: number
   /** Address of the other server. */
   source: string
-  /** SHA-256 of what that server last said of it, hex. */
+  /** SHA-256 of what that server last said of it, hex; empty for an account. */
   digest: string
+  /** Of the file of a photo; null for size lg, and for anything else. */
+  form: Generated<'original' | null>
 }
 
 /** Requests counted over all nodes; only in PostgreSQL (postgres/shared-counts.ts). */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { TakenAtSetting } from '../auth/guard.ts'
 import type { Changes } from '../commits.ts'
 import type { Db } from '../database/database.ts'
+import type { Blobs } from '../storage/port.ts'
 import { createImageTexts } from './image-texts.ts'
 import type { Images } from './images.ts'
 import type { Present } from './present.ts'
@@ -12,11 +13,13 @@ import { registerTrashEndpoints } from './trash/trash-endpoints.ts'
 import type { Trash } from './trash/trash.ts'
 import type { Upload } from './upload/upload.ts'
 import { registerV2ImageEndpoints } from './v2-endpoints.ts'
+import { registerOriginalEndpoint } from './view/original-endpoint.ts'
 import { registerMonthEndpoint } from './v2-month-endpoint.ts'
 import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
 
 export interface V2ImagesDependencies {
   readonly db: Db
+  readonly blobs: Pick<Blobs, 'open'>
   readonly changes: Changes
   readonly now: () => number
   readonly images: Images
@@ -36,6 +39,7 @@ export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDep
   registerV2ImageEndpoints(app, { ...dependencies, texts })
   registerV2TrailImageEndpoints(app, { ...dependencies, texts })
   registerMonthEndpoint(app, dependencies)
+  registerOriginalEndpoint(app, dependencies)
   registerTrashEndpoints(app, dependencies)
   registerTermsEndpoints(app, { terms: createTerms({ db, now }) })
 }

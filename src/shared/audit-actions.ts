@@ -33,6 +33,7 @@ export const auditActions = [
   'consent.given',
   'consent.revoked',
   'setting.changed',
+  'original.read',
   'trail.created',
   'trail.changed',
   'trail.deleted',

@@ -19,9 +19,14 @@ async function started(t: TestContext, hasMail: boolean) {
 }
 
 const keep = ({ installation, system }: Waymark, submitter: SubmitterElsewhere) =>
-  installation.database.db
-    .transaction()
-    .execute((tx) => keepSubmitter(tx, submitter, { at: system.now(), by: byCommand }))
+  installation.database.db.transaction().execute((tx) =>
+    keepSubmitter(tx, submitter, {
+      at: system.now(),
+      by: byCommand,
+      source: 'https://old.example/V1',
+      isSame: false,
+    }),
+  )
 
 const accountOf = ({ text }: Answer) => JSON.parse(text) as Record<string, unknown>
 const codeOf = (answer: Answer) => [answer.status, accountOf(answer)['detail']]

@@ -217,8 +217,9 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
   const other = await startStandIn(t, { trails: [trail], routes, formats: 'json' })
   const foreign = await pulled(asOf(other.base, '--trails', '7'), options)
   assert.deepEqual([foreign.exitCode, foreign.images.new, foreign.images.changed], [2, 0, 0])
-  const inUse = codesOf(foreign).filter((code) => code.endsWith('id-in-use'))
-  assert.equal(inUse.length, trail.images.length)
+  const elsewhere = codesOf(foreign).filter((code) => code.endsWith('pulled-elsewhere'))
+  assert.equal(elsewhere.length, trail.images.length, 'also one that was deleted here')
+  assert.ok(foreign.notKept.some(({ why }) => why.endsWith(`That URL is ${standIn.base}.`)))
 
   const third = await pulled(args, options)
   assert.deepEqual([third.images.new, third.images.changed, third.routes.changed], [0, 0, 0])

@@ -126,7 +126,7 @@ export interface PullDocument {
   readonly requests: number
   readonly trails: Record<'new' | 'changed' | 'unchanged', number>
   readonly accounts: Record<'new' | 'changed' | 'unchanged', number>
-  readonly images: Record<'new' | 'changed' | 'unchanged' | 'bytes', number>
+  readonly images: Record<'new' | 'changed' | 'unchanged' | 'bytes' | 'originals', number>
   readonly routes: Record<'new' | 'changed' | 'unchanged', number>
   readonly left: number
   readonly conflicts: number

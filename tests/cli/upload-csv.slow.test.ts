@@ -228,3 +228,19 @@ void test('two files with the same bytes are one photo, and --no-resume uploads 
   assert.match((await upload(photos, '--no-resume')).stdout, /2 files: 1 uploaded, 1 already uploaded/)
   assert.equal((await images()).length, 2)
 })
+
+void test('rows of delimiters alone are empty rows, and are skipped', async (t) => {
+  const { uploadList, images } = await begin(t, ['a.png', 'b.png'])
+  const list =
+    ';;;\r\nfile;title;caption;lat\r\na.png;One;;\r\n;;;\r\n  ; ;;""\r\nb.png;Two;;\r\n;;;\r\n;;;\r\n'
+  const { exitCode, stderr, stdout } = await uploadList(list)
+  assert.deepEqual([exitCode, stderr.includes('refused')], [0, false], stdout)
+  assert.deepEqual(
+    (await images()).map(({ title }) => title),
+    ['One', 'Two'],
+  )
+  // A row that says something about no file is wrong.
+  const wrong = await uploadList(`${list};Three;;\r\n`)
+  assert.equal(wrong.exitCode, 2)
+  assert.match(wrong.stdout + wrong.stderr, /Line 9 of .*: the column file is empty\./)
+})

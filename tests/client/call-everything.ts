@@ -44,6 +44,7 @@ async function callImages({ images, trash, terms }: Waymark): Promise<void> {
   await images.restore(1)
   await images.history.page(1, paging)
   await drain(images.history.each(1))
+  await images.original(1)
   await images.report(1, { reason: 'spam', note: 'x' })
   await images.geojson(1, { bbox, ...days })
   await trash.page(paging)

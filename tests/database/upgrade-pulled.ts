@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
-import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
+import {
+  findPulled,
+  listSources,
+  notePulled,
+  type PulledKind,
+  type PulledNow,
+} from '../../src/database/pulled-table.ts'
 import { accountRow, insertParents, migrationNames, type OpenEmptyDatabase } from './database-suite.ts'
 
 export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
@@ -37,13 +43,39 @@ export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
 
     const ids = [1, 2, 9_007_199_254_740_991]
     const source = 'https://old.example/V1'
-    assert.equal((await findPulled(db, 'image', source, ids)).size, 0)
-    for (const digest of ['first', 'second'])
-      await db
-        .transaction()
-        .execute((tx) => notePulled(tx, 'image', { id: 9_007_199_254_740_991, source, digest }))
-    await db.transaction().execute((tx) => notePulled(tx, 'route', { id: 1, source, digest: 'route' }))
-    assert.equal((await findPulled(db, 'image', 'https://other.example', ids)).size, 0)
-    assert.deepEqual([...(await findPulled(db, 'image', source, ids))], [[9_007_199_254_740_991, 'second']])
+    assert.equal((await findPulled(db, 'image', ids)).size, 0)
+    const note = (kind: PulledKind, now: PulledNow) =>
+      db.transaction().execute((tx) => notePulled(tx, kind, now))
+    await note('image', { id: 9_007_199_254_740_991, source, digest: 'first', form: 'original' })
+    await note('image', { id: 9_007_199_254_740_991, source, digest: 'second' })
+    await note('image', { id: 2, source: 'https://other.example', digest: 'lg' })
+    await note('route', { id: 1, source, digest: 'route' })
+    assert.deepEqual(
+      await findPulled(db, 'image', ids),
+      new Map([
+        [2, { source: 'https://other.example', digest: 'lg', form: null }],
+        [9_007_199_254_740_991, { source, digest: 'second', form: 'original' }],
+      ]),
+    )
+    assert.deepEqual(await listSources(db), [source, 'https://other.example'])
+  })
+
+  void test(`${name}: 0031 keeps what was pulled before, as size lg`, async (t) => {
+    const { database } = await openEmpty(t)
+    const { db } = database
+    const before0031 = migrationNames.findLast((migration) => migration < '0031')
+    assert.ok(before0031)
+    await migrate(database, { upTo: before0031 })
+    const row = { kind: 'image', id: 7, source: 'https://old.example/V1', digest: 'd' } as const
+    await db.insertInto('pulled').values(row).execute()
+    await migrate(database)
+    const { kind: _, id, ...rest } = row
+    assert.deepEqual(await findPulled(db, 'image', [7]), new Map([[id, { ...rest, form: null }]]))
+    // A node of the version before writes rows without it.
+    await db
+      .insertInto('pulled')
+      .values({ ...row, id: 8 })
+      .execute()
+    assert.equal((await findPulled(db, 'image', [8])).get(8)?.form, null)
   })
 }

@@ -13,18 +13,21 @@ const classic = [
 export interface FilterOptions {
   /** Of the server behind it. */
   readonly target: string
+  /** What else may be asked for, with GET or HEAD. */
+  readonly also?: readonly RegExp[]
   readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
 }
 
 export async function startClassicFilter(
   t: TestContext,
-  { target, onStep = () => undefined }: FilterOptions,
+  { target, also = [], onStep = () => undefined }: FilterOptions,
 ) {
   const asked = new Map<string, AskedPath>()
   const strays: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    if (request.method !== 'GET' || !classic.some((one) => one.test(path))) {
+    const mayPass = [...classic, ...also].some((one) => one.test(path))
+    if (!['GET', 'HEAD'].includes(request.method ?? '') || !mayPass) {
       strays.push(`${request.method} ${path}`)
       response.writeHead(404).end()
       return
@@ -33,7 +36,7 @@ export async function startClassicFilter(
     onStep('came', path)
     const onward = send(
       `${target}${path}`,
-      { headers: { ...request.headers, host: 'waymark.example' } },
+      { method: request.method, headers: { ...request.headers, host: 'waymark.example' } },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.once('data', () => onStep('half', path))

@@ -27,6 +27,7 @@ const always: ReadonlySet<AuditAction> = new Set([
   'consent.revoked',
   'client.removed',
   'setting.changed', // the switch itself
+  'original.read', // it changes nothing else, and who moves out reads
   'sign-in.failed',
   'admin.refused',
   'token.misused',

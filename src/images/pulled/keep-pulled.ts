@@ -21,6 +21,9 @@ import type { RenditionStore } from '../view/rendition-store.ts'
 import { imageDigest, positionOf, type ListedElsewhere } from './pulled-image.ts'
 import { movePlaces, type Placed } from './pulled-images-table.ts'
 
+/** As it was uploaded there, or size lg as the image handler sends it. */
+export type FileForm = 'original' | 'lg'
+
 /** In the history: nobody here has decided on it. */
 const reason = 'pulled'
 
@@ -74,7 +77,7 @@ export function createPulledImages(dependencies: PullingDependencies) {
     readonly measured: Measured | undefined
   }
 
-  async function record(tx: Tx, image: ListedElsewhere, made: Made): Promise<void> {
+  async function record(tx: Tx, image: ListedElsewhere, made: Made, form: FileForm): Promise<void> {
     const { id, trailId, submitterId, title, caption, postedAt } = image
     const { staged, examined, kept, measured } = made
     const [, place, near, isFree] = await together(tx, (each) => [
@@ -117,7 +120,8 @@ export function createPulledImages(dependencies: PullingDependencies) {
     await tx.updateTable('image').set({ state: 'approved' }).where('id', '=', id).execute()
     await bumpTrailVersion(tx, trailId)
     await recordMove(tx, { ...move, type: 'image.approved', from: 'pending', to: 'approved' })
-    await notePulled(tx, 'image', { id, source, digest: imageDigest(image) })
+    const digest = imageDigest(image)
+    await notePulled(tx, 'image', { id, source, digest, ...(form === 'original' && { form }) })
   }
 
   async function tellUpdated(tx: Tx, at: number, id: number): Promise<void> {
@@ -139,7 +143,7 @@ export function createPulledImages(dependencies: PullingDependencies) {
      */
     bring: async (
       image: ListedElsewhere,
-      bytes: Buffer,
+      { bytes, form }: { readonly bytes: Buffer; readonly form: FileForm },
       before: (tx: Tx) => Promise<void>,
     ): Promise<string> => {
       if (bytes.length > maxBytes)
@@ -148,12 +152,15 @@ export function createPulledImages(dependencies: PullingDependencies) {
         throw refuse('empty-image', { detail: inEach(({ limits }) => limits.emptyUpload) })
       await requireWritable(db)
       const staged = stagedOf(blobs, bytes)
-      const examined = await renditions.examine(() => Promise.resolve(staged), 'classic')
+      const examined = await renditions.examine(
+        () => Promise.resolve(staged),
+        form === 'original' ? 'any' : 'classic',
+      )
       const measured = await measuredPlace(findRuler, image.trailId, positionOf(image))
       await keeping.keep(staged, examined, (kept) =>
         db.transaction().execute(async (tx) => {
           await before(tx)
-          await record(tx, image, { staged, examined, kept, measured })
+          await record(tx, image, { staged, examined, kept, measured }, form)
         }),
       )
       return examined.mimeType

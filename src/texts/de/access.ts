@@ -18,6 +18,8 @@ export const access: Texts['access'] = {
   changeTrails: 'Nur Admins dürfen Wege ändern.',
   review: 'Nur Prüfende und Admins dürfen Fotos prüfen.',
   otherTrails: 'Du darfst nur die Fotos anderer Wege prüfen.',
+  originals:
+    'Die Originale anderer sind nur mit einer Anmeldung im Browser oder einem eigenen Client des Kontos zugänglich.',
   zones:
     'Privatzonen sind nur mit einer Anmeldung im Browser oder einem eigenen Client des Kontos zugänglich.',
   webhooks:

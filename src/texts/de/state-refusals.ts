@@ -101,6 +101,11 @@ export const stateRefusals = {
     detail: 'Ereignisse nach dieser Position sind nicht mehr gespeichert.',
     help: 'Diese Website speichert Ereignisse eine begrenzte Zeit (die Einstellung EVENT_RETENTION_DAYS), und einige nach dieser Position sind gelöscht. Merke dir newestPosition aus diesem Problem, lade die Listen, die du brauchst, ganz und mach bei newestPosition weiter. Um nur die übrigen Ereignisse zu lesen, mach bei oldestPosition minus 1 weiter.',
   },
+  'original-gone': {
+    title: 'Das Original ist nicht verfügbar',
+    detail: 'Das Original dieses Fotos fehlt im Speicher oder ist beschädigt.',
+    help: 'Das Foto, wie es hochgeladen wurde, fehlt im Speicher oder ist beschädigt. „waymark check --store“ nennt alle solchen Fotos; der Betreiber kann sie aus einem Backup wiederherstellen. Die übrigen Größen werden weiter gezeigt.',
+  },
   'webhook-disabled': {
     title: 'Der Webhook ist deaktiviert',
     detail: 'Der Webhook ist deaktiviert, darum wird nichts an ihn gesendet.',

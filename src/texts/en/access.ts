@@ -17,6 +17,7 @@ export const access = {
   changeTrails: 'Only admins may change trails.',
   review: 'Only reviewers and admins may review.',
   otherTrails: 'You may only review other trails.',
+  originals: 'The originals of other people require a browser session or a client of the account itself.',
   zones: 'Privacy zones require a browser session or a client of the account itself.',
   webhooks: 'Managing webhooks requires a browser session or a client of the account itself.',
   keys: 'Managing API keys requires a browser session or a client of the account itself.',

@@ -62,7 +62,14 @@ void test('an account that was pulled is its owner’s once an issuer claims it'
   const { waymark, db, send } = await setUp(t, { accountClaim: 'acct' })
   const ann = { id: 42, displayName: 'Ann', email: undefined }
   const pull = () =>
-    db.transaction().execute((tx) => keepSubmitter(tx, ann, { at: waymark.system.now(), by: byCommand }))
+    db.transaction().execute((tx) =>
+      keepSubmitter(tx, ann, {
+        at: waymark.system.now(),
+        by: byCommand,
+        source: 'https://old.example/V1',
+        isSame: false,
+      }),
+    )
   await pull()
   await switchReadOnlyOn(db, 0, 'a move')
   assert.equal((await send({ acct: 42 })).status, 200)

@@ -22,6 +22,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   patchV2ImagesImageID: `images.change(1, { title: 'At the bridge' })`,
   deleteV2ImagesImageID: `images.remove(1)`,
   getV2ImagesImageIDHistory: `images.history.page(1)`,
+  getV2ImagesImageIDOriginal: `images.original(1)`,
   getV2ImagesImageIDReports: `review.reports.page(1)`,
   postV2ImagesImageIDReports: `images.report(1, { reason: 'spam' })`,
   postV2ImagesImageIDReportsDismiss: `review.dismissReports(1)`,

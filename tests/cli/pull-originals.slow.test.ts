@@ -1,0 +1,20 @@
+// waymark pull --originals from another Waymark: the same bytes, whenever it is killed, and what comes as size lg and why.
+import { test } from 'node:test'
+import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
+import { testKilledOriginals, testMixedForms, testRefusedSignIn } from './pull-originals.ts'
+
+void test('40 originals in every form and format, killed 20 times: byte by byte, and nothing is asked thrice', (t) =>
+  testKilledOriginals(t, {}, 20))
+
+void test('PostgreSQL: 40 originals, killed 5 times', { skip: whyNoPostgres() }, async (t) => {
+  const postgres = await startPostgres()
+  t.after(() => postgres.end())
+  await testKilledOriginals(t, { DATABASE_URL: await postgres.createDatabase() }, 5)
+})
+
+void test(
+  'a member gets the own originals and size lg of the others; a later pull leaves these, and says so',
+  testMixedForms,
+)
+
+void test('a sign-in that is refused ends the pull before any photo', testRefusedSignIn)
