@@ -51,5 +51,6 @@ USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 CMD ["node", "deploy/health.cjs"]
-ENTRYPOINT ["node", "bin/waymark.cjs"]
+# "--", or Node would take --env-file for itself.
+ENTRYPOINT ["node", "--", "bin/waymark.cjs"]
 CMD ["serve"]

@@ -18,9 +18,15 @@ var packages = {
 /** Compiled code is kept here, which spares every start a quarter of its time; where nothing can be written, it does without. */
 var compileCache = path.join(__dirname, '..', 'node_modules', '.cache', 'waymark')
 
+/** What root would leave in somebody else's checkout, its owner could not delete, nor "npm ci". */
+function isRootElsewhere() {
+  return Boolean(process.getuid) && process.getuid() === 0 && fs.statSync(__dirname).uid !== 0
+}
+
 exports.keepCompiled = function () {
   var enable = require('module').enableCompileCache
-  if (enable) enable(process.env.NODE_COMPILE_CACHE || compileCache)
+  var folder = process.env.NODE_COMPILE_CACHE || (isRootElsewhere() ? undefined : compileCache)
+  if (enable && folder !== undefined) enable(folder)
 }
 
 /**
@@ -115,7 +121,7 @@ exports.run = function (args) {
     process.exit(1)
   }
   // The channel tells the child when this process is gone, even killed: a server must not live on unseen.
-  var env = Object.assign({ NODE_COMPILE_CACHE: compileCache }, process.env)
+  var env = Object.assign(isRootElsewhere() ? {} : { NODE_COMPILE_CACHE: compileCache }, process.env)
   var all = flagsFor(node).concat(node === process.execPath ? process.execArgv : [], args)
   // Nothing then stands between the server and who started it. Windows cannot, and a channel to a parent would be lost.
   if (node === process.execPath && process.platform !== 'win32' && !process.send)

@@ -1,5 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // The `waymark` command: hands over to the TypeScript command line, on a Node new enough for it, with the flag that a server needs.
+// Node looks for its own --env-file in all arguments up to "--", also in those after the script, before any script runs.
 var newerNode = require('./newer-node.cjs')
 
 newerNode.keepCompiled()

@@ -1,7 +1,7 @@
 // What a command knows of the installation that it works on: its file of settings, and the user whose data it is.
-import { readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { isCheckout } from '../src/settings/application.ts'
+import { applicationFolder, isCheckout } from '../src/settings/application.ts'
 import { addToEnvironment, describeSettings, useHome } from '../src/settings/config.ts'
 import { readSettingsText, standardSettingsFile } from '../src/settings/settings-file.ts'
 import { fail, isSystemError } from './failures.ts'
@@ -47,8 +47,17 @@ function ownerOf(folder: string): { readonly uid: number; readonly gid: number }
   return statSync(folder, { throwIfNoEntry: false })
 }
 
+/** The home of the user that this process has become; one that the system has no name for has none. */
+function ownHome(otherwise: string): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    return otherwise
+  }
+}
+
 /** False where the system has no user of this name. */
-function become(user: string | number, group: string | number): boolean {
+function become(user: string | number, group: string | number, dataDir: string): boolean {
   try {
     process.setgroups?.([group])
   } catch {
@@ -57,24 +66,38 @@ function become(user: string | number, group: string | number): boolean {
   process.setgid?.(group)
   process.setuid?.(user)
   process.umask(0o077)
-  useHome(userInfo().homedir)
+  useHome(ownHome(dataDir))
   return true
+}
+
+/** Such as a checkout in the home of root: this process could then not load the rest of the program. */
+function requireReadableProgram(dataDir: string): void {
+  try {
+    accessSync(import.meta.filename, constants.R_OK)
+  } catch {
+    const whose = `DATA_DIR ${dataDir} belongs to another user`
+    throw fail(
+      'wrong-setting',
+      `${whose}, who cannot read ${applicationFolder}: move the program to a folder that this user can read, such as /opt/waymark.`,
+    )
+  }
 }
 
 /**
  * What root makes in the data folder, the server could not read: so root becomes the user who has it, or who will. Where
- * there is no such user, as in a container of somebody's own making, root stays.
+ * there is no such user, as in a container of somebody's own making, root stays; so it does in a checkout without data, whose
+ * server runs as whoever starts it.
  */
 function leaveRoot(): void {
-  if (isCheckout || process.getuid?.() !== 0) return
+  if (process.getuid?.() !== 0) return
   const { dataDir } = readSettings()
   const owner = ownerOf(dataDir)
   if (owner !== undefined && owner.uid !== 0) {
-    if (!become(owner.uid, owner.gid))
-      throw fail('wrong-setting', `DATA_DIR ${dataDir} belongs to a user that this system does not have.`)
+    become(owner.uid, owner.gid, dataDir)
+    requireReadableProgram(dataDir)
     return
   }
-  if (become(ownUser, ownUser) && owner !== undefined)
+  if (!isCheckout && become(ownUser, ownUser, dataDir) && owner !== undefined)
     throw fail(
       'wrong-setting',
       `DATA_DIR ${dataDir} belongs to root, and the server runs as ${ownUser}: run "chown ${ownUser}: ${dataDir}".`,

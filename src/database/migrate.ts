@@ -77,7 +77,9 @@ async function requireKnown(
 }
 
 const tooNew = (unknown: string): Error =>
-  new Error(`The database was written by a newer version of Waymark, which has ${unknown}: update this one.`)
+  new Error(
+    `The database was written by a newer version of Waymark, which has ${unknown}: install that version again, or restore a backup from before the upgrade.`,
+  )
 
 /** Whether this version can work with the schema of the newer one. */
 async function isGoodEnough({ db }: Pick<Database, 'db'>): Promise<boolean> {

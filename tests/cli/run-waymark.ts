@@ -23,10 +23,12 @@ export interface RunOptions {
   /** Further settings. */
   readonly settings?: Readonly<Record<string, string>>
   readonly stdin?: string | Uint8Array
+  /** The user (and group) that runs it, where the tests run as root. */
+  readonly uid?: number
 }
 
 /** The child itself, for a test that treats it otherwise than a shell would. */
-export function startChild(args: readonly string[], { dataDir, settings = {} }: RunOptions) {
+export function startChild(args: readonly string[], { dataDir, settings = {}, uid }: RunOptions) {
   // Nothing of this process's own settings gets in.
   const own = {
     DATA_DIR: dataDir,
@@ -35,7 +37,8 @@ export function startChild(args: readonly string[], { dataDir, settings = {} }: 
     WEB_APP: 'off', // no test here waits for a build
   }
   const env = { PATH: process.env['PATH'], ...own, ...settings }
-  return spawn(process.execPath, [entry, ...args], { env, stdio: 'pipe' })
+  const user = uid === undefined ? {} : { uid, gid: uid }
+  return spawn(process.execPath, [entry, ...args], { env, stdio: 'pipe', ...user })
 }
 
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {

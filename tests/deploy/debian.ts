@@ -1,8 +1,9 @@
 // A minimal Debian in a folder, run in a network and a tree of processes of its own, in which a page of the docs is followed.
+// Its process 1 is Debian's own systemd, in a tree of control groups of its own.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,7 +17,7 @@ const run = promisify(execFile)
 /** What the docs install; fetched before, since the machine of the test has no network. */
 const packages = ['nginx', 'curl']
 /** Of every Debian that was not bootstrapped to be small. */
-const usual = 'openssl,ca-certificates,procps,psmisc'
+const usual = 'systemd,openssl,ca-certificates,procps,psmisc'
 
 /** The sentence to skip with; false where the tests can run. */
 export function whyNoDebian(): string | false {
@@ -39,27 +40,6 @@ export interface Debian {
   /** A line for bash, run by root in its home. */
   sh(line: string): Promise<Ran>
   close(): Promise<void>
-}
-
-/** Builds both packages: that of this checkout, and the same with the number of the version after it. */
-export async function makePackages(folder: string, version: string, next: string): Promise<void> {
-  const words = ['scripts/package.ts', '--with-changes', '--only-deb']
-  await run(process.execPath, words, { cwd: root, maxBuffer: 2 ** 24 })
-  const made = path.join(root, 'dist/package', `waymark_${version}_amd64.deb`)
-  await copyFile(made, path.join(folder, path.basename(made)))
-  const tree = path.join(folder, 'tree')
-  await run('dpkg-deb', ['-R', made, tree])
-  for (const [file, line] of [
-    ['DEBIAN/control', `Version: ${version}`],
-    ['opt/waymark/package.json', `"version": "${version}"`],
-  ] as const) {
-    const old = await readFile(path.join(tree, file), 'utf8')
-    assert.ok(old.includes(line))
-    await writeFile(path.join(tree, file), old.replace(line, line.replace(version, next)))
-  }
-  const deb = path.join(folder, `waymark_${next}_amd64.deb`)
-  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', tree, deb])
-  await rm(tree, { recursive: true })
 }
 
 async function bootstrap(folder: string, release: string): Promise<void> {
@@ -90,12 +70,6 @@ export async function startDebian(
     await bootstrap(folder, release)
     const deb = await place(path.join(folder, 'root'))
     await prefetch(folder, release, deb)
-    // What systemd's packages ask for, to know whether it runs.
-    await mkdir(path.join(folder, 'run/systemd/system'), { recursive: true })
-    for (const name of ['systemctl', 'journalctl']) {
-      await copyFile(path.join(root, 'tests/deploy/data', name), path.join(folder, 'usr/bin', name))
-      await chmod(path.join(folder, 'usr/bin', name), 0o755)
-    }
     return await enter(folder)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
@@ -103,22 +77,28 @@ export async function startDebian(
   }
 }
 
+/** Its kernel modules are those of this machine, so systemd cannot load any, and calls that degraded. */
+async function untilBooted(sh: Debian['sh']): Promise<void> {
+  for (const latest = performance.now() + 120_000; ;) {
+    const { stdout, stderr } = await sh('systemctl is-system-running --wait || true')
+    if (/^(running|degraded)\n/.test(stdout)) return
+    assert.ok(performance.now() < latest, `systemd did not start: ${stdout}${stderr}`)
+  }
+}
+
+/** What process 1 does before it becomes systemd: the control groups below its own are its own. */
+const boot = [
+  'mount -t sysfs -o ro sysfs /sys',
+  'mount -t cgroup2 cgroup2 /sys/fs/cgroup',
+  'echo ready',
+  'exec /lib/systemd/systemd --system --show-status=no >/dev/null 2>&1',
+].join(' && ')
+
 async function enter(folder: string): Promise<Debian> {
-  const alone = '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --info-fd 3 --cap-add ALL'.split(' ')
-  const places = [
-    '--bind',
-    folder,
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--perms',
-    '1777',
-    '--tmpfs',
-    '/tmp',
-  ]
-  const child = spawn('bwrap', [...places, ...alone, 'sh', '-c', 'echo ready; exec sleep infinity'], {
+  const namespaces = '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup --as-pid-1'
+  const alone = `${namespaces} --info-fd 3 --cap-add ALL --setenv container waymark-test`.split(' ')
+  const places = '/ --dev /dev --proc /proc --tmpfs /run --perms 1777 --tmpfs /tmp'.split(' ')
+  const child = spawn('bwrap', ['--bind', folder, ...places, ...alone, 'sh', '-c', boot], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
   const over = once(child, 'close')
@@ -127,23 +107,26 @@ async function enter(folder: string): Promise<Debian> {
   const pid = /"child-pid": (\d+)/.exec(await text(child.stdio[3] as NodeJS.ReadableStream))?.[1]
   await ready
   assert.ok(pid !== undefined && child.exitCode === null, 'bwrap did not start')
-  const inside = ['--target', pid, '--mount', '--net', '--pid', '--ipc', '--uts', '--root', '--wd']
+  const spaces = ['--mount', '--net', '--pid', '--ipc', '--uts', '--cgroup', '--root', '--wd']
+  const inside = ['--target', pid, ...spaces]
   const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: '/root',
     DEBIAN_FRONTEND: 'noninteractive',
     LANG: 'C.UTF-8',
   }
+  const sh = (line: string): Promise<Ran> =>
+    new Promise((resolve) => {
+      const words = [...inside, 'bash', '-euo', 'pipefail', '-c', `cd\n${line}`]
+      execFile('/usr/bin/nsenter', words, { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 255
+        resolve({ code, stdout, stderr })
+      })
+    })
+  await untilBooted(sh)
   return {
     folder,
-    sh: (line) =>
-      new Promise((resolve) => {
-        const words = [...inside, 'bash', '-euo', 'pipefail', '-c', `cd\n${line}`]
-        execFile('/usr/bin/nsenter', words, { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
-          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 255
-          resolve({ code, stdout, stderr })
-        })
-      }),
+    sh,
     async close() {
       if (child.exitCode === null) process.kill(Number(pid), 'SIGKILL') // and with process 1 all others
       await over

@@ -40,7 +40,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     assert.equal(config.user, '10001:10001')
     assert.deepEqual(config.volumes, ['/data'])
     assert.equal(config.stopSignal, 'SIGTERM')
-    assert.deepEqual(config.command, ['node', 'bin/waymark.cjs', 'serve'])
+    assert.deepEqual(config.command, ['node', '--', 'bin/waymark.cjs', 'serve'])
     assert.equal(await container.exec(...config.healthCheck), '')
     const { uid, gid, mode } = await stat(path.join(image.root, 'data'))
     assert.deepEqual([uid, gid, mode & 0o777], [10_001, 10_001, 0o700])

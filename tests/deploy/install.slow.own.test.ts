@@ -1,17 +1,18 @@
 // docs/install.md, followed to the letter in a new Debian: each command of its blocks runs as it is written, in their order, with
-// data of version 0.1.0 (made by that version: tests/deploy/data). The network is cut off once the packages are there.
+// data of version 0.1.0 (made by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
+// are there.
 //
-// What is not real: systemd (tests/deploy/data/systemctl), the address of the apt repository, and the version after this one,
-// which is this one with another number.
+// What is not real: the address of the apt repository, and the version after this one (tests/deploy/versions.ts).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import packageFile from '../../package.json' with { type: 'json' }
-import { commandsOf, makePackages, startDebian, unpack, whyNoDebian, type Debian } from './debian.ts'
+import { commandsOf, startDebian, unpack, whyNoDebian, type Debian } from './debian.ts'
 import { read, root } from './files.ts'
 import { runbookCommands } from './runbook-commands.ts'
+import { makeVersions, type Versions } from './versions.ts'
 
 const { version } = packageFile
 const next = '0.3.0'
@@ -39,13 +40,14 @@ void test(`the page needs at most ${maxCommands} commands, and names this versio
   assert.ok(page.includes(`waymark_${version}_amd64.deb`) && page.includes(`waymark_${next}_amd64.deb`))
 })
 
-void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, () => {
+void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, () => {
   let debian: Debian
+  let versions: Versions
 
   before(async () => {
     debian = await startDebian('trixie', async (home) => {
-      await makePackages(home, version, next)
-      return `waymark_${version}_amd64.deb`
+      versions = await makeVersions(home, version, next)
+      return versions.present
     })
     const data = path.join(debian.folder, 'srv/waymark/data')
     await mkdir(data, { recursive: true })
@@ -58,7 +60,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
   /** @returns what it prints. */
   async function ok(line: string): Promise<string> {
     const { code, stdout, stderr } = await debian.sh(line)
-    const log = code === 0 ? '' : (await debian.sh('tail -n 5 /var/log/waymark.log')).stdout
+    const log = code === 0 ? '' : (await debian.sh('journalctl -u waymark -o cat -n 8')).stdout
     assert.equal(code, 0, `${line}\n${stdout}${stderr}${log}`)
     return stdout
   }
@@ -96,9 +98,10 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
       'waymark:waymark 750\nroot:waymark 640\nroot:root 755\n',
     )
     assert.equal(await ok('stat -c "%U %a" /var/lib/waymark/secret'), 'waymark 600\n')
+    assert.equal(await ok('systemctl is-enabled waymark'), 'enabled\n')
     assert.equal(await ok('waymark --version'), `${version}\n`)
     assert.match(await answering('http://127.0.0.1:8080/'), /<script/, 'the web app')
-    assert.doesNotMatch(await ok('cat /var/log/waymark.log'), /web app/i, 'nothing is built')
+    assert.doesNotMatch(await ok('journalctl -u waymark -o cat'), /web app/i, 'nothing is built')
   })
 
   void test('Move existing data in: data of version 0.1.0 is upgraded, and its photo is shown', async () => {
@@ -202,20 +205,105 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 1_500_000 }, ()
     assert.equal(await ok('ls -A /srv/of-root'), '')
   })
 
+  const property = async (name: string): Promise<string> =>
+    (await ok(`systemctl show waymark --property=${name} --value`)).trim()
+
+  void test('systemd holds the server in its sandbox, finds no fault in the unit, and little that it may do', async () => {
+    const inside = (line: string) =>
+      `nsenter --target $(systemctl show waymark -p MainPID --value) --mount ${line}`
+    const status = await ok(
+      "grep -E 'CapBnd|NoNewPrivs|Seccomp:' /proc/$(systemctl show waymark -p MainPID --value)/status",
+    )
+    assert.equal(status, 'CapBnd:\t0000000000000000\nNoNewPrivs:\t1\nSeccomp:\t2\n')
+    const users = await ok(
+      'readlink /proc/1/ns/user /proc/$(systemctl show waymark -p MainPID --value)/ns/user | sort -u | wc -l',
+    )
+    assert.equal(users, '2\n', 'users of its own')
+    for (const place of ['/etc', '/usr', '/opt/waymark', '/var/tmp/..'])
+      assert.match((await debian.sh(inside(`touch ${place}/x`))).stderr, /Read-only file system/)
+    for (const place of ['/var/lib/waymark', '/var/backups/waymark']) await ok(inside(`test -w ${place}`))
+    assert.equal(await ok(inside('ls -A /home /root')), '/home:\n\n/root:\n')
+    assert.doesNotMatch(await ok(inside('ls /dev')), /kmsg|mem|sd|vd/)
+    assert.equal(await ok('systemd-analyze verify --man=no waymark.service 2>&1'), '')
+    await ok('systemd-analyze security --offline=true --threshold=20 /usr/lib/systemd/system/waymark.service')
+  })
+
+  void test('systemd starts a killed server again, however often; one that is stopped stays stopped', async () => {
+    assert.equal(await property('NRestarts'), '0')
+    for (const times of ['1', '2']) {
+      await ok('kill -KILL $(systemctl show waymark -p MainPID --value)')
+      while ((await property('NRestarts')) !== times || (await property('SubState')) !== 'running');
+      await answering('http://127.0.0.1:8080/health/ready')
+    }
+    assert.equal(await property('StartLimitIntervalUSec'), '0', 'no start is one too many')
+    await ok('systemctl stop waymark')
+    assert.deepEqual([await property('Result'), await property('ExecMainStatus')], ['success', '0'])
+    await ok('systemctl start waymark')
+    await answering('http://127.0.0.1:8080/health/ready')
+  })
+
+  const newer =
+    /^The database was written by a newer version of Waymark, which has 900\d-\w+: install that version again, or restore a backup from before the upgrade\.$/m
+  const hasTrail = async (id: number): Promise<boolean> =>
+    (await debian.sh(`curl -sS --fail http://127.0.0.1:8080/v2/trails/${id}`)).code === 0
+
   void test('Upgrade: the next version runs on the same data and settings', async () => {
     assert.equal(await versionServed(), version)
     await follow('Upgrade')
     assert.equal(await versionServed(), next)
     assert.match(await ok('cat /etc/waymark/waymark.env'), /^PUBLIC_URL=https:\/\/photos\.trails\.example$/m)
     await servesPhoto()
+    await ok('waymark trails add --id 4713 --name "Since the upgrade"')
   })
 
-  void test('Rollback: the older program starts, and the backup brings back the older data', async () => {
+  void test('where the next version has only added, the older program serves its data, and says that it makes no backups', async () => {
+    const [downgrade = ''] = commandsIn('Rollback')
+    await ok(downgrade)
+    assert.equal(await versionServed(), version)
+    await servesPhoto()
+    assert.ok(await hasTrail(4713))
+    const looked = await debian.sh('waymark doctor')
+    assert.deepEqual(
+      [looked.code, newer.test(looked.stdout.replaceAll(/^.*?(?=The database)/gm, ''))],
+      [2, true],
+      looked.stdout,
+    )
+    const backup = await debian.sh('waymark backup /var/backups/waymark/of-newer.zip')
+    assert.deepEqual([backup.code, newer.test(backup.stderr)], [2, true], backup.stderr)
+    await ok('test ! -e /var/backups/waymark/of-newer.zip')
+    await ok(`apt-get install --yes ./${versions.adds}`)
+    assert.equal(await versionServed(), next)
+  })
+
+  void test('where it has taken something away, the older program refuses its data in one sentence', async () => {
+    await ok(`apt-get install --yes --allow-downgrades --reinstall ./${versions.removes}`)
+    assert.equal(await versionServed(), next)
+    const [downgrade = ''] = commandsIn('Rollback')
+    await ok(downgrade)
+    while (Number(await property('NRestarts')) < 2); // systemd tries again, to no avail
+    const said = await ok('journalctl -u waymark -o cat -n 20')
+    assert.match(said, newer)
+    assert.doesNotMatch(said, /\bat .*:\d+:\d+/)
+    for (const command of ['serve', 'check', 'backup -', 'accounts list']) {
+      const { code, stderr } = await debian.sh(`waymark ${command}`)
+      assert.deepEqual([code, newer.test(stderr), stderr.split('\n').length], [2, true, 2], command)
+    }
+  })
+
+  void test('Rollback: the backup from before the upgrade brings the older version and its data back, and the newer data stay', async () => {
+    const secret = await ok('sha256sum < /var/lib/waymark/secret')
     await follow('Rollback')
     assert.equal(await versionServed(), version)
     await servesPhoto()
+    assert.deepEqual([await hasTrail(4712), await hasTrail(4713)], [true, false], 'what came since is gone')
+    assert.equal(await ok('sha256sum < /var/lib/waymark/secret'), secret)
+    assert.match(await ok('cat /etc/waymark/waymark.env'), /^PUBLIC_URL=https:\/\/photos\.trails\.example$/m)
     await ok('waymark check --store --audit')
     assert.equal(await ok('find /var/lib/waymark ! -user waymark'), '')
+    // As if the next version had been mended.
+    const later = await debian.sh('DATA_DIR=/var/lib/waymark-after-upgrade waymark check')
+    assert.deepEqual([later.code, newer.test(later.stderr)], [2, true], later.stderr)
+    assert.equal(await ok('stat -c "%U %a" /var/lib/waymark-after-upgrade/secret'), 'waymark 600\n')
   })
 
   void test('every command of every runbook runs', async (t) => {
