@@ -1,6 +1,8 @@
-// Documents of a million elements in one place, which no device writes: they are kept, and no export takes a gigabyte for them.
+// Documents of a million elements in one place, which no device writes: they are kept and exported, and no export takes a
+// gigabyte for them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { readGpxText } from '../../src/shared/gpx/gpx.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { addRoute, jsonOf, type Problem } from './v2-helpers.ts'
 
@@ -27,17 +29,31 @@ for (const [name, content] of Object.entries(crowded))
     const { routeID } = await addRoute(waymark, owner, { name, gpx, visibility: 'public', shares })
     const get = (end: string, token?: string): Promise<Response> =>
       waymark.fetch(`/v2/routes/${routeID}${end}`, token === undefined ? {} : { token })
-    const refused = await get('.gpx', owner.token)
-    const { type, detail } = await jsonOf<Problem>(refused)
-    assert.equal(refused.headers.get('content-disposition'), null)
-    assert.match(
-      `${refused.status} ${type} ${detail}`,
-      /^4\d\d \S*unreadable-gpx .*200,000 elements.*get the original\.$/,
-    )
+    const exported = await get('.gpx', owner.token)
+    assert.equal(exported.status, 200)
+    const text = await exported.text()
+    assert.equal(text.match(/<a xmlns="urn:gpx:no-namespace"\/>/g)?.length, 1_000_000)
+    assert.ok(readGpxText(text, { maxBytes: 100 * 1024 ** 2 }).ok)
     assert.equal(await (await get('/original.gpx', owner.token)).text(), gpx)
     for (const end of ['', '.geojson']) assert.equal((await get(end, owner.token)).status, 200, end)
     for (const end of ['', '.gpx', '.geojson', '/overview']) assert.equal((await get(end)).status, 200, end)
   })
+
+test('where each of many elements would declare a long namespace, the original is what there is', async () => {
+  const long = 'urn:'.padEnd(100_000, 'x')
+  const gpx = documentOf(`${line}<extensions xmlns:a="${long}">${'<a:b/>'.repeat(200_000)}</extensions>`)
+  const { routeID } = await addRoute(waymark, owner, { name: 'long namespaces', gpx })
+  const get = (end: string): Promise<Response> =>
+    waymark.fetch(`/v2/routes/${routeID}${end}`, { token: owner.token })
+  const refused = await get('.gpx')
+  const { type, detail } = await jsonOf<Problem>(refused)
+  assert.equal(refused.headers.get('content-disposition'), null)
+  assert.match(
+    `${refused.status} ${type} ${detail}`,
+    /^4\d\d \S*unreadable-gpx The GPX would be longer than 80 MiB as an export: get the original\.$/,
+  )
+  assert.equal(await (await get('/original.gpx')).text(), gpx)
+})
 
 test('as many elements in points and tracks are exported', async () => {
   const point =

@@ -1,5 +1,6 @@
 // What points and waypoints of a GPX document have besides position, elevation, time and name.
-import { attributeOf, childrenOf, readingNodes, textOf, type GpxNode } from './rewrite/gpx-nodes.ts'
+import { attributeOf, createGpxNames, createTreeReader, textOf, type GpxNode } from './rewrite/gpx-nodes.ts'
+import { readingTags } from './rewrite/xml-tags.ts'
 import { readGpxNumber } from './gpx-values.ts'
 
 export interface WaypointDetails {
@@ -37,19 +38,28 @@ const sensorOf: ReadonlyMap<string, SensorName> = new Map([
 
 const words = ['cmt', 'desc', 'sym', 'type'] as const
 
-function detailsOf(node: GpxNode): WaypointDetails | undefined {
+const isWord = (local: string): local is (typeof words)[number] => words.some((word) => word === local)
+
+/** Gathers what a waypoint says, element by element. */
+function createWords() {
   const found: Partial<Record<(typeof words)[number], string>> = {}
   const links: string[] = []
-  for (const child of childrenOf(node)) {
-    if (!child.isGpx) continue
-    const word = words.find((name) => name === child.local)
-    const text = textOf(child).trim()
-    if (word !== undefined && text !== '') found[word] ??= text
-    const address = child.local === 'link' ? attributeOf(child, 'href') : child.local === 'url' ? text : ''
-    if (address !== undefined && address !== '') links.push(address)
+  return {
+    add(node: GpxNode): void {
+      const { local } = node
+      const text = textOf(node).trim()
+      if (isWord(local)) {
+        if (text !== '') found[local] ??= text
+        return
+      }
+      const address = local === 'link' ? attributeOf(node, 'href') : text
+      if (address !== undefined && address !== '') links.push(address)
+    },
+    all(): WaypointDetails | undefined {
+      if (links.length > 0) return { ...found, links }
+      return Object.keys(found).length === 0 ? undefined : found
+    },
   }
-  if (links.length > 0) return { ...found, links }
-  return Object.keys(found).length === 0 ? undefined : found
 }
 
 function createColumns() {
@@ -71,50 +81,76 @@ function createColumns() {
   }
 }
 
+/** What is looked for: sensors in the extensions of points, words in waypoints. */
+type Place = 'gpx' | 'rte' | 'trk' | 'trkseg' | 'wpt' | 'point' | 'extensions' | 'elsewhere'
+
+const placesIn: Readonly<Partial<Record<Place, Readonly<Partial<Record<string, Place>>>>>> = {
+  gpx: { wpt: 'wpt', rte: 'rte', trk: 'trk' },
+  rte: { rtept: 'point' },
+  trk: { trkseg: 'trkseg' },
+  trkseg: { trkpt: 'point' },
+  point: { extensions: 'extensions' },
+}
+
+const placeOf = (parent: Place | undefined, local: string): Place => {
+  if (parent === undefined) return 'gpx'
+  const inside = placesIn[parent]
+  return (inside !== undefined && Object.hasOwn(inside, local) ? inside[local] : undefined) ?? 'elsewhere'
+}
+
 /** In steps, of a document that `readGpx` has accepted. */
 export function* readingDetails(text: string): Generator<undefined, GpxDetails> {
   const waypoints = new Map<number, WaypointDetails>()
   const columns = createColumns()
-  const holders: string[] = []
+  const names = createGpxNames()
+  const tree = createTreeReader()
+  const places: Place[] = []
+  /** Of each element in the extensions of a point that are open: its sensor and what it says. */
+  const inside: { readonly sensor: SensorName | undefined; said: string }[] = []
+  let said = createWords()
   let [waypointCount, pointCount] = [0, 0]
 
-  const readSensors = (nodes: readonly GpxNode[], index: number): void => {
-    for (const node of nodes) {
-      const name = sensorOf.get(node.local)
-      const value = name === undefined ? undefined : readGpxNumber(textOf(node))?.value
-      if (name !== undefined && value !== undefined) columns.put(name, index, value)
-      readSensors(childrenOf(node), index)
-    }
-  }
-
-  const read = (node: GpxNode): void => {
-    const holder = holders.at(-1)
-    if (holder === 'gpx' && node.local === 'wpt') {
-      const details = detailsOf(node)
+  yield* readingTags(text, {
+    open(written, attributes) {
+      const name = names.enter(written, attributes)
+      const place = places.at(-1)
+      const { local, isGpx } = name
+      if (tree.isOpen()) tree.open(name, attributes)
+      else if (place === 'extensions') inside.push({ sensor: sensorOf.get(local), said: '' })
+      else if (place === 'wpt' && isGpx && (isWord(local) || local === 'link' || local === 'url'))
+        tree.open(name, attributes)
+      else {
+        if (local === 'wpt') said = createWords()
+        places.push(isGpx ? placeOf(place, local) : 'elsewhere')
+      }
+    },
+    close() {
+      names.leave()
+      if (tree.isOpen()) {
+        const node = tree.close()
+        if (node !== undefined) said.add(node)
+        return
+      }
+      const element = inside.pop()
+      if (element !== undefined) {
+        const { sensor } = element
+        const value = sensor === undefined ? undefined : readGpxNumber(element.said)?.value
+        if (sensor !== undefined && value !== undefined) columns.put(sensor, pointCount, value)
+        return
+      }
+      const place = places.pop()
+      if (place === 'point') pointCount += 1
+      if (place !== 'wpt') return
+      const details = said.all()
       if (details !== undefined) waypoints.set(waypointCount, details)
       waypointCount += 1
-    }
-    if (!(holder === 'rte' && node.local === 'rtept') && !(holder === 'trkseg' && node.local === 'trkpt'))
-      return
-    readSensors(
-      childrenOf(node).filter(({ isGpx, local }) => isGpx && local === 'extensions'),
-      pointCount,
-    )
-    pointCount += 1
-  }
-
-  yield* readingNodes(
-    text,
-    {
-      open: (holder) => void holders.push(holder),
-      close: () => void holders.pop(),
-      child(node) {
-        if (node.isGpx) read(node)
-        return false
-      },
-      tooMany: () => undefined, // nobody has so much to say of a point
     },
-    () => undefined,
-  )
+    wantsText: () => (tree.isOpen() ? tree.wantsText() : inside.at(-1)?.sensor !== undefined),
+    text(part) {
+      const element = inside.at(-1)
+      if (tree.isOpen()) tree.text(part)
+      else if (element !== undefined) element.said += part
+    },
+  })
   return { waypoints, sensors: columns.all() }
 }

@@ -2,7 +2,7 @@
 import { gpx11 } from '../gpx-elements.ts'
 import { prefixOf } from '../gpx-namespaces.ts'
 import { escapeAttribute, escapeText } from '../gpx-text.ts'
-import type { GpxNode } from './gpx-nodes.ts'
+import { ownAttributes, type GpxName, type GpxNames } from './gpx-nodes.ts'
 
 /** Of elements without a namespace of their own, which the schema has no place for: their names stay as they are. */
 const noNamespace = 'urn:gpx:no-namespace'
@@ -29,7 +29,9 @@ const mayBeDeclared = (namespace: string): boolean =>
   !namespace.startsWith('http://www.w3.org/2000/')
 
 /** Names may have colons anywhere in XML, and one between two parts with namespaces. */
+const simpleName = /^[a-z_][\w.-]*(?::[a-z_][\w.-]*)?$/i
 const plainName = (name: string): string => {
+  if (simpleName.test(name) && !name.startsWith('xmlns:')) return name
   const [first = '', ...others] = name.split(':').filter((part) => part !== '')
   const prefix = others.length === 0 || first === 'xmlns' ? '' : `${first}:`
   const local = (prefix === '' ? [first, ...others] : others).join('_')
@@ -56,41 +58,93 @@ export function rootScope(prefixes: ReadonlyMap<string, string>): { scope: Scope
 const namespaceOf = (prefix: string, declared: string | undefined): string =>
   declared === undefined || !mayBeDeclared(declared) ? undeclared(prefix) : declared
 
-/** @param isDirect of a child of `extensions` itself. */
-export function writeForeign(node: GpxNode, scope: Scope, isDirect = true): string {
-  const name = node.isGpx ? plainName(node.local).replaceAll(':', '_') : plainName(node.name)
-  const prefix = prefixOf(name)
-  const own = namespaceOf(prefix, node.namespace)
-  const ofGpx = isDirect || scope.get('') !== gpx11 ? noNamespace : gpx11
-  const before: [prefix: string, namespace: string | undefined][] = []
-  let declarations = ''
-  const declare = (of: string, as: string): void => {
-    if (of === 'xml' || scope.get(of) === as) return
-    before.push([of, scope.get(of)])
-    scope.set(of, as)
-    declarations += ` xmlns${of === '' ? '' : `:${of}`}="${escapeAttribute(as)}"`
-  }
-  declare(prefix, node.isGpx ? ofGpx : own)
-  let attributes = ''
-  const written = new Set<string>()
-  for (const attribute of node.attributes) {
-    const as = plainName(attribute.name)
-    const ofAttribute = prefixOf(as)
-    const namespace = ofAttribute === '' ? '' : namespaceOf(ofAttribute, attribute.namespace)
-    const local = as.slice(as.indexOf(':') + 1)
-    // Hints at schemas are for who wrote them; a validator would fetch them.
-    if (namespace === instances && local.endsWith('chemaLocation')) continue
-    if (written.has(`${namespace} ${local}`)) continue // by two prefixes of one namespace
-    written.add(`${namespace} ${local}`)
-    if (ofAttribute !== '') declare(ofAttribute, namespace)
-    attributes += ` ${as}="${escapeAttribute(attribute.value)}"`
-  }
-  let content = ''
-  for (const child of node.children)
-    content += typeof child === 'string' ? escapeText(child) : writeForeign(child, scope, false)
-  for (const [of, as] of before.toReversed())
-    if (as === undefined) scope.delete(of)
-    else scope.set(of, as)
-  const start = `<${name}${declarations}${attributes}`
-  return node.children.length === 0 ? `${start}/>` : `${start}>${content}</${name}>`
+interface OpenForeign {
+  readonly name: string
+  /** What its declarations have changed in the scope. */
+  readonly before: readonly (readonly [prefix: string, namespace: string | undefined])[]
 }
+
+const nothing: OpenForeign['before'] = []
+
+/** Writes elements as they come, so that none of them is in memory. */
+export function createForeignWriter(names: Pick<GpxNames, 'namespaceOf'>) {
+  const open: OpenForeign[] = []
+  let scope: Scope = new Map([['', gpx11]])
+  let add: (text: string) => void = () => undefined
+  /** The start tag that was written last lacks its end. */
+  let isStartOpen = false
+  /** A namespace may be as long as a tag, and be declared by each of a million elements. */
+  let [escapedLast, ofLast] = ['', '']
+
+  const escapedNamespace = (namespace: string): string => {
+    if (namespace !== ofLast) [escapedLast, ofLast] = [escapeAttribute(namespace), namespace]
+    return escapedLast
+  }
+  const endStart = (): void => {
+    if (isStartOpen) add('>')
+    isStartOpen = false
+  }
+
+  return {
+    /** What the root declares: every other element is written inside it. */
+    begin(rootScope: Scope): void {
+      scope = rootScope
+    },
+    isOpen: (): boolean => open.length > 0,
+    /** @param to where it goes; of a child of `extensions` itself, else it stands in the one that is open. */
+    open(element: GpxName, attributes: readonly string[], to?: (text: string) => void): void {
+      if (to !== undefined) add = to
+      endStart()
+      const name = element.isGpx ? plainName(element.local).replaceAll(':', '_') : plainName(element.name)
+      const prefix = prefixOf(name)
+      let before: (readonly [prefix: string, namespace: string | undefined])[] | undefined
+      let declarations = ''
+      const declare = (of: string, as: string): void => {
+        if (of === 'xml' || scope.get(of) === as) return
+        before ??= []
+        before.push([of, scope.get(of)])
+        scope.set(of, as)
+        declarations += ` xmlns${of === '' ? '' : `:${of}`}="${escapedNamespace(as)}"`
+      }
+      const ofGpx = to !== undefined || scope.get('') !== gpx11 ? noNamespace : gpx11
+      declare(prefix, element.isGpx ? ofGpx : namespaceOf(prefix, element.namespace))
+      let said = ''
+      const written = attributes.length > 2 ? new Set<string>() : undefined
+      for (const [attribute, value] of ownAttributes(attributes)) {
+        const as = plainName(attribute)
+        const ofAttribute = prefixOf(as)
+        const namespace =
+          ofAttribute === ''
+            ? ''
+            : namespaceOf(ofAttribute, attribute.includes(':') ? names.namespaceOf(attribute) : '')
+        const local = as.slice(as.indexOf(':') + 1)
+        // Hints at schemas are for who wrote them; a validator would fetch them.
+        if (namespace === instances && local.endsWith('chemaLocation')) continue
+        if (written?.has(`${namespace} ${local}`) === true) continue // by two prefixes of one namespace
+        written?.add(`${namespace} ${local}`)
+        if (ofAttribute !== '') declare(ofAttribute, namespace)
+        said += ` ${as}="${escapeAttribute(value)}"`
+      }
+      open.push({ name, before: before ?? nothing })
+      add(`<${name}${declarations}${said}`)
+      isStartOpen = true
+    },
+    text(text: string): void {
+      endStart()
+      add(escapeText(text))
+    },
+    close(): void {
+      const element = open.pop()
+      if (element === undefined) return
+      for (let index = element.before.length - 1; index >= 0; index -= 1) {
+        const [prefix, namespace] = element.before[index] ?? ['', undefined]
+        if (namespace === undefined) scope.delete(prefix)
+        else scope.set(prefix, namespace)
+      }
+      add(isStartOpen ? '/>' : `</${element.name}>`)
+      isStartOpen = false
+    },
+  }
+}
+
+export type ForeignWriter = ReturnType<typeof createForeignWriter>

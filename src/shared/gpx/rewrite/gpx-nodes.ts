@@ -1,9 +1,8 @@
-// A GPX document as its elements come: of points, metadata and the like each a tree, of what holds points begin and end.
-import { SaxesParser } from 'saxes'
+// Elements of a GPX document: what their names mean where they stand, and small ones as trees.
 import { gpx10, gpx11 } from '../gpx-elements.ts'
 import { createGpxNamespaces, prefixOf } from '../gpx-namespaces.ts'
 
-export interface GpxNode {
+export interface GpxName {
   /** As written, with its prefix. */
   readonly name: string
   readonly local: string
@@ -11,165 +10,152 @@ export interface GpxNode {
   readonly namespace: string | undefined
   /** Whether it is GPX's own: of the namespace of the document, of another of GPX's, or of none. */
   readonly isGpx: boolean
-  readonly attributes: readonly GpxAttribute[]
+}
+
+export interface GpxNode extends GpxName {
+  /** Name and value in turns. */
+  readonly attributes: readonly string[]
   readonly children: (GpxNode | string)[]
 }
 
-export interface GpxAttribute {
-  readonly name: string
-  readonly namespace: string | undefined
-  readonly value: string
+const isDeclaration = (attribute: string): boolean => attribute === 'xmlns' || attribute.startsWith('xmlns:')
+
+/** What the attributes declare; undefined for nothing. */
+function declarationsIn(attributes: readonly string[]): Record<string, string> | undefined {
+  let found: Record<string, string> | undefined
+  for (let index = 0; index < attributes.length; index += 2) {
+    const name = attributes[index] ?? ''
+    if (!isDeclaration(name)) continue
+    found ??= {}
+    found[name] = attributes[index + 1] ?? ''
+  }
+  return found
 }
 
-/** What points stand in. */
-export type Holder = 'gpx' | 'rte' | 'trk' | 'trkseg'
-
-export interface GpxHandler {
-  readonly open: (holder: Holder, node: GpxNode) => void
-  /** A child of the holder that is open, whole. @returns whether it is kept until the holder ends. */
-  readonly child: (node: GpxNode) => boolean
-  /** Where more than `maxHeldNodes` elements are in memory: throws, or the rest of the present child is left out. */
-  readonly tooMany: () => void
-  readonly close: (holder: Holder) => void
+/** The attributes that declare nothing. */
+export function* ownAttributes(
+  attributes: readonly string[],
+): Generator<[name: string, value: string], void> {
+  for (let index = 0; index < attributes.length; index += 2) {
+    const name = attributes[index] ?? ''
+    if (!isDeclaration(name)) yield [name, attributes[index + 1] ?? '']
+  }
 }
 
-const holdersIn: Readonly<Record<Holder, readonly string[]>> = {
-  gpx: ['rte', 'trk'],
-  rte: [],
-  trk: ['trkseg'],
-  trkseg: [],
+export function prefixesIn(attributes: readonly string[]): Map<string, string> {
+  const prefixes = new Map<string, string>()
+  for (const [name, value] of Object.entries(declarationsIn(attributes) ?? {}))
+    if (name !== 'xmlns') prefixes.set(name.slice('xmlns:'.length), value)
+  return prefixes
 }
 
-const chunkCharacters = 16 * 1024
-
-/**
- * A point has some dozen elements, and 8 MiB have room for two million: these would take a gigabyte, and hold everybody up
- * for seconds while they are written.
- */
-export const maxHeldNodes = 200_000
-
-/**
- * Hands on a document that `readGpx` has accepted, which looks at limits and what is dangerous. In steps.
- * @param onRoot is told the prefixes that the root declares.
- * @throws where it is not well-formed after all.
- */
-export function* readingNodes(
-  text: string,
-  handler: GpxHandler,
-  onRoot: (prefixes: ReadonlyMap<string, string>) => void,
-): Generator<undefined, void> {
-  const parser = new SaxesParser({
-    xmlns: false,
-    position: false,
-    defaultXMLVersion: '1.0',
-    forceXMLVersion: true,
-  })
+/** Follows the declarations of a document, element by element. */
+export function createGpxNames() {
   const namespaces = createGpxNamespaces()
-  const holders: Holder[] = []
-  const trees: GpxNode[] = []
-  /** Elements in memory: of each holder that is open, and of the child that is being read. */
-  const heldBy: number[] = []
-  let [held, inTree] = [0, 0]
-  let rootNamespace = ''
-  let isListening = false
+  /** Of each element that is open, whether it declares something. */
+  const declaring: boolean[] = []
+  let rootNamespace: string | undefined
+  /** What names mean here; the same few come a hundred thousand times. */
+  let known = new Map<string, GpxName>()
 
   const isGpx = (namespace: string | undefined): boolean =>
     namespace === rootNamespace || namespace === '' || namespace === gpx10 || namespace === gpx11
 
-  const nodeOf = (name: string, attributes: Readonly<Record<string, string>>): GpxNode => {
+  const meaningOf = (name: string): GpxName => {
     const prefix = prefixOf(name)
     const namespace = namespaces.of(name)
-    if (holders.length === 0) rootNamespace = namespace ?? ''
-    const kept: GpxAttribute[] = []
-    for (const [attribute, value] of Object.entries(attributes)) {
-      if (attribute === 'xmlns' || attribute.startsWith('xmlns:')) continue
-      kept.push({
-        name: attribute,
-        namespace: attribute.includes(':') ? namespaces.of(attribute) : '',
-        value,
-      })
-    }
+    rootNamespace ??= namespace ?? ''
     const local = prefix === '' ? name : name.slice(prefix.length + 1)
-    return { name, local, namespace, isGpx: isGpx(namespace), attributes: kept, children: [] }
+    return { name, local, namespace, isGpx: isGpx(namespace) }
   }
 
-  const listen = (): void => {
-    const isWanted = trees.length > 0
-    if (isWanted === isListening) return
-    isListening = isWanted
-    const keep = (part: string): void => void trees.at(-1)?.children.push(part)
-    if (isWanted) {
-      parser.on('text', keep)
-      parser.on('cdata', keep)
-    } else {
-      parser.off('text')
-      parser.off('cdata')
-    }
-  }
-
-  parser.on('opentag', ({ name, attributes }) => {
-    namespaces.enter(attributes)
-    const node = nodeOf(name, attributes)
-    const holder = holders.at(-1)
-    if (holder === undefined) {
-      holders.push('gpx')
-      heldBy.push(0)
-      onRoot(prefixesOf(attributes))
-      handler.open('gpx', node)
-      return
-    }
-    if (trees.length === 0 && node.isGpx && holdersIn[holder].includes(node.local)) {
-      holders.push(node.local as Holder)
-      heldBy.push(0)
-      handler.open(node.local as Holder, node)
-      return
-    }
-    inTree += 1
-    if (held + inTree > maxHeldNodes) handler.tooMany()
-    if (held + inTree <= maxHeldNodes) trees.at(-1)?.children.push(node)
-    trees.push(node)
-    listen()
-  })
-  parser.on('closetag', () => {
-    namespaces.leave()
-    const node = trees.pop()
-    if (node === undefined) {
-      const holder = holders.pop()
-      held -= heldBy.pop() ?? 0
-      if (holder !== undefined) handler.close(holder)
-    } else if (trees.length === 0) {
-      listen()
-      const isKept = handler.child(node)
-      if (isKept) {
-        held += inTree
-        heldBy.push((heldBy.pop() ?? 0) + inTree)
+  return {
+    enter(name: string, attributes: readonly string[]): GpxName {
+      const declarations = declarationsIn(attributes)
+      declaring.push(declarations !== undefined)
+      if (declarations !== undefined) {
+        namespaces.enter(declarations)
+        if (known.size > 0) known = new Map()
       }
-      inTree = 0
-    }
-  })
-
-  const lines = text.startsWith('\u{feff}') ? text.slice(1) : text
-  for (let index = 0; index < lines.length; index += chunkCharacters) {
-    parser.write(lines.slice(index, index + chunkCharacters))
-    yield
+      let meaning = known.get(name)
+      if (meaning === undefined) known.set(name, (meaning = meaningOf(name)))
+      return meaning
+    },
+    leave(): void {
+      if (declaring.pop() !== true) return
+      namespaces.leave()
+      if (known.size > 0) known = new Map()
+    },
+    /** Of an attribute with a prefix. */
+    namespaceOf: (attribute: string): string | undefined => namespaces.of(attribute),
   }
-  parser.close()
 }
 
-function prefixesOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
-  const prefixes = new Map<string, string>()
-  for (const [name, value] of Object.entries(attributes))
-    if (name.startsWith('xmlns:')) prefixes.set(name.slice('xmlns:'.length), value)
-  return prefixes
-}
+export type GpxNames = ReturnType<typeof createGpxNames>
 
 /** The text of an element without what stands in elements inside. */
-export const textOf = ({ children }: GpxNode): string =>
-  children.filter((child) => typeof child === 'string').join('')
+export function textOf({ children }: GpxNode): string {
+  const [only] = children
+  if (children.length === 1 && typeof only === 'string') return only
+  return children.filter((child) => typeof child === 'string').join('')
+}
+
+export function valueOf(attributes: readonly string[], name: string): string | undefined {
+  for (let index = 0; index < attributes.length; index += 2)
+    if (attributes[index] === name) return attributes[index + 1]
+  return undefined
+}
 
 export const attributeOf = ({ attributes }: GpxNode, name: string): string | undefined =>
-  attributes.find((attribute) => attribute.name === name)?.value
+  valueOf(attributes, name)
 
-/** The elements inside that are GPX's own, or those that are not. */
+/** The elements inside. */
 export const childrenOf = ({ children }: GpxNode): GpxNode[] =>
   children.filter((child) => typeof child !== 'string')
+
+/** What is looked for inside of `link`, `author` and `copyright`. */
+const inner = new Set(['text', 'type', 'name', 'email', 'link', 'year', 'license'])
+
+/** Reads one element with these inside it, of each name the first, so that it stays small however much there is. */
+export function createTreeReader() {
+  const open: GpxNode[] = []
+  /** How deep we are in an element that is left out. */
+  let skipped = 0
+
+  return {
+    isOpen: (): boolean => open.length > 0,
+    open(name: GpxName, attributes: readonly string[]): void {
+      const parent = open.at(-1)
+      const isLeftOut =
+        skipped > 0 ||
+        (parent !== undefined &&
+          (!name.isGpx ||
+            !inner.has(name.local) ||
+            childrenOf(parent).some(({ local }) => local === name.local)))
+      if (isLeftOut) {
+        skipped += 1
+        return
+      }
+      const { name: written, local, namespace, isGpx } = name
+      const node = { name: written, local, namespace, isGpx, attributes, children: [] }
+      parent?.children.push(node)
+      open.push(node)
+    },
+    wantsText: (): boolean => skipped === 0,
+    text(text: string): void {
+      const children = open.at(-1)?.children ?? []
+      const last = children.at(-1)
+      if (typeof last === 'string') children[children.length - 1] = last + text
+      else children.push(text)
+    },
+    /** @returns the whole element, where that ends. */
+    close(): GpxNode | undefined {
+      if (skipped > 0) {
+        skipped -= 1
+        return undefined
+      }
+      const node = open.pop()
+      return open.length === 0 ? node : undefined
+    },
+  }
+}

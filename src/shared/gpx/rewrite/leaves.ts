@@ -5,6 +5,7 @@ import { attributeOf, childrenOf, textOf, type GpxNode } from './gpx-nodes.ts'
 
 /** The element as it is written; '' where it says nothing that the schema has. */
 type Leaf = (node: GpxNode) => string
+export type Leaves = ReadonlyMap<string, Leaf>
 
 const plainDecimal = /^[+-]?(?:\d{1,17}(?:\.\d{0,15})?|\.\d{1,15})$/
 
@@ -130,7 +131,7 @@ const bounds: Leaf = (node) => {
 const time = leaf(timeText)
 
 /** In the order of the schema. `link` alone may come more than once. */
-export const pointLeaves: ReadonlyMap<string, Leaf> = new Map([
+export const pointLeaves: Leaves = new Map([
   ['ele', number],
   ['time', time],
   ['magvar', degrees],
@@ -151,7 +152,7 @@ export const pointLeaves: ReadonlyMap<string, Leaf> = new Map([
   ['dgpsid', whole(1023)],
 ])
 
-export const lineLeaves: ReadonlyMap<string, Leaf> = new Map([
+export const lineLeaves: Leaves = new Map([
   ['name', text],
   ['cmt', text],
   ['desc', text],
@@ -161,7 +162,7 @@ export const lineLeaves: ReadonlyMap<string, Leaf> = new Map([
   ['type', text],
 ])
 
-export const metadataLeaves: ReadonlyMap<string, Leaf> = new Map([
+export const metadataLeaves: Leaves = new Map([
   ['name', text],
   ['desc', text],
   ['author', author],
