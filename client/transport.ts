@@ -18,13 +18,18 @@ export type Credential =
 export interface WaymarkOptions {
   /** Where the service answers, such as https://trails.example; '' in a page of that very site. */
   readonly baseUrl: string
-  /** Left out: what is open to everybody. */
+  /** Left out: what needs no credential, such as `site()`, public routes and addresses of photos. */
   readonly credential?: Credential | undefined
   readonly fetch?: Fetch | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How often a request is sent again, 3 unless said; 0 for never. Or the whole rule. */
   readonly retries?: number | Partial<RetryRules> | undefined
+  /**
+   * How long each attempt of a request may take, until its answer has been read; then it counts as unreachable and is
+   * retried. No limit unless given. Uploads of files and event streams are never limited by it.
+   */
+  readonly timeoutSeconds?: number | undefined
 }
 
 export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | null | undefined
@@ -123,6 +128,8 @@ export function createTransport(options: WaymarkOptions): Transport {
   const { credential, headers: commonHeaders } = options
   const base = options.baseUrl.replace(/\/+$/, '')
   const rules = retryRules(options.retries)
+  const timeLimit = (): AbortSignal[] =>
+    options.timeoutSeconds === undefined ? [] : [AbortSignal.timeout(options.timeoutSeconds * 1_000)]
   const ownFetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
 
   const urlOf = (path: string, query: Query = {}): string => `${base}${path}${queryText(query)}`
@@ -176,10 +183,12 @@ export function createTransport(options: WaymarkOptions): Transport {
     init: RequestInit,
     { as, sendWith = ownFetch, token }: Attempt,
   ): Promise<Answer<Data>> {
+    const signals = [init.signal ?? [], as === 'response' || isSentAsIs(init.body) ? [] : timeLimit()].flat()
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null)
     const sendAs = (bearer: string | undefined): Promise<Response> => {
       const headers = new Headers(init.headers)
       if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
-      return reaching(init.signal, () => sendWith(url, { ...init, headers }))
+      return reaching(init.signal, () => sendWith(url, { ...init, headers, signal }))
     }
     let answer = await sendAs(token)
     if (answer.status === 401 && token !== undefined) {

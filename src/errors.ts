@@ -29,7 +29,7 @@ export const refusals = {
   },
   'invalid-field': {
     status: 400,
-    title: 'A field has a value that cannot be taken',
+    title: 'Invalid field value',
     detail: 'A field has an invalid value.',
     help: 'The detail names the field and the rule. Nothing was stored: fix the field and retry.',
   },

@@ -2,6 +2,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './build/compressed.ts'
+import { darkWithoutScripts } from './build/dark-without-scripts.ts'
 import { guides } from './build/guides.ts'
 import { palette } from './build/palette.ts'
 
@@ -9,7 +10,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Addresses relative to the chunk that names them: the server may be mounted at a path that nobody knows at build time.
   base: './',
-  plugins: [react(), palette(), guides(), compressed()],
+  plugins: [react(), palette(), guides(), darkWithoutScripts(), compressed()],
   publicDir: false,
   build: {
     outDir: '../dist/web',

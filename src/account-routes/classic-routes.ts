@@ -3,7 +3,7 @@ import type { Action } from '../auth/actions.ts'
 import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
 import type { RefusalCode } from '../errors.ts'
-import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
+import { both, eitherBody, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
 import { locationHeader, makesOnce } from '../http/openapi/openapi.ts'
 
 const shape = routeShapes.short
@@ -16,23 +16,15 @@ const sentWithId = {
   required: ['routeID'],
 }
 
-const arrayOf = (json: object, xml: object) =>
-  both(
-    { type: 'array', items: json },
-    { type: 'array', items: xml, xml: { name: `ArrayOf${shape.root}`, wrapped: true } },
-  )
+const inArray = { name: `ArrayOf${shape.root}`, wrapped: true }
 
-const arrayOfOne = (item: object) =>
-  both(
-    { type: 'array', items: item, minItems: 1, maxItems: 1 },
-    {
-      type: 'array',
-      items: item,
-      minItems: 1,
-      maxItems: 1,
-      xml: { name: `ArrayOf${shape.root}`, wrapped: true },
-    },
-  )
+const arrayOf = (json: object, xml: object) =>
+  both({ type: 'array', items: json }, { type: 'array', items: xml, xml: inArray })
+
+function arrayOfOne(item: object, title: string) {
+  const one = { title, type: 'array', items: item, minItems: 1, maxItems: 1, xml: inArray }
+  return eitherBody(one, one)
+}
 
 /** Only the owner; callers with a wrong token get the same refusal (C30). */
 const accessFor = (action: Action): AccessStatement => ({
@@ -79,8 +71,8 @@ export const createRoute = operation({
   ids: ['acctID'],
   summary: 'Add a route',
   description: `An array with one route; a single route object is also accepted. ${gpxRules} ${lengthRules}`,
-  ...makesOnce('route'),
-  body: { content: arrayOfOne(sent) },
+  ...makesOnce,
+  body: { content: arrayOfOne(sent, 'NewClassicRouteSet') },
   answers: {
     201: {
       description: 'The ID of the new route; the same for a request repeated with its Idempotency-Key.',
@@ -102,7 +94,7 @@ export const putRoute = operation({
   ids: ['acctID'],
   summary: 'Change the route given in the body',
   description: `Like a PUT of the route itself, with its routeID in the body. ${changing}`,
-  body: { content: arrayOfOne(sentWithId) },
+  body: { content: arrayOfOne(sentWithId, 'ClassicRouteChangeSet') },
   answers: done,
   refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
 })
@@ -121,7 +113,7 @@ export const changeRoute = operation({
   ids: ['acctID', 'routeID'],
   summary: 'Change a route',
   description: `A route, or an array with one route. ${changing}`,
-  body: { content: arrayOfOne(sent) },
+  body: { content: arrayOfOne(sent, 'NewClassicRouteSet') },
   answers: done,
   refusals: [...withBody, 'invalid-route-id', 'precondition-failed'],
 })

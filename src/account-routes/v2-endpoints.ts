@@ -118,7 +118,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
             'read-only',
           ],
         }),
-        ...makesOnce('route'),
+        ...makesOnce,
       },
     },
     async (request, reply) => {
@@ -162,7 +162,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
             'read-only',
           ],
         }),
-        ...makesOnce('route of a file'),
+        ...makesOnce,
         body: {
           content: {
             'multipart/form-data': {

@@ -1,9 +1,10 @@
 // The classic image endpoints' route options: what opens each, and how OpenAPI describes it (contract A4, A5).
 import { trailImageDetails } from '../shared/classic/classic-shapes.ts'
+import { defaultFormType } from '../shared/classic/media-types.ts'
 import { imageSizes, renditionMimeTypes } from '../shared/image-sizes.ts'
-import { imageMimeTypes } from '../shared/formats/image-formats.ts'
+import { declarableTypes, imageMimeTypes } from '../shared/formats/image-formats.ts'
 import type { RefusalCode } from '../errors.ts'
-import { both, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
+import { both, eitherBody, objectSchema, operation, writing } from '../http/openapi/classic-operation.ts'
 import { locationHeader, makesOnce } from '../http/openapi/openapi.ts'
 
 const jsonNames = trailImageDetails.jsonFields.map(({ name }) => name)
@@ -58,11 +59,14 @@ export const uploadImage = operation({
   ids: ['trailID'],
   summary: 'Upload an image',
   description:
-    'The raw bytes of a JPEG, GIF, PNG or BMP of at most 8 MB. The image is pending until it is reviewed.',
-  ...makesOnce('image'),
+    'The raw bytes of a JPEG, GIF, PNG or BMP of at most 8 MB, whichever of these media types is declared, or none: the bytes decide. The image is pending until it is reviewed.',
+  ...makesOnce,
   body: {
     content: Object.fromEntries(
-      imageMimeTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+      [...declarableTypes, defaultFormType].map((type) => [
+        type,
+        { schema: { type: 'string', format: 'binary' } },
+      ]),
     ),
   },
   answers: {
@@ -111,7 +115,7 @@ export const changeImage = operation({
   summary: 'Set the details of an image',
   description:
     'title, caption, lat and lon are used; other fields are ignored. If lat and lon are blank or 0, the stored position is kept, such as the one from the photo.',
-  body: { content: both(changes, changes) },
+  body: { content: eitherBody(changes, changes) },
   answers: {
     200: {
       description: 'Done.',

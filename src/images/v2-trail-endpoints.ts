@@ -181,7 +181,7 @@ export function registerV2TrailImageEndpoints(
       config: { access: { credential: 'bearer', action: 'upload-image' }, isUpload: true },
       schema: {
         ...uploadOperation,
-        ...makesOnce('image'),
+        ...makesOnce,
         body: uploadForm,
         response: { 200: found, 201: made, ...problems },
       },

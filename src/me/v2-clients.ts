@@ -8,14 +8,14 @@ import {
   OwnClientSecret,
   OwnClientSet,
 } from '../shared/v2/account-schemas.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { makesSecretOnce, v2Operation } from '../http/openapi/openapi.ts'
 import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { clientDocument } from './documents.ts'
 import type { Once } from './once.ts'
 import type { OwnClients } from './own-clients.ts'
 import { permittedPerson } from './person.ts'
-import { secretOnce, idempotencyKeyOf, manageAccess, sendDocument, sendSet, viewAccess } from './v2-parts.ts'
+import { idempotencyKeyOf, manageAccess, sendDocument, sendSet, viewAccess } from './v2-parts.ts'
 
 export interface ClientEndpointsDependencies {
   readonly ownClients: OwnClients
@@ -70,7 +70,7 @@ export function registerOwnClientEndpoints(
           answer: MadeOwnClient,
           refusals: [...makingSecret, 'quota-reached'],
         }),
-        ...secretOnce,
+        ...makesSecretOnce,
       },
     },
     async (request, reply) => {
@@ -162,7 +162,7 @@ export function registerOwnClientEndpoints(
           answer: OwnClientSecret,
           refusals: [...makingSecret, 'invalid-client-id', 'invalid-field'],
         }),
-        ...secretOnce,
+        ...makesSecretOnce,
       },
     },
     async (request, reply) => {

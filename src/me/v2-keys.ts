@@ -4,21 +4,14 @@ import type { ApiKeys } from '../auth/api-keys.ts'
 import { parseTimestamp } from '../shared/v2/timestamps.ts'
 import { ApiKeyRotation, ApiKeySet, MadeApiKey, NewApiKey } from '../shared/v2/account-schemas.ts'
 import { refuse } from '../errors.ts'
-import { v2Operation } from '../http/openapi/openapi.ts'
+import { makesSecretOnce, v2Operation } from '../http/openapi/openapi.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { keyDocument, madeKeyDocument } from './documents.ts'
 import type { Once } from './once.ts'
 import { permitted } from './person.ts'
 import { auditActorOf } from '../auth/guard.ts'
 import { secretly } from '../http/representation.ts'
-import {
-  hasBody,
-  secretOnce,
-  idempotencyKeyOf,
-  listKeysAccess,
-  manageKeysAccess,
-  sendSet,
-} from './v2-parts.ts'
+import { hasBody, idempotencyKeyOf, listKeysAccess, manageKeysAccess, sendSet } from './v2-parts.ts'
 
 export interface KeyEndpointsDependencies {
   readonly apiKeys: ApiKeys
@@ -90,7 +83,7 @@ export function registerKeyEndpoints(
             'read-only',
           ],
         }),
-        ...secretOnce,
+        ...makesSecretOnce,
       },
     },
     async (request, reply) => {
@@ -130,7 +123,7 @@ export function registerKeyEndpoints(
             'read-only',
           ],
         }),
-        ...secretOnce,
+        ...makesSecretOnce,
       },
     },
     async (request, reply) => {

@@ -1,6 +1,5 @@
 // Common parts of the account endpoints of v2: lists, confirmation of identity, and optional bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { idempotencyHeader } from '../http/openapi/openapi.ts'
 import { sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 
@@ -34,8 +33,3 @@ export function hasBody({ headers }: FastifyRequest): boolean {
 
 export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
   readIdempotencyKey(request.raw.headersDistinct['idempotency-key'])
-
-/** For OpenAPI, of what makes a secret. */
-export const secretOnce = idempotencyHeader(
-  'creates nothing again: the secret was in the first response and cannot be shown again, so a repeated request is refused with 409.',
-)

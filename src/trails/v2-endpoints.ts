@@ -116,7 +116,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
             'invalid-trail-id',
           ],
         }),
-        ...makesOnce('trail'),
+        ...makesOnce,
       },
     },
     async (request, reply) => {

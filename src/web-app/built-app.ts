@@ -12,6 +12,8 @@ export interface BuiltApp {
   /** The texts that the script and its imports wait for, in each language. */
   readonly catalogues: Readonly<Record<Language, readonly string[]>>
   readonly styles: readonly string[]
+  /** The dark look for browsers without scripts (web/build/dark-without-scripts.ts). */
+  readonly darkWithoutScripts: string | undefined
   /** What a page needs besides, by the name of its source such as `pages/gallery/gallery-page.tsx`. */
   readonly ofPage: (name: string, language: Language) => PageFiles
   /** Another one in each build. */
@@ -76,6 +78,7 @@ export function appIn(manifest: Manifest, version = ''): BuiltApp | undefined {
     catalogues: cataloguesOf(manifest, [first, ...others]),
     // Those of the imports before that of the entry, which may say otherwise.
     styles,
+    darkWithoutScripts: manifest['dark-without-scripts.css']?.file,
     ofPage,
     version,
   }

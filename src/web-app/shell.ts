@@ -106,6 +106,14 @@ export function createShell(site: Site, settings: ShellSettings) {
     html`${others.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
       <script type="module" src="${address(script)}"></script>`
 
+  /** Ahead of paint, before-paint.js marks the page as dark where it is; without scripts it is marked as light for good. */
+  const darkWithoutScripts = ({ darkWithoutScripts: file }: BuiltApp): Html =>
+    file === undefined
+      ? html``
+      : html`<noscript>
+          <link rel="stylesheet" href="${address(file)}" media="screen and (prefers-color-scheme: dark)" />
+        </noscript>`
+
   const waking = (script: string, others: readonly string[]): Html =>
     html`<meta
         name="waymark-app"
@@ -139,7 +147,8 @@ export function createShell(site: Site, settings: ShellSettings) {
             <script src="${site.assetAddress('before-paint.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}
             ${styles.map((file) => html`<link rel="stylesheet" href="${address(file)}" />`)}
-            ${site.brandHead()} ${isWhole ? waking(built.script, others) : starting(built.script, others)}
+            ${site.brandHead()} ${darkWithoutScripts(built)}
+            ${isWhole ? waking(built.script, others) : starting(built.script, others)}
           </head>
           <body>
             <div id="root">${body.html !== undefined && rendered(body.html)}</div>

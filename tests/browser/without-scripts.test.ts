@@ -1,8 +1,13 @@
 // What of public pages needs no scripts: what is not there says so, and lists go on by links.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { shadesOf } from '../../src/shared/colours/accent.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { addSignedIn } from '../helpers/visitor.ts'
+import { choose, plain } from '../site-settings/branding-helpers.ts'
 import { rimTrail } from './gallery-scene.ts'
+import { axeFindings, evaluate, shoot } from './harness.ts'
 import { becomeAlive, open, trail } from './public-scene.ts'
 
 void test('without scripts there is a page for what is not there, and it is the same for what is not listed', async (t) => {
@@ -30,7 +35,6 @@ void test('without scripts there is a page for what is not there, and it is the 
   await context.close()
 
   // Its submitter and staff see it once the app is there, and a visitor reads what is the matter.
-  const { addSignedIn } = await import('../helpers/visitor.ts')
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const alive = await browser.visit({ origins: [origin] })
   await alive.page.goto(`${url}${trail}/${pendingId}`)
@@ -80,4 +84,84 @@ void test('without scripts there are links to more photos and trails than fit a 
   await alive.goto(`${url}/`)
   await alive.getByText(/^103 trails/).waitFor()
   assert.deepEqual(troubles, [])
+})
+
+/** The colour of what the page stands on, and that of the accent. */
+const colours = (page: Page) =>
+  evaluate(
+    page,
+    `[getComputedStyle(document.body).backgroundColor, ...['--text', '--accent'].map((name) =>
+      getComputedStyle(document.documentElement).getPropertyValue(name))].join()`,
+  )
+const own = {
+  light: 'rgb(250, 249, 245),#1c2620,#1d6546',
+  dark: 'rgb(19, 25, 22),#e8ebe4,#7fcca3',
+} as const
+const violet = '#8a2be2'
+
+/** As a browser without scripts reads it, for axe, which is a script. */
+async function readWithoutScripts(page: Page, address: string): Promise<void> {
+  await page.route(address, async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    const body = text
+      .replaceAll(/<script(?! type="application)[^>]*><\/script>/g, '')
+      .replaceAll(/<\/?noscript>/g, '')
+    await route.fulfill({ response, body })
+  })
+  await page.goto(address)
+}
+
+void test('without scripts pages are dark where the system is, also in an accent colour, and light on paper', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { browser, origin, url, addresses, waymark } = scene
+  const looked = [...addresses, '/t/nothing']
+  const { page } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page: judged } = await browser.visit({ origins: [origin] })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await judged.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const address of looked) {
+      const what = `${address} ${colorScheme}`
+      await page.goto(url + address)
+      await shoot(page, `without scripts ${what}`)
+      assert.equal(await colours(page), own[colorScheme], what)
+      await readWithoutScripts(judged, url + address)
+      assert.equal(await colours(judged), own[colorScheme], what)
+      assert.deepEqual(await axeFindings(judged), [], what)
+    }
+    await page.emulateMedia({ media: 'print' })
+    assert.match(String(await colours(page)), /,#000,/, 'on paper')
+    await page.emulateMedia({ media: 'screen' })
+  }
+
+  await choose(await addSignedIn(waymark, 'admin'), { ...plain, accent: violet })
+  await page.goto(url + trail)
+  const { dark, light } = shadesOf(violet)
+  assert.equal(
+    String(await colours(page))
+      .split(',')
+      .at(-1),
+    dark.accent,
+  )
+  await page.emulateMedia({ colorScheme: 'light' })
+  assert.equal(
+    String(await colours(page))
+      .split(',')
+      .at(-1),
+    light.accent,
+  )
+  await choose(await addSignedIn(waymark, 'admin'), plain)
+
+  // With scripts, what the reader has chosen counts.
+  const { page: alive } = await browser.visit({ origins: [origin] })
+  await alive.emulateMedia({ colorScheme: 'dark' })
+  await alive.goto(url + trail)
+  await becomeAlive(alive)
+  assert.equal(await colours(alive), own.dark)
+  await evaluate(alive, "localStorage.setItem('mantine-color-scheme-value', 'light')")
+  await alive.reload()
+  await becomeAlive(alive)
+  assert.equal(await colours(alive), own.light)
 })

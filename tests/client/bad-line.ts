@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { createWaymark, type Waymark, type WaymarkOptions } from '../../client/client.ts'
 
 /**
- * `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. `cut-answer`: its body breaks off. Or
+ * `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. `cut-answer`: its body breaks off.
+ * `silence`: it arrives nowhere, and the connection stays open. `half-answer`: so it does after half of the body. Or
  * something on the way answers in place of the server.
  */
 export type Fault =
@@ -14,6 +15,8 @@ export type Fault =
   | 'lose-request'
   | 'lose-answer'
   | 'cut-answer'
+  | 'silence'
+  | 'half-answer'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
 
 export interface SeenRequest {
@@ -42,6 +45,7 @@ export async function startBadLine(target: string): Promise<BadLine> {
     seen.push({ method, path, key: [key].flat()[0], authorization: headers.authorization })
     const fault = faults.shift() ?? 'none'
     if (fault === 'lose-request') return void incoming.socket.destroy()
+    if (fault === 'silence') return void incoming.resume()
     if (typeof fault === 'object') {
       incoming.resume()
       response.writeHead(fault.status, fault.headers)
@@ -55,6 +59,7 @@ export async function startBadLine(target: string): Promise<BadLine> {
     if (fault === 'lose-answer') return void incoming.socket.destroy()
     response.writeHead(answer.statusCode ?? 0, answer.headers)
     if (fault === 'none') return void response.end(body)
+    if (fault === 'half-answer') return void response.write(body.subarray(0, body.length / 2))
     response.write(body.subarray(0, body.length / 2), () => incoming.socket.destroy())
   }
 

@@ -95,8 +95,13 @@ describe('docs/sdk.md', () => {
   })
 
   void test('problems', async () => {
-    const { lines } = await run('Error handling')
-    assert.match(lines[0] ?? '', /^401 credential-required A credential is required .* urn:waymark:request:/)
+    const { lines } = await run('Error handling', { YOUR_KEY: await site.addKey(person.accountId) })
+    assert.match(lines[0] ?? '', /^404 invalid-trail-id Invalid Trail ID .* urn:waymark:request:/)
+  })
+
+  void test('a time limit and a signal', async () => {
+    const key = await site.addKey(person.accountId)
+    assert.deepEqual((await run('Cancellation and time limits', { YOUR_KEY: key })).lines, ['Ridge'])
   })
 
   void test('events', async () => {

@@ -76,9 +76,9 @@ void test('Node: installed without a registry, the programs of its README run ag
   await installIn(folder, [packed.client])
   await writeFile(path.join(folder, 'bridge.jpg'), await jpegPicture())
   const readme = await readFile(path.join(folder, 'node_modules/@waymark/client/README.md'), 'utf8')
-  const [list = '', upload = '', ...others] = [...readme.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(
-    ([, code]) => code,
-  )
+  const [list = '', upload = '', limited = '', ...others] = [
+    ...readme.matchAll(/^```js\n([\s\S]*?)^```/gm),
+  ].map(([, code]) => code)
   assert.deepEqual(others, [])
   const values: Readonly<Record<string, string>> = {
     'https://trails.example': waymark.url,
@@ -99,6 +99,25 @@ void test('Node: installed without a registry, the programs of its README run ag
     await runWith(upload.replaceAll('4711', '8')),
     '404 invalid-trail-id There is no trail with this ID.\n',
   )
+  assert.equal(await runWith(limited), 'Ridge\n')
+})
+
+void test('CommonJS: require loads both entry points, and TypeScript knows', async (t) => {
+  const folder = await newFolder(t)
+  await installIn(folder, [packed.client])
+  const load = `const { createWaymark, isWaymarkProblem } = require('@waymark/client')
+    const { createTrailCalls } = require('@waymark/client/parts')
+    console.log(typeof createWaymark, typeof isWaymarkProblem, typeof createTrailCalls)`
+  await writeFile(path.join(folder, 'program.cjs'), load)
+  assert.equal(await runIn(folder, 'program.cjs'), 'function function function\n')
+  await writeFile(
+    path.join(folder, 'program.cts'),
+    "import { createWaymark } from '@waymark/client'\nexport const { trails } = createWaymark({ baseUrl: '' })\n",
+  )
+  const compilerOptions = { ...strictest, verbatimModuleSyntax: false, ...platforms['the types of browsers'] }
+  const files = ['program.cts']
+  const inNodenext = { ...compilerOptions, ...resolutions.nodenext }
+  assert.equal(await complaintsAbout(folder, { compilerOptions: inNodenext, files }), '')
 })
 
 const bundles = [
@@ -200,6 +219,7 @@ const platforms = {
 }
 const resolutions = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
+  node16: { module: 'node16', moduleResolution: 'node16' },
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
 }
 

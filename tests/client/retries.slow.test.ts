@@ -196,6 +196,51 @@ describe('attempts come to an end', () => {
     assert.ok(!isUnreachable(aborted))
   })
 
+  void test('an attempt after its time, whether nothing came or half of the body: what is repeatable is sent again', async () => {
+    const own = impatient({
+      baseUrl: line.url,
+      credential: { bearer: admin.token },
+      timeoutSeconds: 0.5,
+    })
+    line.spoil('silence', 'half-answer')
+    assert.equal((await own.trails.get(7)).name, 'Ridge')
+    assert.equal(line.seen.length, 3)
+    const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
+    line.spoil('half-answer')
+    const error = await failureOf(own.review.decide(imageID, { decision: 'approve' }))
+    assert.ok(isUnreachable(error) && error.mayBeDone)
+    assert.ok(error.cause instanceof Error && error.cause.name === 'TimeoutError')
+    assert.equal(line.seen.length, 1)
+    line.spoil('silence')
+    const aborted = await failureOf(own.trails.get(7, { signal: AbortSignal.timeout(50) }))
+    assert.ok(aborted instanceof Error && aborted.name === 'TimeoutError', 'the signal of the caller counts')
+  })
+
+  void test('but no upload: it takes as long as it needs, or as its own signal allows', async () => {
+    const own = impatient({
+      baseUrl: line.url,
+      credential: { bearer: admin.token },
+      timeoutSeconds: 0.001,
+    })
+    const image = await own.images.upload(7, await photo(), { title: 'Slow' })
+    assert.equal(image.title, 'Slow')
+    line.spoil('silence')
+    const signal = AbortSignal.timeout(50)
+    const error = await failureOf(own.images.upload(7, await photo(), {}, { signal }))
+    assert.ok(error instanceof Error && error.name === 'TimeoutError')
+  })
+
+  void test('a refusal with Retry-After is waited out, by seconds and by a date', async () => {
+    for (const after of ['1', new Date(Date.now() + 2_000).toUTCString()]) {
+      line.spoil({ ...busy, status: 429, headers: { ...busy.headers, 'retry-after': after } })
+      const begunAt = performance.now()
+      assert.equal((await sdk.trails.get(7)).name, 'Ridge')
+      const waited = performance.now() - begunAt
+      assert.ok(waited >= 900 && waited < 10_000, `${waited} ms after ${after}`)
+      assert.equal(line.seen.length, 2)
+    }
+  })
+
   void test('where nothing listens: then it is certain that nothing was done', async () => {
     const closed = await startBadLine(site.url)
     await closed.close()

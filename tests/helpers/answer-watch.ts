@@ -109,8 +109,7 @@ function breachOf(
   if (isLocated !== 'Location' in (response.headers ?? {}))
     return `${told}, ${isLocated ? 'with a Location that is not documented' : 'without the Location that is documented'}`
   if (method === 'HEAD' || status === 304 || status === 204 || mediaType === '') return undefined
-  // `text/xml` is the same format under its other name.
-  const content = response.content?.[mediaType === 'text/xml' ? 'application/xml' : mediaType]
+  const content = response.content?.[mediaType]
   if (content === undefined) return `${told}, a media type that is not documented`
   const isJson = /[/+]json$/.test(mediaType)
   if (!isJson || status === 206 || content.schema === undefined || body === undefined) return undefined

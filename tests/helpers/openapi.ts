@@ -8,6 +8,7 @@ export interface MediaContent {
 export interface Operation {
   readonly security?: readonly Record<string, readonly string[]>[]
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaContent>> }
   readonly responses: Record<
     string,
     {

@@ -108,7 +108,7 @@ const unknown = '404 Invalid Image ID'
 const noCredential = '401 A credential is required'
 const forbidden = '403 Forbidden'
 const noScope = '403 The token lacks a scope'
-const mayDecide = '400 A field has a value that cannot be taken'
+const mayDecide = '400 Invalid field value'
 
 /** What a stranger may not see answers as unknown whatever is asked; what is listed, everybody sees. */
 const whereSeen = (outcome: string): Row => seen.map((answer) => (answer === '200' ? outcome : unknown))

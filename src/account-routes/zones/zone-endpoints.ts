@@ -82,7 +82,7 @@ export function registerZoneEndpoints(app: FastifyInstance, { zones }: { readonl
             'read-only',
           ],
         }),
-        ...makesOnce('zone'),
+        ...makesOnce,
       },
     },
     async (request, reply) => {

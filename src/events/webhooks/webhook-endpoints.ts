@@ -13,7 +13,7 @@ import {
   WebhookPatch,
   WebhookSet,
 } from '../../shared/v2/webhook-schemas.ts'
-import { idempotencyHeader, v2Operation } from '../../http/openapi/openapi.ts'
+import { makesSecretOnce, v2Operation } from '../../http/openapi/openapi.ts'
 import { requireMatch, secretly, sendRepresentation } from '../../http/representation.ts'
 import { createBodyReader } from '../../http/bodies/v2-body.ts'
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts'
@@ -103,9 +103,7 @@ export function registerWebhookEndpoints(
             'read-only',
           ],
         }),
-        ...idempotencyHeader(
-          'creates nothing again: the secret was in the first response and cannot be shown again, so a repeated request is refused with 409.',
-        ),
+        ...makesSecretOnce,
       },
     },
     async (request, reply) => {

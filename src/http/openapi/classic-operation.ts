@@ -2,6 +2,7 @@
 import type { RouteShorthandOptions } from 'fastify'
 import type { AccessStatement } from '../../auth/guard.ts'
 import type { Shape } from '../../shared/classic/classic-shapes.ts'
+import { defaultFormType } from '../../shared/classic/media-types.ts'
 import type { RefusalCode } from '../../errors.ts'
 import { together } from '../../shared/v2/told-rules.ts'
 import { idsInPath, problemResponses } from './openapi.ts'
@@ -59,10 +60,26 @@ export function objectSchema(
   }
 }
 
-/** The two formats of an answer; `text/xml` is answered like `application/xml`. */
+/** The two formats, XML under both of its names (C6). */
 export const both = (json: object, xml: object) => ({
   'application/json': { schema: json },
   'application/xml': { schema: xml },
+  'text/xml': { schema: xml },
+})
+
+/** The default of curl, wget, PHP and Java, read by its first character (C6). */
+const formTypedBody = {
+  title: 'FormTypedBody',
+  type: 'string',
+  pattern: String.raw`^[{\[<]`,
+  description:
+    'Not form fields: the same JSON or XML as under the other media types, sent with the default Content-Type of curl, wget, PHP or Java.',
+}
+
+/** A body in either format. */
+export const eitherBody = (json: object, xml: object) => ({
+  ...both(json, xml),
+  [defaultFormType]: { schema: formTypedBody },
 })
 
 interface Operation {

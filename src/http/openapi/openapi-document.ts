@@ -141,16 +141,18 @@ export function shareProblems<Document extends Described>(
   }
 }
 
-/** A parameter that several operations have becomes a component of its name; of two of one name, the first. */
+/** A parameter that several operations have becomes a component of its name; a second of that name has `.2` behind it. */
 export function shareParameters<Document extends Described>(document: Document): Document {
   const all = operationsOf(document).flatMap(({ parameters = [] }) => parameters)
   const byText = Map.groupBy(all, (parameter) => JSON.stringify(parameter))
   const shared = new Map<string, Parameter>()
   const references = new Map<string, object>()
   for (const [text, [parameter, ...others]] of byText) {
-    if (parameter === undefined || others.length === 0 || shared.has(parameter.name)) continue
-    shared.set(parameter.name, parameter)
-    references.set(text, { $ref: `#/components/parameters/${parameter.name}` })
+    if (parameter === undefined || others.length === 0) continue
+    const namesakes = [...shared.values()].filter(({ name }) => name === parameter.name).length
+    const component = namesakes === 0 ? parameter.name : `${parameter.name}.${namesakes + 1}`
+    shared.set(component, parameter)
+    references.set(text, { $ref: `#/components/parameters/${component}` })
   }
   for (const operation of operationsOf(document))
     if (operation.parameters)

@@ -68,7 +68,7 @@ export function idsInPath(...names: readonly string[]): object {
 }
 
 /** @param repeat what becomes of the same request with the same key, for 24 hours. */
-export const idempotencyHeader = (repeat: string) => ({
+const idempotencyHeader = (repeat: string) => ({
   headers: {
     type: 'object',
     properties: {
@@ -82,8 +82,12 @@ export const idempotencyHeader = (repeat: string) => ({
 })
 
 /** Of what can be answered again. */
-export const makesOnce = (thing: string) =>
-  idempotencyHeader(`gets the same answer and makes no second ${thing}.`)
+export const makesOnce = idempotencyHeader('gets the same answer and makes nothing twice.')
+
+/** Of what makes a secret. */
+export const makesSecretOnce = idempotencyHeader(
+  'creates nothing again: the secret was in the first response and cannot be shown again, so a repeated request is refused with 409.',
+)
 
 /** Where what was made is. */
 export const locationHeader = { Location: { type: 'string', format: 'uri' } }

@@ -171,6 +171,8 @@ export function stylesheetOf(hex: string): string {
     `@media (prefers-color-scheme:dark){html:root{${declared(dark)}}}`,
     `html:root[data-mantine-color-scheme='light']{${declared(light)}}`,
     `html:root[data-mantine-color-scheme='dark']{${declared(dark)}}`,
+    // Without scripts, pages of the app stay marked as light.
+    `@media screen and (prefers-color-scheme:dark) and (scripting:none){html:root[data-mantine-color-scheme]{${declared(dark)}}}`,
     '',
   ].join('\n')
 }

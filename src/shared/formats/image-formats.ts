@@ -109,11 +109,13 @@ export function extensionOf(type: string): string | undefined {
   return all.find(({ mimeType }) => mimeType === type)?.extensions[0]
 }
 
-const declarable: ReadonlySet<string> = new Set([
+/** Every Content-Type that an upload may have; it may also have none. */
+export const declarableTypes: readonly string[] = [
   ...imageMimeTypes,
   ...all.flatMap(({ aliases }) => aliases),
   'application/octet-stream',
-])
+]
+const declarable: ReadonlySet<string> = new Set(declarableTypes)
 
 /**
  * Whether an upload may have this Content-Type (without parameters), or none, before a byte is read. The list is

@@ -1,6 +1,6 @@
 // TypeBox schemas of the list of public routes: what everybody may see of each, and a few points to draw it by.
 import { Type, type Static } from 'typebox'
-import { numberOrNull, pageOf, strict, timestamp } from './schema-parts.ts'
+import { boxOrNull, numberOrNull, pageOf, strict, timestamp } from './schema-parts.ts'
 
 export const PublicRoute = Type.Object(
   {
@@ -11,9 +11,7 @@ export const PublicRoute = Type.Object(
     description: Type.String({ description: 'Its beginning: at most 300 characters.' }),
     lengthMiles: Type.Number({ description: '`length` of the public view.' }),
     ascent: numberOrNull('Metres up; null if no line holds two elevations.'),
-    bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: 'West, south, east, north in degrees; west is greater than east across the antimeridian.',
-    }),
+    bbox: boxOrNull,
     createdAt: timestamp('Moment of creation, UTC.'),
     line: Type.Array(Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })), {
       description: 'A sketch: up to 64 points [longitude, latitude] of its lines. The exports have all.',

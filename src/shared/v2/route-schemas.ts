@@ -2,7 +2,16 @@
 import { Type, type Static } from 'typebox'
 import { maxDescriptionLength, maxNameLength, maxMiles } from '../classic/route-kinds.ts'
 import { routeShares } from './route-shares.ts'
-import { noCursor, numberOrNull, openEnum, orNull, pageOf, strict, timestamp } from './schema-parts.ts'
+import {
+  boxOrNull,
+  noCursor,
+  numberOrNull,
+  openEnum,
+  orNull,
+  pageOf,
+  strict,
+  timestamp,
+} from './schema-parts.ts'
 import { told } from './told-rules.ts'
 
 const visibility = openEnum(
@@ -54,9 +63,7 @@ const shown = {
     'Metres up, without the noise of the elevations. Null where no line holds two elevations.',
   ),
   descent: numberOrNull('Metres down, likewise.'),
-  bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-    description: 'West, south, east, north in degrees; west is greater than east across the antimeridian.',
-  }),
+  bbox: boxOrNull,
   pointCount: Type.Integer({ description: 'Of all lines; waypoints are not counted.' }),
   start: place('The first point.'),
   end: place('The last point.'),

@@ -64,8 +64,24 @@ export const numberOrNull = (description: string) =>
 export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 
-export const cursor = textOrNull('Cursor of the next page; null on the last.')
+/** In many schemas: a component. */
+export const cursor = Type.Unsafe<string | null>({
+  title: 'Cursor',
+  type: ['string', 'null'],
+  description: 'Cursor of the next page; null on the last.',
+})
 export const noCursor = Type.Null({ description: 'The set is whole; it has no further page.' })
+
+/** West, south, east, north, or null where there is nothing to go round. */
+export const boxOrNull = Type.Unsafe<number[] | null>({
+  title: 'Box',
+  type: ['array', 'null'],
+  items: { type: 'number' },
+  minItems: 4,
+  maxItems: 4,
+  description:
+    'West, south, east, north in degrees; west is greater than east across the antimeridian. Null without a line.',
+})
 
 /** A page of a set. */
 export const pageOf = <Item extends TSchema>(item: Item, title: string) =>

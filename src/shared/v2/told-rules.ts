@@ -65,6 +65,7 @@ const position = {
 const line = { type: 'array', items: { title: 'Position', ...position }, minItems: 2 }
 
 const geometryOf = (type: string, coordinates: object) => ({
+  title: `Sent${type}`,
   type: 'object',
   properties: { type: { const: type }, coordinates },
   required: ['type', 'coordinates'],

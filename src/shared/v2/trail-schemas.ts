@@ -1,6 +1,6 @@
 // TypeBox schemas of the v2 endpoints for trails (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
-import { numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
+import { boxOrNull, numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
 import { notBlank, sentGeometryRule, told } from './told-rules.ts'
 
 export const maxDescriptionLength = 20_000
@@ -39,10 +39,7 @@ const summary = {
   trailID: Type.Integer(),
   name: Type.String(),
   slug: Type.String({ description: 'Its place in addresses; no two trails have the same.' }),
-  bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-    description:
-      'Of the line: west, south, east, north in degrees; west is greater than east across the antimeridian.',
-  }),
+  bbox: boxOrNull,
   lengthMiles: numberOrNull('Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.'),
   ascent: numberOrNull('Metres up along the line, without the noise of its heights; null without heights.'),
   descent: numberOrNull('Metres down along it.'),

@@ -9,7 +9,7 @@ const schema = { type: 'object', required: ['id'], properties: { id: { type: 'in
 const operation = { responses: { 200: { content: { 'application/json': { schema } } }, 304: {} } }
 const classic = {
   responses: {
-    200: { content: { 'application/xml': {} } },
+    200: { content: { 'application/xml': {}, 'text/xml': {} } },
     404: { content: { 'application/problem+json': {} } },
   },
 }

@@ -74,6 +74,6 @@ void test('what is no colour is none, and nothing but colours is in the styleshe
   for (const line of stylesheetOf('#b0124c').trim().split('\n'))
     assert.match(
       line,
-      /^(@media \(prefers-color-scheme:dark\)\{)?html:root(\[[^\]]+\])?\{(--[a-z-]+:#[\da-f]{6};?){7}\}+$/,
+      /^(@media [\w ]*\(prefers-color-scheme:dark\)(?: and \(scripting:none\))?\{)?html:root(\[[^\]]+\])?\{(--[a-z-]+:#[\da-f]{6};?){7}\}+$/,
     )
 })

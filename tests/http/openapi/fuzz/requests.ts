@@ -54,6 +54,9 @@ function xmlOf(value: unknown, name: string): string {
   return `<${name}>${inner.join('')}</${name}>`
 }
 
+const formType = 'application/x-www-form-urlencoded'
+const formats = ['application/json', 'application/xml'] as const
+
 /** A seed makes the same one. */
 const boundary = 'waymark-fuzz-boundary'
 
@@ -107,13 +110,16 @@ export function createRequests(pictures: Pictures) {
     if (requestBody === undefined) return { body: undefined, type: undefined }
     if (requestBody.required !== true && chance.once(4)) return { body: undefined, type: undefined }
     const type = chance.from(Object.keys(requestBody.content))
-    const schema = requestBody.content[type]?.schema ?? {}
+    // The form type of curl says nothing of the body, which is as under one of the others.
+    const format =
+      type === formType && 'application/json' in requestBody.content ? chance.from(formats) : type
+    const schema = requestBody.content[format]?.schema ?? {}
     if (type === 'multipart/form-data')
       return { body: multipartOf(partsOf(schema, chance)), type: `${type}; boundary=${boundary}` }
     if (schema.format === 'binary' || type === 'text/csv') return { body: fileOf(type, chance), type }
     const valid = valueOf(schema, chance)
     const value = isMutated ? mutated(valid, chance) : valid
-    if (type === 'application/xml') {
+    if (format === 'application/xml' || format === 'text/xml') {
       const { xml } = schema as { xml?: { name?: string } }
       return { body: xmlOf(value, xml?.name ?? 'x'), type }
     }
