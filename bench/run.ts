@@ -9,7 +9,7 @@ import { endChildren } from './parts/child.ts'
 import { nginxVersion } from './parts/nginx.ts'
 import { jsonOf, markdownOf, rowsOf, screenTable, type Environment, type PathResult } from './parts/report.ts'
 import { runCase, type RoundsOptions } from './parts/rounds.ts'
-import { fewestRounds } from './parts/statistics.ts'
+import { minRounds } from './parts/statistics.ts'
 
 const pathFolder = path.join(import.meta.dirname, 'paths')
 const usage =
@@ -28,7 +28,7 @@ function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      rounds: { type: 'string', default: String(fewestRounds) },
+      rounds: { type: 'string', default: String(minRounds) },
       quick: { type: 'boolean', default: false },
       gate: { type: 'boolean', default: false },
       results: { type: 'string' },

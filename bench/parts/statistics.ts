@@ -50,11 +50,11 @@ export function bootstrapInterval(ratios: readonly number[]): Interval {
 export type Verdict = 'met' | 'NOT MET' | 'INCONCLUSIVE' | 'not measured' | 'no verdict'
 
 /** Fewer rounds show nothing. */
-export const fewestRounds = 7
+export const minRounds = 7
 
 /** The goal is met, or is not, only where the whole interval lies on one side of it. */
 export function judge({ atMost, atLeast }: Goal, { low, high }: Interval, rounds: number): Verdict {
-  if (rounds < fewestRounds || (atMost === undefined && atLeast === undefined)) return 'no verdict'
+  if (rounds < minRounds || (atMost === undefined && atLeast === undefined)) return 'no verdict'
   if (atMost !== undefined && low > atMost) return 'NOT MET'
   if (atLeast !== undefined && high < atLeast) return 'NOT MET'
   const isMet = (atMost === undefined || high <= atMost) && (atLeast === undefined || low >= atLeast)

@@ -14,7 +14,7 @@ export interface ReportOptions {
 }
 
 /** Shorter ones would also mask ordinary words. */
-const shortestSecret = 8
+const minSecretLength = 8
 
 type Word = 'passed' | 'failed' | 'differs' | 'skipped'
 
@@ -118,7 +118,7 @@ function conclusionOf(outcomes: readonly Outcome[], { isStrict, baseUrl }: Repor
 export function reportOf(result: RunResult, options: ReportOptions) {
   const { outcomes, left, troubles } = result
   const kept = options.secrets
-    .filter(({ length }) => length >= shortestSecret)
+    .filter(({ length }) => length >= minSecretLength)
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
   const safe = (text: string): string => kept.reduce((line, secret) => line.replaceAll(secret, '…'), text)
   const breaches = outcomes.filter(({ verdict }) => verdict.result === 'failed')

@@ -1,4 +1,4 @@
-// SQL of what an account may do with photos: its standing, and what it stores.
+// SQL of what an account may do with photos: its status, and what it stores.
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
@@ -8,7 +8,7 @@ export interface Usage {
   readonly bytes: number
 }
 
-/** Who uploads, as the account stands at this moment. */
+/** The submitter, with the account's current status. */
 export interface Submitter extends Usage {
   /** Not deleted, and not suspended. */
   readonly mayAct: boolean

@@ -20,7 +20,7 @@ const codedTransfers: ReadonlyMap<number, Transfer> = new Map<number, Transfer>(
   [18, { kind: 'hlg' }],
 ])
 
-/** @returns undefined where either number stands for nothing that a picture has. */
+/** @returns undefined if either number has no meaning for a picture. */
 export function codedSpace(primaries: number, transfer: number): ColourSpace | undefined {
   const [points, curve] = [codedPrimaries.get(primaries), codedTransfers.get(transfer)]
   return points && curve && { transfer: [curve, curve, curve], primaries: points }

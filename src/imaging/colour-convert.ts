@@ -24,7 +24,7 @@ interface Converted {
 /** Entries of the table from light to stored values: over a tenth of a step apart nowhere but in the near black. */
 const steps = 65_535
 
-/** 8-bit sRGB of what is in `space`; transparency stays as it is. */
+/** 8-bit sRGB from `space`; transparency is unchanged. */
 export function fromColourSpace(
   space: ColourSpace,
   { samples, width, height, channels }: Samples,
@@ -62,7 +62,7 @@ export function fromColourSpace(
   return { data, width, height, channels }
 }
 
-/** Cyan, magenta, yellow and black without a profile, as browsers show them: each ink takes its share of what black leaves. */
+/** CMYK without a profile, as browsers show it: each ink is multiplied by black. */
 export function fromInks({ samples, width, height }: Samples): Converted {
   const data = Buffer.alloc(3 * width * height)
   for (let from = 0, to = 0; to < data.length; from += 4, to += 3) {

@@ -1,4 +1,4 @@
-// What a file says of its colours without a profile: a transfer curve and primaries, and the way from there to sRGB.
+// The colours of a file without a profile: a transfer curve and primaries, and the conversion to sRGB.
 
 /** From a stored value to light, both 0 to 1; PQ and HLG to light as SDR white has it, so above 1 too. */
 export type Transfer =
@@ -32,7 +32,7 @@ export const srgbPrimaries: Primaries = {
   blue: [0.15, 0.06],
 }
 
-/** As decoders round the values that stand for sRGB: gamma within 5 %, chromaticities within 0.01. */
+/** Decoders round values near sRGB: gamma within 5 %, chromaticities within 0.01. */
 const gammaTolerance = 0.05
 const chromaticityTolerance = 0.01
 const srgbExponent = 2.2
@@ -55,7 +55,7 @@ export function isSrgb({ transfer, primaries }: ColourSpace): boolean {
   )
 }
 
-/** A space that can be converted from, or undefined where its primaries span no colours. */
+/** A space that can be converted from, or undefined if its primaries span no colours. */
 export function colourSpace(space: ColourSpace): ColourSpace | undefined {
   const matrix = toSrgbMatrix(space.primaries)
   const isUsable = matrix.every((row) =>
@@ -83,13 +83,13 @@ export function toLight(transfer: Transfer, value: number): number {
     case 'pq': {
       const root = value ** (32 / 2523)
       const nits = 10_000 * (Math.max(0, root - 0.8359375) / (18.8515625 - 18.6875 * root)) ** (16_384 / 2610)
-      // ITU-R BT.2408: the white of what is not HDR.
+      // ITU-R BT.2408: the reference white of SDR.
       return nits / 203
     }
     case 'hlg': {
       const scene =
         value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
-      // A signal of 75 % is the white of what is not HDR (BT.2408), on a display of 1000 cd/m² with gamma 1.2.
+      // A signal of 75 % is the reference white of SDR (BT.2408), on a display of 1000 cd/m² with gamma 1.2.
       return (1000 * scene ** 1.2) / 203
     }
   }
@@ -118,7 +118,7 @@ function toXyz({ white, red, green, blue }: Primaries): Matrix {
 
 const zero: Triple = [0, 0, 0]
 
-/** Bradford: what is white there is white here. */
+/** Bradford adaptation: white there is white here. */
 function adaptation(from: Point, to: Point): Matrix {
   const cones: Matrix = [
     [0.8951, 0.2664, -0.1614],

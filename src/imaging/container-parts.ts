@@ -1,4 +1,4 @@
-// What the container walks share: their types, bounded reading, bounded metadata, and the pieces of a strip.
+// Shared by the container parsers: types, bounded reading, bounded metadata, and the parts of a strip.
 import { inflateSync } from 'node:zlib'
 import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
 import type { ImageFormat } from '../shared/formats/image-formats.ts'
@@ -7,10 +7,10 @@ import type { Refusal } from '../errors.ts'
 import type { ColourSpace } from './colour-space.ts'
 import type { ImageLimits } from './image-limits.ts'
 
-/** What is walked and stripped as a file; a bmp is decoded. */
+/** Formats that are parsed and stripped as files; a BMP is decoded. */
 export type ContainerType = Exclude<ImageFormat, 'bmp'>
 
-/** What the header alone tells, as decoded: a palette counts as 3 channels, 1 to 8 bits as one byte. */
+/** From the header alone, as decoded: a palette counts as 3 channels, 1 to 8 bits as one byte. */
 export interface Header {
   readonly width: number
   readonly height: number
@@ -24,10 +24,10 @@ export interface Stretch {
   readonly to: number
 }
 
-/** What a strip writes: a stretch of the upload as it is, or bytes of our own making. */
+/** The output of a strip: a range of the upload, or new bytes. */
 export type Piece = Stretch | Uint8Array
 
-/** A file whose structure was walked to its end. Plain data, so it can cross from a worker thread. */
+/** A file whose structure was parsed to its end. Plain data, so it can be sent between processes. */
 export interface Container extends Header {
   readonly type: ContainerType
   /** Images in the file; all of them have the size of the whole picture when decoded. */
@@ -36,11 +36,11 @@ export interface Container extends Header {
   readonly hasAlpha: boolean
   /** Nothing but the end marker is missing. */
   readonly lacksEnd: boolean
-  /** Whether the strip keeps the frames of an animated PNG; a GIF needs no telling. */
+  /** Whether the strip keeps the frames of an animated PNG; for a GIF it always does. */
   readonly isAnimatedPng?: boolean
   /** Whether a JPEG has four inks and no profile for them. */
   readonly isPlainCmyk?: boolean
-  /** What the colours are, where no profile says so and it is not sRGB. */
+  /** The colours, if there is no profile and they are not sRGB. */
   readonly colourSpace?: ColourSpace | undefined
   /** In file order; what lies beyond the bounds below is not in it. */
   readonly metadata: readonly MetadataBlock[]
@@ -50,7 +50,7 @@ export interface Container extends Header {
   readonly end: Uint8Array
 }
 
-/** Metadata comes in few blocks; each costs a look, however small it is. */
+/** Metadata is in few blocks; each takes time, however small it is. */
 const maxBlocks = 64
 
 export function damaged(detail: string): Refusal {
@@ -111,7 +111,7 @@ export function readUint32(bytes: Uint8Array, at: number): number {
   return readUint16(bytes, at) * 65_536 + readUint16(bytes, at + 2)
 }
 
-/** Adds a stretch, joined to the last one where they touch, so that a million chunks stay few pieces. */
+/** Adds a range, joined to the last one if they touch, so that a million chunks stay few ranges. */
 export function keep(pieces: Piece[], from: number, to: number): void {
   const last = pieces.at(-1)
   if (last !== undefined && !(last instanceof Uint8Array) && last.to === from) {
@@ -121,15 +121,12 @@ export function keep(pieces: Piece[], from: number, to: number): void {
   }
 }
 
-/** Bytes to write in place of a stretch of the upload; none to leave it out. */
+/** Bytes that replace a range of the upload; none to leave it out. */
 export interface Substitution extends Stretch {
   readonly bytes: Uint8Array | undefined
 }
 
-/**
- * The pieces with the stretches of `substitutions` replaced, which are in file order, as the pieces are. A
- * stretch that the pieces do not hold is left out already, and so is what would replace it.
- */
+/** The ranges with `substitutions` applied; both are in file order. A substitution outside the ranges has no effect. */
 export function substitute(pieces: readonly Piece[], substitutions: readonly Substitution[]): Piece[] {
   const result: Piece[] = []
   let next = 0
@@ -160,7 +157,7 @@ export function joinPieces(bytes: Uint8Array, pieces: readonly Piece[]): Uint8Ar
   const joined = new Uint8Array(pieces.reduce((length, piece) => length + lengthOfPiece(piece), 0))
   let at = 0
   for (const piece of pieces) {
-    // No view outlives its turn: a hostile file makes a million pieces, and that many views at once are 100 MB.
+    // No view outlives its turn: a hostile file makes a million ranges, and that many views at once are 100 MB.
     joined.set(piece instanceof Uint8Array ? piece : bytes.subarray(piece.from, piece.to), at)
     at += lengthOfPiece(piece)
   }
@@ -184,7 +181,7 @@ export function createMetadataCollector(limits: ImageLimits): MetadataCollector 
   return {
     blocks,
     add(block) {
-      // An EXIF block that is cut still has its directories, which stand at its start.
+      // A truncated EXIF block still has its directories, which are at its start.
       const taken = block?.bytes.subarray(0, remaining)
       if (!block || !taken?.length || blocks.length === maxBlocks) return
       remaining -= taken.length
@@ -204,7 +201,7 @@ export function createMetadataCollector(limits: ImageLimits): MetadataCollector 
   }
 }
 
-/** A big-endian TIFF with the orientation tag alone: all that is left of EXIF in what is served. */
+/** A big-endian TIFF with only the orientation tag: the only EXIF in served files. */
 export function orientationTiff(orientation: number): Uint8Array {
   const tiff = new Uint8Array(26)
   tiff.set([0x4d, 0x4d, 0, 42, 0, 0, 0, 8])

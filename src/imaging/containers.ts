@@ -1,4 +1,4 @@
-// Walks a JPEG, PNG or GIF to its end, and strips it of private metadata.
+// Parses a JPEG, PNG or GIF to its end, and strips private metadata.
 import { joinPieces, refuseTooManyFrames } from './container-parts.ts'
 import type { Container, ContainerType, Header, Piece } from './container-parts.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -43,7 +43,7 @@ export function strip(bytes: Uint8Array, container: Container, orientation: numb
   return joinPieces(bytes, stripPieces(container, orientation))
 }
 
-/** What `strip` joins: whoever has the walked bytes, too, can do it again. */
+/** The parts that `strip` joins: from the parsed bytes, the result can be joined again. */
 export function stripPieces(container: Container, orientation: number): Piece[] {
   const { orientation: write } = walkers[container.type]
   const isTurned = Number.isInteger(orientation) && orientation >= 2 && orientation <= 8

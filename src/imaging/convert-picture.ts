@@ -1,4 +1,4 @@
-// Makes size lg of a HEIC, AVIF or WebP: full size, upright, sRGB, as a JPEG, or as a PNG where there is transparency (C55).
+// Makes size lg of a HEIC, AVIF or WebP: full size, upright, sRGB, as a JPEG, or as a PNG if it has transparency (C55).
 import { refuse } from '../errors.ts'
 import { fromColourSpace, withProfile } from './colour-convert.ts'
 import type { ColourSpace } from './colour-space.ts'
@@ -62,10 +62,10 @@ function decodeHeicPixels({ file, hasAlpha: isRgba }: WalkedPicture, { maxPixels
   return { data: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), ...size }
 }
 
-/** Of pixels that are in the hands of a decoder at once. */
+/** Pixels in a decoder at once. */
 const stripBytes = 8_000_000
 
-/** Takes pixels to sRGB where they are, some rows at a time: a photo of 100 megapixels is 300 MB. */
+/** Converts pixels to sRGB in place, some rows at a time: a photo of 100 megapixels is 300 MB. */
 async function applyProfile(pixels: Pixels, profile: Uint8Array | undefined): Promise<Pixels> {
   if (profile === undefined) return pixels
   const { data, width, channels } = pixels
@@ -87,14 +87,14 @@ async function decode(walked: WalkedPicture, limits: ImageLimits): Promise<Sharp
     format === 'heic'
       ? fromPixels(await applyProfile(decodeHeicPixels(walked, limits), profile))
       : openFile(file, false).toColourspace('srgb')
-  // Only what may be transparent is held whole, to see whether it is.
+  // Only pictures that may be transparent are kept in memory completely, to find out.
   return walked.hasAlpha ? fromPixels(await withoutIdleAlpha(await toPixels(inSrgb))) : inSrgb
 }
 
-/** Finer than what a phone saves at; the original is kept beside it. */
+/** Finer than phones save; the original is kept as well. */
 const quality = 90
 
-/** @throws refusal `broken-image` where the file cannot be decoded whole. */
+/** @throws refusal `broken-image` if the file cannot be decoded completely. */
 export async function convertPicture(walked: WalkedPicture, limits: ImageLimits): Promise<ConvertedPicture> {
   try {
     const image = await decode(walked, limits)

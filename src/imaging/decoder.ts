@@ -1,4 +1,4 @@
-// sharp as it is used here: what it may read, and pixels into and out of it. The only file that imports it.
+// The use of sharp: the formats it may read, and pixels in and out. The only file that imports it.
 import sharp, { type Sharp } from 'sharp'
 import type { ConvertedFormat } from '../shared/formats/converted-formats.ts'
 import type { ContainerType } from './container-parts.ts'
@@ -6,7 +6,8 @@ import type { ContainerType } from './container-parts.ts'
 // One job decodes on one thread (the pool runs a job per core), and nothing of one image stays for the next.
 sharp.concurrency(1)
 sharp.cache(false)
-// libvips reads far more than we take: whatever slipped past the sniff must not reach those decoders.
+// libvips reads far more formats than we accept: those decoders must be unreachable even if a check has missed
+// something.
 sharp.block({ operation: ['VipsForeignLoad'] })
 const loaders = {
   jpeg: 'VipsForeignLoadJpeg',
@@ -19,7 +20,7 @@ sharp.unblock({ operation: Object.values(loaders) })
 
 export { sharp, type Sharp }
 
-/** Only a second line: the limits of the settings, which are never above this, were held against the header before. */
+/** Only a second line of defence: the header was checked against the limits of the settings, which are never higher. */
 export const pixelLimit = 100_000_000
 
 export interface Pixels {

@@ -21,8 +21,8 @@ function rangeOf(spot: number, spots: number, size: number): readonly [from: num
 const weights = [0.299, 0.587, 0.114] as const
 
 /**
- * Mean brightness of the pixels from left to right and top to bottom; what is transparent counts as white. Sums of whole
- * numbers first, weighed only then: this is done for every pixel of every upload.
+ * Mean brightness of the pixels from left to right and top to bottom; transparent ones count as white. Sums integers
+ * first and weights them last: this is done for every pixel of every upload.
  */
 function brightnessOf(
   { data, width, channels }: UprightPixels,
@@ -48,12 +48,12 @@ function brightnessOf(
   return (sum / 255 + 255 * pixels - opacities) / pixels
 }
 
-/** What differs less is the same: noise of the last bit, where a picture is flat. */
+/** Smaller differences count as equal: noise of the last bit in flat areas. */
 const minStep = 0.01
 
 /**
- * It stays nearly the same when a photo is made smaller, brighter or saved anew, and is another for another picture.
- * @returns 64 bits as 16 hex digits, a row each two.
+ * Nearly unchanged if a photo is resized, brightened or saved again, and different for another picture.
+ * @returns 64 bits as 16 hex digits, two per row.
  */
 export function dhashOf(pixels: UprightPixels): string {
   const spots = Float64Array.from({ length: columns * rows }, (_none, spot) =>

@@ -13,12 +13,12 @@ function rendition({ name, bytes }: SmallRendition): MadeRendition {
 
 function failed(error: unknown): Failed {
   if (error instanceof Refusal) return { ok: false, code: error.code, detail: error.detail }
-  // A file that trips our own code is no reason to answer 500: it is refused, and the log tells us.
+  // A file that triggers a bug of ours must not cause a 500: it is refused and logged.
   const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { ok: false, code: 'broken-image', detail: 'The image could not be processed.', fault }
 }
 
-/** Inspects, decodes once and makes every size. Never rejects, whatever the bytes. */
+/** Inspects, decodes once and makes every size. Never rejects, for any bytes. */
 export async function examine(
   bytes: Uint8Array,
   limits: ImageLimits,
@@ -34,7 +34,7 @@ export async function examine(
   }
 }
 
-/** Reads what the metadata tells, and decodes nothing. Never throws. */
+/** Reads the metadata, and decodes nothing. Never throws. */
 export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
   try {
     return { ok: true, told: readTold(bytes, limits) }
@@ -43,7 +43,7 @@ export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
   }
 }
 
-/** Makes the pictures of the site. Never rejects, whatever the bytes. */
+/** Makes the pictures of the site. Never rejects, for any bytes. */
 export async function makeMarks(bytes: Uint8Array, limits: ImageLimits): Promise<DrawnMarks | Failed> {
   try {
     return { ok: true, marks: await drawMarks(bytes, limits) }
@@ -52,7 +52,7 @@ export async function makeMarks(bytes: Uint8Array, limits: ImageLimits): Promise
   }
 }
 
-/** Makes the small sizes in WebP of what was kept for that. Never rejects. */
+/** Makes the small sizes in WebP from the stored base. Never rejects. */
 export async function makeWebp(base: Uint8Array): Promise<MadeWebp | Failed> {
   try {
     return { ok: true, sizes: (await makeWebpSizes(base)).map(rendition) }

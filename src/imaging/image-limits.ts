@@ -1,4 +1,4 @@
-// The limits that an image is held to: from the settings for the server, as the contract has them for tests.
+// The limits for images: from the settings for the server, those of the contract for tests.
 
 export interface ImageLimits {
   /** Pixels of the longer side. */
@@ -7,9 +7,9 @@ export interface ImageLimits {
   /** Width × height × channels × bytes per sample, of all frames together. */
   readonly maxDecodedBytes: number
   readonly maxFrames: number
-  /** Of all metadata of a file together; compressed metadata may also inflate to this much in all. */
+  /** Of all metadata of a file together; compressed metadata may also inflate to this much in total. */
   readonly maxMetadataBytes: number
-  /** Of one compressed piece of metadata, inflated. */
+  /** Of one compressed block of metadata, inflated. */
   readonly maxInflatedBytes: number
 }
 

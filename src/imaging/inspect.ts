@@ -1,4 +1,4 @@
-// Judges an upload by its bytes: its type, its limits, its structure, its position, and what of it may be served.
+// Inspects the bytes of an upload: type, limits, structure, position, and what may be served.
 import {
   isConvertedFormat,
   uploadFormatOf,
@@ -21,7 +21,7 @@ import type { MetadataBlock } from '../shared/formats/metadata-block.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 
-/** What the metadata of an upload tells, from its structure alone. */
+/** The metadata of an upload, from its structure alone. */
 export interface ToldByFile {
   readonly position: Position | undefined
   readonly capture: Capture
@@ -32,9 +32,9 @@ export interface Inspected extends ToldByFile {
   /** Upright size in pixels. */
   readonly width: number
   readonly height: number
-  /** What is served as size lg: the coded data as it came, without private metadata. */
+  /** Size lg: the coded data as uploaded, without private metadata. */
   readonly large: Uint8Array
-  /** What `large` was joined from; undefined where it is no mere selection of the upload. */
+  /** The parts that `large` was joined from; undefined if it is not just a selection of the upload. */
   readonly largePieces: readonly Piece[] | undefined
   /** What the small sizes are made from. */
   readonly source: Source
@@ -80,7 +80,7 @@ async function inspectContainer(
   const isSideways = orientation >= 5
   const width = isSideways ? container.height : container.width
   const height = isSideways ? container.width : container.height
-  // The decoder gets what is served, so that no metadata parser but our own bounded ones meets a stranger's file.
+  // The decoder gets the stripped file, so that only our own bounded parsers see the metadata of an upload.
   const largePieces = stripPieces(container, orientation)
   const large = joinPieces(bytes, largePieces)
   return {
@@ -120,7 +120,7 @@ async function inspectConverted(
     mimeType: imageFormats[type].mimeType,
     width,
     height,
-    // Of the original: the conversion carries nothing.
+    // From the original: the conversion keeps none.
     ...toldBy(walked.metadata),
     large,
     largePieces: undefined,
@@ -128,7 +128,7 @@ async function inspectConverted(
   }
 }
 
-/** What an upload may be: the four types of the classic surface (contract C15), or what v2 takes besides (C55). */
+/** The allowed formats: the four of the classic surface (contract C15), or those that v2 also accepts (C55). */
 export type Takes = 'classic' | 'any'
 
 const unsupported = {

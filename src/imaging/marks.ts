@@ -1,4 +1,4 @@
-// Makes the pictures of a site, its logo and its icons, of an upload: decoded, drawn anew, and written as PNG.
+// Makes the logo and icons of a site from an upload: decoded, drawn again, and encoded as PNG.
 import { refuse } from '../errors.ts'
 import { fromPixels, hasAlpha, sentenceFor, type Pixels, type Sharp } from './decoder.ts'
 import type { ImageLimits } from './image-limits.ts'
@@ -37,7 +37,7 @@ async function cutMarks(base: Pixels): Promise<Mark[]> {
   const marks = [await encoded('logo', logo.png({ compressionLevel: 9 }))]
   for (const side of iconSides) {
     const icon = withAlpha(base).resize({ width: side, height: side, fit: 'contain', background: clear })
-    // With a palette even the largest takes no more than a byte for each pixel, whatever it shows.
+    // With a palette even the largest takes at most a byte per pixel.
     marks.push(await encoded('icon', icon.png({ compressionLevel: 9, palette: true })))
   }
   return marks

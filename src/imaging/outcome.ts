@@ -1,4 +1,4 @@
-// What comes of the work on one upload, and how it crosses from one process to another.
+// The result of processing an upload, and its form between processes.
 import type { RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
 import type { ToldByFile } from './inspect.ts'
@@ -27,7 +27,7 @@ export interface Failed {
   readonly ok: false
   readonly code: RefusalCode
   readonly detail: string | undefined
-  /** For the log, where the failure was none that the code expects. */
+  /** For the log, if the failure was unexpected. */
   readonly fault?: string
 }
 
@@ -63,14 +63,14 @@ const withLarge = (examined: Examined, bytes: Uint8Array): Examined => ({
   renditions: examined.renditions.map((made) => (made.name === 'lg' ? { ...made, bytes } : made)),
 })
 
-/** What has to travel of an outcome: size lg not where the owner can cut it from the upload, which it has. */
+/** The part of a result that must be sent: size lg only if the owner cannot cut it from the upload. */
 export function forTravel(outcome: Outcome): Outcome {
   if (!outcome.ok || outcome.largePieces === undefined) return outcome
   if (outcome.largePieces.length > maxPieces) return { ...outcome, largePieces: undefined }
   return { ...outcome, examined: withLarge(outcome.examined, new Uint8Array(0)) }
 }
 
-/** What was examined, as it was before it travelled. */
+/** The result, as it was before it was sent. */
 export async function afterTravel({ examined, largePieces }: Made, upload: UploadBytes): Promise<Examined> {
   if (largePieces === undefined) return examined
   return withLarge(examined, await readPieces(upload, largePieces))

@@ -7,19 +7,19 @@ import type { ImageLimits } from './image-limits.ts'
 import type { Takes } from './inspect.ts'
 import { forTravel, type DrawnMarks, type Examined, type Made, type MadeWebp, type Told } from './outcome.ts'
 
-/** What comes of each kind of job, where it does not fail. */
+/** The result of each kind of job, if it succeeds. */
 export interface Outcomes {
   /** All of an upload. */
   readonly examine: Made
-  /** The small sizes in WebP of what was kept for that. */
+  /** The small sizes in WebP from the stored base. */
   readonly webp: MadeWebp
-  /** What its metadata tells. */
+  /** The metadata. */
   readonly told: Told
   /** The pictures of the site. */
   readonly marks: DrawnMarks
 }
 
-/** The bytes come on stdin, in pieces: through the channel they would be copied four times. */
+/** The bytes arrive on stdin, in chunks: over the IPC channel they would be copied four times. */
 export interface Job {
   readonly kind: keyof Outcomes
   readonly byteLength: number
@@ -27,7 +27,10 @@ export interface Job {
   readonly takes: Takes
 }
 
-/** Reads uploads into one memory, as large as the largest so far: new memory for each is kept until the collector runs. */
+/**
+ * Reads uploads into one buffer, as large as the largest so far: new buffers would stay allocated until the garbage
+ * collector runs.
+ */
 function createReader() {
   let memory = Buffer.alloc(0)
   /** Blocks until they have come: there is nothing else to do. */

@@ -130,8 +130,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
 
   return {
     /**
-     * Confirms the user's identity: by a sign-in of the last ten minutes, or by the password, which must be correct if
-     * it is sent.
+     * Confirms the user's identity: by a sign-in of the last ten minutes, or by the password, if sent.
      * @throws refusals `stale-session`, `wrong-password`, `too-many-requests`.
      */
     requirePresence: async (person: SignedIn, password: string | undefined): Promise<void> => {

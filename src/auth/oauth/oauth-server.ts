@@ -65,8 +65,7 @@ function isOwner(client: Client, token: { clientId?: string | undefined }): bool
 }
 
 function mayRevoke(client: Client, token: { clientId?: string | undefined }): boolean {
-  // RFC 7009 section 2.1: refused with an error. Responding 200 would let the client believe that the token was
-  // revoked.
+  // RFC 7009 section 2.1: refused. A 200 would let the client believe that the token was revoked.
   if (!isOwner(client, token)) throw new InvalidRequest('the token was issued to another client')
   return true
 }
@@ -135,7 +134,7 @@ function tellLateFailure({ refusalOf }: OauthServerDependencies, renderErrorPage
 /** OpenID Connect libraries send these by default; they have no effect here, and OpenID requires ignoring them. */
 const openidScopes: ReadonlySet<string> = new Set(['openid', 'offline_access', 'profile', 'email'])
 
-/** Scopes of the request as sent: in what the provider passes on, unknown scopes have been dropped silently. */
+/** Scopes as sent: the provider silently drops unknown ones from what it passes on. */
 function requireKnownScopes({ method, query, oidc }: KoaContextWithOIDC): void {
   const sent: unknown = (method === 'POST' ? oidc.body : query)?.['scope']
   const words = typeof sent === 'string' ? scopeWords(sent) : []
@@ -196,8 +195,8 @@ function configurationOf(
 }
 
 /**
- * The client-credentials grant. We implement it because the provider's own silently drops unknown scopes: here any
- * scope that is not registered is refused, and a request without scopes gets all registered ones.
+ * The client-credentials grant. The provider's own silently drops unknown scopes: here any scope that is not registered
+ * is refused, and a request without scopes gets all registered ones.
  */
 async function grantClientCredentials(ctx: TokenEndpointGrantContext): Promise<void> {
   const { client, params, provider } = ctx.oidc

@@ -4,7 +4,7 @@
 const ours = /wms?_[\w-]{8,}/gi
 
 /** Nothing shorter is taken out. */
-const shortestSecret = 11
+const minSecretLength = 11
 
 /** Access tokens have no prefix: no other word of ours is as long. */
 const longRun = /[\w-]{32,}/g
@@ -33,7 +33,7 @@ function decoded(segment: string): string {
 export function pathForLog(url: string): string {
   const [path = ''] = url.split('?', 1)
   const segments = path.split('/').map((segment) => {
-    if (segment.length < shortestSecret && !segment.includes('%')) return segment
+    if (segment.length < minSecretLength && !segment.includes('%')) return segment
     const plain = segment.includes('%') ? decoded(segment) : segment
     const safe = withoutSecrets(plain)
     return safe === plain ? segment : safe

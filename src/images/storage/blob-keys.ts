@@ -1,6 +1,6 @@
-// Where the blobs of an upload lie: by the hash of the original, so equal uploads share them.
+// The keys of an upload's blobs: by the hash of the original, so that equal uploads share them.
 
-/** The original as it came, private; only where it cannot be rebuilt from size lg and what that lacks (originals.ts). */
+/** The unchanged, private original; only stored if it cannot be rebuilt from size lg and what that lacks (originals.ts). */
 export const originalKey = (sha256: string): string => `original/${sha256.slice(0, 2)}/${sha256}`
 
 const removedPrefix = 'removed.'

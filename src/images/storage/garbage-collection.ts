@@ -38,9 +38,9 @@ export interface Swept {
 export function createGarbageCollection(db: Db, blobs: Blobs, now: () => number) {
   return {
     /**
-     * One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs beside it
-     * (images/storage/content-table.ts).
-     * @param stopping says that there is no more time: the server is to stop.
+     * One pass over all blobs, or as many as there is time for. Never deletes what an image shows, whatever runs
+     * concurrently (images/storage/content-table.ts).
+     * @param stopping tells that the server is to stop.
      */
     run: async (stopping?: AbortSignal): Promise<Swept> => {
       let removed = 0

@@ -47,7 +47,7 @@ export interface RebuildingDependencies {
   readonly db: Db
   readonly blobs: Blobs
   readonly now: () => number
-  /** Milliseconds to wait after work that took so long: the disk and the processor are for those who ask. */
+  /** Milliseconds to wait after work that took this long: requests come first. */
   readonly restMs: (tookMs: number) => number
 }
 

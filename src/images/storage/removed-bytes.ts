@@ -65,7 +65,7 @@ interface Resumed {
   readonly largeAt: number
 }
 
-/** Finds where the two go on together. */
+/** Finds where the two match again. */
 function createSearch(upload: Buffer, large: Buffer) {
   let searched = 0
 
@@ -158,8 +158,8 @@ function readSteps(removed: Buffer): { readonly steps: readonly Step[]; readonly
 }
 
 /**
- * The upload again, in pieces of the two. Whoever uses them compares their SHA-256 with that of the upload.
- * @throws Error where the bytes are not what `findRemoved` made.
+ * The upload, in chunks of the two. Callers compare its SHA-256 with that of the upload.
+ * @throws Error if the bytes were not made by `findRemoved`.
  */
 export function rebuild(large: Uint8Array, removed: Uint8Array): Uint8Array[] {
   const read = Buffer.from(removed.buffer, removed.byteOffset, removed.byteLength)

@@ -31,7 +31,10 @@ const purgedAtOnce = 100
 
 export interface Purged {
   readonly purged: number
-  /** Images that could not be purged this time, or contents that could not be removed; the next pass or the sweep does. */
+  /**
+   * Images that could not be purged this time, or contents that could not be deleted; the next pass or garbage
+   * collection does.
+   */
   readonly failures: number
 }
 
@@ -44,7 +47,7 @@ export interface TrashDependencies {
 }
 
 export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
-  /** What was deleted then or before is gone, whether or not it was purged yet. */
+  /** Images deleted at this time or before no longer exist, whether or not they are purged yet. */
   const overdueAt = (at: number): number => at - trashMs
 
   async function record(
@@ -74,7 +77,7 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
     })
   }
 
-  /** Deleting and restoring is no way around the quota of what waits for review. */
+  /** Deleting and restoring must not circumvent the quota of pending photos. */
   async function requireRoom(tx: Tx, actor: Actor, image: TrashableImage): Promise<void> {
     if (maxPending === 0 || image.deletedFrom !== 'pending' || !isSubmitter(actor, image)) return
     const { pendingImages } = await usageOf(tx, image.submitterId)
@@ -111,7 +114,7 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
   }
 
   return {
-    /** That the image exists and the actor may delete it, before the conditions are looked at (contract C31). */
+    /** Checks that the image exists and the actor may delete it, before the conditions are checked (contract C31). */
     requireDeletable: async (actor: Actor, imageId: number | undefined): Promise<number> => {
       const image = imageId === undefined ? undefined : await findImage(db, imageId)
       if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
@@ -128,16 +131,18 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
       inSharedTransaction(db, [`image:${imageId}`], (tx) => removeIn(tx, actor, imageId, judge)),
 
     /**
-     * Makes the image what it was.
-     * @throws refusals `invalid-image-id` also for whoever may not restore it, `not-deleted` where it is there, and
-     *   `quota-reached`.
+     * Restores the image's previous state.
+     * @throws refusals `invalid-image-id` also for actors who may not restore it, `not-deleted`, and `quota-reached`.
      */
     restore: (actor: Actor, imageId: number | undefined): Promise<void> => {
       if (imageId === undefined) throw refuse('invalid-image-id')
       return db.transaction().execute((tx) => restoreIn(tx, actor, imageId))
     },
 
-    /** What the actor may restore: their own, and staff what is on the trails they review. Deleted last first. */
+    /**
+     * The images that the actor may restore: their own and, for staff, those on the trails they review. Last deleted
+     * first.
+     */
     list: (actor: Actor, after: TrashCursor | undefined, limit: number): Promise<TrashRow[]> => {
       const account = accountOf(actor)
       const { accountId, trails } = account

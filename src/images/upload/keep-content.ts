@@ -1,4 +1,4 @@
-// Keeps the bytes of a photo before its rows: blobs first, then one transaction, and nothing of both where that fails.
+// Stores the bytes of a photo before its rows: blobs first, then one transaction, and nothing of either if that fails.
 import type { Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { together } from '../../database/together.ts'
@@ -67,8 +67,9 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
 
   return {
     /**
-     * Keeps the blobs, and then calls `record` for the rows. Where that throws, what no image shows is removed again.
-     * @throws refusals `read-only`, and `busy` where an earlier copy is being deleted, and what `record` throws.
+     * Stores the blobs, and then calls `record` for the rows. If that throws, blobs that no image shows are deleted
+     * again.
+     * @throws refusals `read-only`, and `busy` if an earlier copy is being deleted, and what `record` throws.
      */
     keep: async <T>(
       staged: StagedBlob,
@@ -84,8 +85,8 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
       ])
       const stored = await layOut(staged, examined, small !== undefined)
       try {
-        // Blobs before rows: a row never points at bytes that a power cut could take. What a crash leaves between
-        // the two is unreferenced, and the sweep finds it.
+        // Blobs before rows: a row never refers to bytes that a power cut could lose. What a crash leaves between the
+        // two is unreferenced, and garbage collection finds it.
         if (stored.original === 'whole' && !(await noteKeptWhole(db, sha256))) throw previousCopy()
         if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
         await store.put(sha256, stored.files)

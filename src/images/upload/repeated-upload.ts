@@ -1,4 +1,4 @@
-// Tells an upload that was sent before from a new one, so that a lost answer costs no second image (contract C18).
+// Recognises a repeated upload, so that a lost response creates no second image (contract C18).
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
 import { rememberedForMs, type KeyedPlace, type IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
@@ -6,7 +6,7 @@ import { saysNothingOfCapture } from '../capture/sent-capture.ts'
 import type { UploadDetails } from '../v2-details.ts'
 import { findUnmodifiedImage, hasUnmodifiedImage } from './untouched-table.ts'
 
-/** Where an upload goes, from whom, and the key it came with. */
+/** The target of an upload, its submitter and its key. */
 export interface UploadTarget {
   readonly accountId: number
   readonly trailId: number
@@ -65,15 +65,15 @@ export function createRepeatedUploads(retries: IdempotencyKeys, now: () => numbe
   })
 
   return {
-    /** Could the upload be one that was sent before, for all that is known before its body? */
+    /** Could the upload be a repetition, from what is known before its body? */
     mayBe: async (db: Db, target: UploadTarget): Promise<boolean> => {
       const place = placeOf(target)
       return place ? retries.isKnown(db, place) : hasUnmodifiedImage(db, untouched(target))
     },
 
     /**
-     * What the same upload came to earlier; undefined where it is a new one. A key that is new asks for a new image, even
-     * of bytes that were sent before, and so do details: an image that has none is another upload's.
+     * The result of the same upload before; undefined if it is new. A new key asks for a new image, even with bytes
+     * that were sent before, and so do details: an image without any belongs to another upload.
      * @throws refusal `idempotency-key-reused`.
      */
     find: async (db: Db, target: UploadTarget, sent: SentUpload): Promise<Taken | undefined> => {

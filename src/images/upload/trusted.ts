@@ -1,4 +1,5 @@
-// What the standing of a submitter does to their photos: nothing is stored of one who left, nothing of a trusted one waits.
+// How the status of a submitter affects their photos: nothing is stored for a deleted account, and a trusted one's are
+// published at once.
 import { sql } from 'kysely'
 import { isSubmitter, type Actor } from '../../auth/guard.ts'
 import type { Db, Tx } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// SQL of what tells an upload that was sent before: images that nobody has touched since (contract C18).
+// SQL that recognises repeated uploads: images that nobody has changed since (contract C18).
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 

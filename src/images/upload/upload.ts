@@ -1,4 +1,4 @@
-// The walk of one upload: receive, examine, keep, record, and only then answer (contract C14–C17).
+// The steps of an upload: receive, examine, store the bytes, record, and only then respond (contract C14–C17).
 import { accountOf, type Actor } from '../../auth/guard.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
 import { inSharedTransaction, settled, type Database, type Tx } from '../../database/database.ts'
@@ -168,9 +168,9 @@ export function createUpload(dependencies: UploadDependencies) {
 
   return {
     /**
-     * Before a byte of the body is read. What may have been sent before is let through whatever the quotas say: it may
-     * be this very upload that reached them, and its answer that was lost. `take` tells once it knows the bytes.
-     * @returns what `take` is to be given.
+     * Called before the body is read. An upload that may be a repetition is allowed whatever the quotas are: it may be
+     * the very one that reached them, and whose response was lost. `take` decides once it knows the bytes.
+     * @returns what `take` needs.
      * @throws refusal `quota-reached`.
      */
     requireRoom: async (actor: Actor, into: UploadSet): Promise<UploadSet> => {

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Blobs } from '../../storage/port.ts'
 import { renditionKey } from '../storage/blob-keys.ts'
 
-/** Setting OFFLOAD: the internal location of nginx that stands for the folder of blobs, or undefined for none. */
+/** Setting OFFLOAD: nginx's internal location for the folder of blobs, or undefined for none. */
 export type OffloadSetting = { readonly kind: 'x-accel'; readonly location: string } | undefined
 
 export interface OffloadDependencies {
@@ -15,7 +15,7 @@ export interface OffloadDependencies {
   readonly blobs: Pick<Blobs, 'locate'>
 }
 
-/** @returns the headers that hand over size lg of a content, or undefined where it has to be sent from here. */
+/** @returns the headers that hand over size lg of a content, or undefined if it must be sent from here. */
 export type Offload = (
   request: FastifyRequest,
   sha256: string,

@@ -1,4 +1,4 @@
-// Renditions in memory, by content: those asked for least lately make room, and what slow readers hold is counted.
+// Renditions in memory, by content: the least recently used are evicted, and what slow readers hold is counted.
 import { createBorrowedBytes } from '../../shared/borrowed-bytes.ts'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import type { StoredRendition } from '../storage/rendition-table.ts'

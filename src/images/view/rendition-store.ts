@@ -1,4 +1,4 @@
-// Keeps renditions and gives them out whole: what a power cut lost or damaged is remade, once, and never served.
+// Stores and reads renditions: those that a power cut lost or damaged are made again, once, and never served.
 import type { Blobs, OpenBlob } from '../../storage/port.ts'
 import type { Db } from '../../database/database.ts'
 import { inMemory, renditionVersion, type Renditions } from '../../imaging/renditions.ts'
@@ -28,7 +28,7 @@ export interface RenditionStoreDependencies {
   readonly db: Db
   readonly blobs: Blobs
   readonly renditions: Renditions
-  /** Is told each time that the renditions of a content were made anew. */
+  /** Called each time that the renditions of a content were regenerated. */
   readonly onRemade?: () => void
   /** Whether a view may set off work that could as well be done later. */
   readonly isIdle?: () => boolean
@@ -42,7 +42,7 @@ interface SmallRead {
   readonly taken: Uint8Array
 }
 
-/** Size lg is as large as the upload, so it is judged by its length; the small ones by their hash. */
+/** Size lg is as large as the upload, so it is verified by its length; the small ones by their hash. */
 const isLarge = (name: string): boolean => name === 'lg'
 
 /** What may be otherwise when it is tried again, and is no fault of the photo. */
@@ -79,7 +79,7 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
   async function originalOf(sha256: string): Promise<Uint8Array> {
     const { bytes } = await findContent(db, sha256)
     const taken = await takeOriginal(blobs, { sha256, bytes }, await listRenditions(db, sha256))
-    // A damaged original might still decode, and what was made of it would pass for right from then on.
+    // A damaged original might still decode, and renditions of it would count as correct from then on.
     if ('fault' in taken) throw taken.error ?? new Error(`the original of content ${sha256} ${taken.fault}`)
     return taken.bytes
   }

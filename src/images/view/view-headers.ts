@@ -1,4 +1,4 @@
-// What an answer with the bytes of an image says of them, whichever way it goes out (contract C24–C27).
+// The headers of a response with the bytes of an image, however it is sent (contract C24–C27).
 import { imageSizes, renditionMimeTypes, type ImageSize } from '../../shared/image-sizes.ts'
 import type { StoredRendition } from '../storage/rendition-table.ts'
 import type { ImageFile } from '../image-table.ts'
@@ -36,7 +36,7 @@ export function headersOfView(
     'content-type': mediaTypeOf(name, image),
     'content-disposition': 'inline',
     'cache-control': isListed ? `public, max-age=${imageMaxAge}` : 'private, no-store',
-    // An upload that also reads as a page or a script is never run as one, whoever opens or embeds it.
+    // An upload that is also a valid page or script is never executed as one, whoever opens or embeds it.
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),

@@ -1,4 +1,4 @@
-// The key u: the last thing of this sitting, then the one before, as far as there is one.
+// The key u: undoes the last action of this session, then the one before, and so on.
 import { useQueryClient } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
 import { useViewer } from '../../../data/site.ts'
@@ -34,7 +34,7 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     )
     changeReviewSession((before) => setOut(before, ways))
     const left = await inTurn([...ways.keys()], async () => {
-      // What did not arrive needs no undo, and has been told.
+      // An action that did not arrive needs no undo, and has been reported.
       const hasArrived = !sending.has(id) || (await sending.get(id))
       return hasArrived ? undoDecided(waymark, action, accountId) : undefined
     })

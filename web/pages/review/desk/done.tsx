@@ -1,4 +1,4 @@
-// Nothing left: a kind word, and what was done in this sitting.
+// The empty queue: thanks, and what was done in this session.
 import { Button } from '@mantine/core'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Empty } from '../../../ui/notices/empty.tsx'
@@ -8,7 +8,7 @@ import { locale } from '../../../strings/language.ts'
 
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 
-/** `12 approved and 2 rejected`; empty where nothing was decided. */
+/** `12 approved and 2 rejected`; empty if nothing was decided. */
 function reportReviewSession(reviewSession: ReviewSession): string {
   const counts = countDecided(reviewSession)
   const { counts: tell } = strings.empty
