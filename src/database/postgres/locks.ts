@@ -7,7 +7,6 @@ export const lockSpace = 0x77_61_79 // 'way'
 export const writeLock = 1
 /** Shared by all running nodes. */
 export const servingLock = 2
-export const migrationLock = 3
 /** Held while pending rows are numbered. */
 export const numberingLock = 4
 
