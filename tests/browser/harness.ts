@@ -103,7 +103,8 @@ export async function openBrowser(
         reducedMotion: 'reduce',
       })
       contexts.push(context)
-      context.setDefaultTimeout(30_000)
+      // Beside other tests, with a map that is drawn in software, seven photos took more than half a minute to be read.
+      context.setDefaultTimeout(60_000)
       const troubles = watch(context, watched)
       const page = await context.newPage()
       // Whoever listens only when a key is pressed may be too late: the dialog has been opened for nobody by then.

@@ -60,7 +60,6 @@ export async function openDesk(
 ): Promise<DeskVisit> {
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const visit = await browser.visit({ origins: [site.origin], ...options })
-  visit.page.setDefaultTimeout(30_000)
   const cookies = [...reviewer.jar].map(([name, value]) => ({ name, value, url: site.url }))
   await visit.context.addCookies(cookies)
   await visit.page.goto(site.url + path)

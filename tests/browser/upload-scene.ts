@@ -30,8 +30,6 @@ export async function open(
   member?: Member,
 ): Promise<Opened> {
   const visit = await browser.visit({ origins: [site.origin], ...options })
-  // A machine that is busy with other tests takes its time.
-  visit.context.setDefaultTimeout(30_000)
   const person = await enter(visit.page, site, '/upload?trail=rim-trail', member)
   await visit.page.getByText('or paste them').waitFor()
   return { ...visit, site, member: person }

@@ -200,24 +200,24 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
   void test('whoever numbers is killed before, in and after a batch: nothing is lost, doubled or out of order', async (t) => {
     const from = (await positions()).length
     const over = new AbortController()
-    let [kills, written] = [0, 0]
+    const count = { kills: 0, written: 0 }
     const writers = Promise.all(
       upTo(8).map(async (accountId) => {
         // Whether a look meets somebody who numbers is left to chance: there is more to number until enough were met.
-        for (let routeID = 1; routeID <= 40 || (kills < 5 && routeID <= 2_000); routeID += 1) {
+        for (let routeID = 1; routeID <= 40 || (count.kills < 5 && routeID <= 2_000); routeID += 1) {
           await record(accountId % 2 ? one : two, accountId, routeID)
-          written += 1
+          count.written += 1
         }
       }),
     ).finally(() => over.abort())
-    while (!over.signal.aborted && kills < 20) {
-      if ((await killNumbering()) > 0) kills += 1
+    while (!over.signal.aborted && count.kills < 20) {
+      if ((await killNumbering()) > 0) count.kills += 1
       await pause(10) // kills at any moment of a batch
     }
     await writers
-    t.diagnostic(`${kills} kills`)
-    assert.ok(kills >= 5, `${kills} kills`)
-    assert.deepEqual(await positions(), upTo(from + written))
+    t.diagnostic(`${count.kills} kills`)
+    assert.ok(count.kills >= 5, `${count.kills} kills`)
+    assert.deepEqual(await positions(), upTo(from + count.written))
   })
 
   void test('a writer that dies between its commit and its number: any other node numbers it', async () => {

@@ -53,14 +53,14 @@ void test('a list from memory does not keep what a crash took back', { skip: why
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL') // all sessions end, and what is not on disk is gone
   const { status } = await decision
   assert.equal(status, 503)
-  const until = performance.now() + 20_000
+  const until = performance.now() + 90_000
   for (;;) {
     const now = await server.query('select 1').then(
       async () => list().catch(() => undefined),
       () => undefined,
     )
     if (now !== undefined) break
-    assert.ok(performance.now() < until)
+    assert.ok(performance.now() < until, 'PostgreSQL has not recovered, or the node has not')
     await pause(100) // until PostgreSQL is there again
   }
   await pause(1_500) // the node hears commits again
