@@ -36,7 +36,7 @@ export type {
   TrailImageFilters,
   UploadOptions,
 } from './images.ts'
-export type { QueueFilters } from './review.ts'
+export type { QueueFilters, ReleaseOptions } from './review.ts'
 export type { PublicRouteFilters, RouteFilters, ViewOptions } from './routes.ts'
 export type { ChangeOptions, MakeOptions, TrailFilters, TrailFormat } from './trails.ts'
 export type { ReceivedWebhook, WebhookMessage } from './webhook-signature.ts'

@@ -18,6 +18,10 @@ import type {
   UndoRequest,
 } from './types.ts'
 
+export interface ReleaseOptions extends CallOptions {
+  readonly own?: boolean | undefined
+}
+
 export interface QueueFilters {
   /** Why it waits. */
   readonly status: 'pending' | 'edited' | 'reported'
@@ -46,8 +50,12 @@ export function createReviewCalls(transport: Transport) {
       request<BulkResults>('POST', '/v2/review/bulk', { ...options, body: decision }),
     claim: (claim: ClaimRequest, options?: CallOptions) =>
       request<ClaimResults>('POST', '/v2/review/claims', { ...options, body: claim, isRepeatable: true }),
-    release: (imageID: number, options?: CallOptions) =>
-      request<void>('DELETE', `/v2/review/claims/${imageID}`, options),
+    /** @param options with `own: true`, another reviewer's claim is left alone. */
+    release: (imageID: number, { own, ...options }: ReleaseOptions = {}) =>
+      request<void>('DELETE', `/v2/review/claims/${imageID}`, {
+        ...options,
+        query: { own: own === true ? 'true' : undefined },
+      }),
     reasons: (options?: CallOptions) => wholeSet<ReviewReason>(transport, '/v2/review/reasons', options),
     reports,
     dismissReports: (imageID: number, dismissal: ReportDismissal = {}, options?: CallOptions) =>

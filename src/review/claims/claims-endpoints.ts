@@ -1,11 +1,13 @@
 // POST /v2/review/claims and DELETE /v2/review/claims/{imageID}.
 import type { FastifyInstance } from 'fastify'
-import { permit } from '../../auth/guard.ts'
+import { Type } from 'typebox'
+import { accountOf, permit } from '../../auth/guard.ts'
 import { parseId } from '../../shared/classic/classic-paths.ts'
 import { writeTimestamp } from '../../shared/v2/timestamps.ts'
 import { ClaimRequest, ClaimResults } from '../../shared/v2/review-schemas.ts'
 import { v2Operation } from '../../http/openapi/openapi.ts'
 import { secretly } from '../../http/representation.ts'
+import { queryWord } from '../../http/paging.ts'
 import { createBodyReader } from '../../http/bodies/v2-body.ts'
 import { forEachImage } from '../bulk.ts'
 import type { Claims } from './claims.ts'
@@ -19,6 +21,17 @@ export interface ClaimsEndpointsDependencies {
 
 const reviewing = { access: { credential: 'bearer', action: 'review-image' } } as const
 const usualMinutes = 10
+
+const releaseQuery = Type.Object({
+  own: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      default: 'false',
+      description: "true: leave another reviewer's claim alone.",
+    }),
+  ),
+})
 
 export function registerClaimsEndpoints(
   app: FastifyInstance,
@@ -60,11 +73,15 @@ export function registerClaimsEndpoints(
         ids: ['imageID'],
         summary: 'Release a claim',
         description: 'Your own, or that of another reviewer of the trail; if there is none, nothing happens.',
-        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'read-only'],
+        query: releaseQuery,
+        refusals: ['invalid-image-id', 'forbidden', 'insufficient-scope', 'read-only', 'invalid-query'],
       }),
     },
     async (request, reply) => {
-      await claims.release(await review.requireReviewable(request.actor, parseId(request.params.imageID)))
+      const { actor } = request
+      const isOwn = queryWord(request, 'own', ['true', 'false']) === 'true'
+      const imageId = await review.requireReviewable(actor, parseId(request.params.imageID))
+      await claims.release(imageId, isOwn ? accountOf(actor).accountId : undefined)
       return secretly(reply).code(204).send()
     },
   )

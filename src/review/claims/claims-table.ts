@@ -55,8 +55,13 @@ export function findClaimOfAnother(
     .executeTakeFirst()
 }
 
-export async function deleteClaim(tx: Tx, imageId: number): Promise<void> {
-  await later(tx, tx.deleteFrom('claim').where('image_id', '=', imageId).compile())
+/** @param accountId if given, another reviewer's claim stays. */
+export async function deleteClaim(tx: Tx, imageId: number, accountId?: number): Promise<void> {
+  const deletion = tx
+    .deleteFrom('claim')
+    .where('image_id', '=', imageId)
+    .$if(accountId !== undefined, (each) => each.where('account_id', '=', accountId ?? 0))
+  await later(tx, deletion.compile())
 }
 
 export async function deleteEndedClaims(tx: Tx, at: number): Promise<void> {

@@ -57,11 +57,14 @@ export function createClaims(db: Db, now: () => number) {
     claim: (actor: Actor, imageId: number, options: ClaimOptions): Promise<number> =>
       db.transaction().execute((tx) => claimIn(tx, actor, imageId, options)),
 
-    /** Ends anyone's claim on an image that `Review.requireReviewable` has allowed. */
-    release: (imageId: number): Promise<void> =>
+    /**
+     * Ends the claim on an image that `Review.requireReviewable` has allowed.
+     * @param holder if given, only a claim of this account is ended.
+     */
+    release: (imageId: number, holder?: number): Promise<void> =>
       db.transaction().execute(async (tx) => {
         await requireWritable(tx)
-        await deleteClaim(tx, imageId)
+        await deleteClaim(tx, imageId, holder)
       }),
 
     /** Forgets claims that have ended, which count for nothing. */

@@ -98,6 +98,20 @@ void test('D: a claim is released by its holder or another reviewer of the trail
   assert.equal(off?.problem?.title, 'Forbidden')
 })
 
+void test("D: a release of one's own claim leaves the claim of another reviewer alone", async () => {
+  const imageId = await upload(place)
+  const releaseOwn = (person = rob) =>
+    call(waymark, person, 'DELETE', `/v2/review/claims/${imageId}?own=true`)
+  await claim({ ids: [imageId] })
+  await claim({ ids: [imageId], takeOver: true }, ria)
+  assert.equal((await releaseOwn()).status, 204)
+  await assertProblem((await review(imageId, 'approve')).answer, 'claimed')
+  assert.equal((await releaseOwn(ria)).status, 204)
+  assert.equal((await review(imageId, 'approve')).status, 200)
+  const wrong = await call(waymark, rob, 'DELETE', `/v2/review/claims/${imageId}?own=yes`)
+  await assertProblem(wrong.answer, 'invalid-query')
+})
+
 void test('D: the body of a claim is strict', async () => {
   const imageId = await upload(place, ana, trailId)
   for (const body of [

@@ -42,9 +42,11 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     inView.current = imageId
     let isLeft = false
     let isMine = false
+    let isUnderWay = false
 
     async function claim({ takeOver = false } = {}): Promise<void> {
       if (imageId === undefined || document.visibilityState === 'hidden') return
+      isUnderWay = true
       try {
         const { results } = await waymark.review.claim({ ids: [imageId], minutes, takeOver })
         const [result] = results
@@ -64,19 +66,24 @@ export function useClaim({ item, accountId }: ClaimAsk) {
         setHeld({ imageId, claim: isClaimed ? other : nobody })
         if (isClaimed) await queries.invalidateQueries({ queryKey: [...keys.queue, 'desk'] })
       } catch {
-        // Without a claim one can work all the same: of two decisions at once the server takes one.
+        // Reviewers can work without a claim: of two decisions at the same time, the server accepts one.
+      } finally {
+        isUnderWay = false
       }
     }
 
     function release(sendWith?: Fetch): void {
-      if (imageId === undefined || !isMine || currentReviewSession().settled.has(imageId)) return
+      // Also while a claim is under way: its answer may come too late.
+      if (imageId === undefined || !(isMine || isUnderWay) || currentReviewSession().settled.has(imageId))
+        return
       giveBack(sendWith)
     }
 
     function giveBack(sendWith?: Fetch): void {
       isMine = false
-      const path = `/v2/review/claims/${imageId}`
-      waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined) // it expires by itself
+      // Another reviewer may have taken it over since. If this fails, the claim expires by itself.
+      const path = `/v2/review/claims/${imageId}?own=true`
+      waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined)
     }
 
     // Only once: if somebody takes it back, they have it.
