@@ -20,7 +20,7 @@ async function startLoss(port: number) {
     for (const socket of [near, far])
       socket.on('error', () => undefined).on('close', () => [near, far].forEach((one) => one.destroy()))
     near.on('data', (bytes: Buffer) => {
-      if (isLosing && bytes.includes('notify waymark_commit')) {
+      if (isLosing && /notify(?: |\(')waymark_commit/.test(bytes.toString('latin1'))) {
         isLosing = false
         isLost = true
         setTimeout(() => near.destroy(), commitMs)
@@ -38,6 +38,7 @@ async function startLoss(port: number) {
     begin: () => {
       isLosing = true
     },
+    hasLost: () => !isLosing,
     end: () => proxy.close(),
   }
 }
@@ -70,5 +71,6 @@ for (const how of ['side by side', 'alone'] as const)
       else await inSharedTransaction(db, ['account:1'], work)
       assert.equal((await db.selectFrom('outbox').selectAll().execute()).length, 1)
       assert.equal(changes.isUntouchedSince(before, ['routes-of:1']), false)
+      assert.equal(loss.hasLost(), true)
     },
   )

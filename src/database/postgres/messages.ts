@@ -3,7 +3,7 @@
 // pg ends each statement with a Sync, at which PostgreSQL sends its answer: so statements that are sent together are still
 // answered, and this process is woken, one by one. Here, all that a connection is asked in one turn of the event loop has one
 // Sync at its end. And what a prepared statement returns is described once, not each time. (Protocol 3.0, extended query.)
-import type { Client, Connection, Submittable } from 'pg'
+import type { Client, Connection } from 'pg'
 
 export interface Statement {
   readonly text: string
@@ -84,39 +84,15 @@ function rowOf({ columns, empty }: Shape, texts: readonly (string | null)[]): ob
   return row
 }
 
-/** What pg calls while it sends a message and reads the answer: its interface for queries of others. */
-class Message implements Submittable {
-  /** pg wraps it, to end its time-out. */
-  callback: (error?: Error) => void
-  readonly #asked: Asked[] = []
-  readonly #prepared: Map<string, Shape>
-  readonly #readType: ReadType
+/** @param onEnd called once the message is answered, or fails. */
+function createMessage(prepared: Map<string, Shape>, readType: ReadType, onEnd: () => void) {
+  const statements: Asked[] = []
   /** Index of the statement whose answer comes next. */
-  #next = 0
+  let next = 0
 
-  constructor(prepared: Map<string, Shape>, readType: ReadType, onEnd: () => void) {
-    this.#prepared = prepared
-    this.#readType = readType
-    this.callback = onEnd
-  }
-
-  add({ text, values, name }: Statement): Promise<Answer> {
-    const answered = Promise.withResolvers<Answer>()
-    this.#asked.push({ text, values: values.map(valueOf), name, answered, rows: [], shape: noShape })
-    return answered.promise
-  }
-
-  submit(connection: Connection): void {
-    const { stream } = connection
-    stream.cork()
-    for (const asked of this.#asked) this.#send(connection, asked)
-    connection.sync()
-    stream.uncork()
-  }
-
-  #send(connection: Connection, asked: Asked): void {
+  function send(connection: Connection, asked: Asked): void {
     const { text, values, name = '' } = asked
-    const known = this.#prepared.get(name)
+    const known = prepared.get(name)
     if (!known) {
       // Where a statement before it has failed, it is not known whether there is one of this name.
       if (name !== '') connection.close({ type: 'S', name }, more)
@@ -128,37 +104,58 @@ class Message implements Submittable {
     connection.execute({}, more)
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    const asked = this.#asked[this.#next]
-    if (asked) asked.shape = shapeOf(fields, this.#readType)
+  /** What pg calls while it sends the message and reads the answer: its interface for queries of others. */
+  const query = {
+    /** pg wraps it, to end its time-out. */
+    callback: (_error?: Error): void => onEnd(),
+
+    submit: (connection: Connection): void => {
+      const { stream } = connection
+      stream.cork()
+      for (const asked of statements) send(connection, asked)
+      connection.sync()
+      stream.uncork()
+    },
+
+    handleRowDescription: ({ fields }: { readonly fields: readonly Field[] }): void => {
+      const asked = statements[next]
+      if (asked) asked.shape = shapeOf(fields, readType)
+    },
+
+    handleDataRow: ({ fields }: { readonly fields: readonly (string | null)[] }): void => {
+      const asked = statements[next]
+      asked?.rows.push(rowOf(asked.shape, fields))
+    },
+
+    handleCommandComplete: ({ text }: { readonly text: string }): void => {
+      const asked = statements[next]
+      if (!asked) return
+      next += 1
+      const { name, shape, rows, answered } = asked
+      if (name !== undefined) prepared.set(name, shape)
+      const words = text.split(' ')
+      answered.resolve({ rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 })
+    },
+
+    /** PostgreSQL leaves out all that follows, and answers the Sync. */
+    handleError: (error: Error): void => {
+      const [failed, ...left] = statements.slice(next)
+      next = statements.length
+      failed?.answered.reject(error)
+      for (const { answered } of left) answered.reject(notRun())
+      query.callback(error)
+    },
+
+    handleReadyForQuery: (): void => query.callback(),
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const asked = this.#asked[this.#next]
-    asked?.rows.push(rowOf(asked.shape, fields))
-  }
-
-  handleCommandComplete({ text }: { readonly text: string }): void {
-    const asked = this.#asked[this.#next]
-    if (!asked) return
-    this.#next += 1
-    const { name, shape, rows, answered } = asked
-    if (name !== undefined) this.#prepared.set(name, shape)
-    const words = text.split(' ')
-    answered.resolve({ rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 })
-  }
-
-  /** PostgreSQL leaves out all that follows, and answers the Sync. */
-  handleError(error: Error): void {
-    const [failed, ...left] = this.#asked.slice(this.#next)
-    this.#next = this.#asked.length
-    failed?.answered.reject(error)
-    for (const { answered } of left) answered.reject(notRun())
-    this.callback(error)
-  }
-
-  handleReadyForQuery(): void {
-    this.callback()
+  return {
+    query,
+    add: ({ text, values, name }: Statement): Promise<Answer> => {
+      const answered = Promise.withResolvers<Answer>()
+      statements.push({ text, values: values.map(valueOf), name, answered, rows: [], shape: noShape })
+      return answered.promise
+    },
   }
 }
 
@@ -166,15 +163,15 @@ class Message implements Submittable {
 function createMessages(client: Client) {
   const prepared = new Map<string, Shape>()
   const readType: ReadType = (type) => client.getTypeParser(type)
-  let open: Message | undefined
+  let open: ReturnType<typeof createMessage> | undefined
   let isUnderWay = false
 
   function send(): void {
     if (open === undefined) return
-    const message = open
+    const { query } = open
     open = undefined
     isUnderWay = true
-    client.query(message)
+    client.query(query)
   }
 
   const onEnd = (): void => {
@@ -184,7 +181,7 @@ function createMessages(client: Client) {
 
   return (statement: Statement): Promise<Answer> => {
     if (open === undefined) {
-      open = new Message(prepared, readType, onEnd)
+      open = createMessage(prepared, readType, onEnd)
       if (!isUnderWay) process.nextTick(send)
     }
     return open.add(statement)
