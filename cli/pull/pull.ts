@@ -92,6 +92,7 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   const context: PullContext = {
     ...request,
     source,
+    isFrom: (known) => known === source || known === request.base,
     isSamePerson: (id) => samePeople === 'all' || samePeople.includes(id),
     maxImageBytes,
     state,

@@ -67,6 +67,7 @@ void test('an account that was pulled is its owner’s once an issuer claims it'
         at: waymark.system.now(),
         by: byCommand,
         source: 'https://old.example/V1',
+        isFrom: () => true,
         isSame: false,
       }),
     )
