@@ -1,7 +1,8 @@
 // The edges of waymark pull: a server with a new URL, people with equal IDs, and what a pull that was refused leaves behind.
 import assert from 'node:assert/strict'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { standInKey, standInToken, startStandIn } from '../helpers/classic-stand-in.ts'
+import { listJson, standInKey, standInToken, startStandIn } from '../helpers/classic-stand-in.ts'
 import { newFolder } from '../helpers/folders.ts'
 import {
   codesOf,
@@ -151,4 +152,59 @@ void test('a pull that was refused at once is not gone on with, and another comm
   assert.deepEqual([all.resumed, codesOf(all)], [false, ['image 2 not-readable']])
   assert.equal((await run(wrongKey, options)).exitCode, 3)
   assert.equal((await pulled(asOf(standIn.base, '--trails', '7'), options)).resumed, false)
+})
+
+/** A way to the server that can be taken away, as where the server is killed, and given back at the same port. */
+async function createWay(target: number) {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    const onward = connect(target, '127.0.0.1')
+    for (const one of [socket, onward]) {
+      open.add(one)
+      one.on('error', () => undefined)
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  return {
+    base: `http://127.0.0.1:${port}/V1`,
+    give: () => listen(port),
+    take: (): void => {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+void test('where the other server is killed, the pull ends with one sentence, leaves nothing out, and goes on', async (t) => {
+  const options = { dataDir: await newFolder(t), settings }
+  const trail = await standInTrail(7, [1, 2, 3, 4, 5, 6])
+  let toTake = 3
+  const standIn = await startStandIn(t, {
+    trails: [trail],
+    formats: 'json',
+    onStep: (step) => {
+      if (step !== 'half') return
+      toTake -= 1
+      if (toTake === 0) way.take()
+    },
+  })
+  const way = await createWay(Number(new URL(standIn.base).port))
+  t.after(way.take)
+  // In the middle of the second photo; then it is still down, twice.
+  for (const photos of [3, 0, 0]) {
+    toTake = photos
+    const ended = await run(asOf(way.base, '--trails', '7'), options)
+    assert.equal(ended.exitCode, 2)
+    assert.match(ended.stderr, /cannot be reached \(.*ECONNREFUSED.*\): run the same command again/)
+  }
+  await way.give()
+  toTake = -1
+  const last = await pulled(asOf(way.base, '--trails', '7'), options)
+  assert.deepEqual([last.exitCode, last.resumed, last.left], [0, true, 0])
+  const server = await serving(t, options, 51)
+  assert.equal((await lists(server, 7)).json, listJson(trail))
 })
