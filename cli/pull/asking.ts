@@ -51,6 +51,19 @@ const isFinalFault = (error: unknown): error is Error => error instanceof Error 
 /** Only the server and the path: a query may hold the API key. */
 export const placeOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
+/** Nobody is there: what is asked for next would fare no better. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+])
+
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && unconnected.has(error.code)
+
 export interface AskerOptions extends SilenceTimes {
   readonly request: Fetch
   /** Requests a second. */
@@ -123,7 +136,8 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
         signal: silence.signal,
       }).catch((error: unknown) => {
         silence.end()
-        throw error
+        // That of a redirect may be the server of this one photo alone.
+        throw isSame || !isUnconnected(error) ? error : new Error(`${placeOf(target)} cannot be reached`)
       })
       const { status, headers } = response
       const location = headers.get('location')
@@ -191,6 +205,11 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
           if (isFinalFault(error)) return { how: 'unanswered', why: error.message }
           faults += 1
           why = error instanceof Error ? error.message : String(error)
+          if (faults === maxFaults && isUnconnected(error))
+            throw fail(
+              'unreachable',
+              `${placeOf(asking.url)} cannot be reached (${why}): run the same command again, and it continues where it stopped.`,
+            )
         }
         if (faults < maxFaults) await wait(pauseMs, why)
         pauseMs = Math.min(pauseMs * 2, maxPauseMs)

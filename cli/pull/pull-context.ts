@@ -30,6 +30,8 @@ export interface PullCounts {
 export interface PullContext {
   /** By which the server is known in the database: its URL, or the one that it was pulled from before. */
   readonly source: string
+  /** Is this source the same server? Its URL may have changed (--same-as). */
+  readonly isFrom: (source: string) => boolean
   /** Where trails and images are, without a slash at the end. */
   readonly base: string
   readonly routesBase: string

@@ -36,7 +36,7 @@ export function createImagePull(
   submitters: Submitters,
   originals: Originals | undefined,
 ) {
-  const { source, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
+  const { isFrom, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
   /** Cut, as it seems, and to be asked for once more; and how often each was. */
   let again: { readonly image: SaidImage; readonly times: number }[] = []
@@ -174,7 +174,7 @@ export function createImagePull(
   /** @returns whether it stands in the list as one that was pulled. */
   async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
     const of = ofImage(image)
-    if (pulled && pulled.source !== source) {
+    if (pulled && !isFrom(pulled.source)) {
       await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
       return false
     }

@@ -18,7 +18,7 @@ export interface WantedRoutes {
 }
 
 export function createRoutesPull(context: PullContext, submitters: Submitters) {
-  const { source, state, routesBase, db, routes, counts, isDryRun, signal, show } = context
+  const { source, isFrom, state, routesBase, db, routes, counts, isDryRun, signal, show } = context
 
   async function tellMissing(accountId: number, asked: Exclude<AskedList, { how: 'list' }>): Promise<void> {
     const of = { what: 'routes', id: String(accountId) } as const
@@ -68,7 +68,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     const here = await routes.find(route.id)
     const hereDigest = here && routeDigest(await routes.textsOf(here))
     const pulled = (await findPulled(db, 'route', [route.id])).get(route.id)
-    if (pulled && pulled.source !== source) {
+    if (pulled && !isFrom(pulled.source)) {
       await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
       return false
     }

@@ -91,6 +91,8 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
   /** Is there anything to go on with? A pull that was refused at once leaves nothing. */
   const isResumed =
     asked.size > 0 || (await readdir(folder)).some((name) => /\.(?:list|whole|open|jsonl)$/.test(name))
+  /** What was asked for last. */
+  let asking: string | undefined
   const losses = new Set<string>()
   const finished = new Set<string>()
   const keyOf = ({ what, id, code }: Pick<Loss, 'what' | 'id' | 'code'>): string => `${what} ${id} ${code}`
@@ -123,12 +125,16 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       const times = asked.get(what) ?? 0
       if (times >= maxAsks) return false
       asked.set(what, times + 1)
+      asking = what
       await writeWhole(askedFile, JSON.stringify(Object.fromEntries(asked)))
       return true
     },
 
     /** It was answered, and what came of it is durable: written with the next that is asked. */
-    endAsk: (what: string): void => void asked.delete(what),
+    endAsk: (what: string): void => {
+      asked.delete(what)
+      if (asking === what) asking = undefined
+    },
 
     findList: async (of: string): Promise<KeptList | undefined> => {
       const facts = await stat(listFile(of)).catch(() => undefined)
@@ -175,8 +181,12 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
 
     readLosses,
 
-    /** It ends before its end: what was answered is no longer being asked for. */
-    pause: async (): Promise<void> => {
+    /**
+     * It ends before its end: what was answered is no longer being asked for.
+     * @param isTold whether it ends because of the other server, which then has not been cut off.
+     */
+    pause: async (isTold: boolean): Promise<void> => {
+      if (isTold && asking !== undefined) asked.set(asking, (asked.get(asking) ?? 1) - 1)
       if (existsSync(askedFile)) await writeWhole(askedFile, JSON.stringify(Object.fromEntries(asked)))
     },
 

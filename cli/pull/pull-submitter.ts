@@ -24,14 +24,14 @@ export const barredIn = (error: unknown): Barred | undefined =>
 const signatureOf = ({ displayName, email = '' }: SubmitterElsewhere): string => `${displayName}\n${email}`
 
 export function createSubmitters(context: PullContext) {
-  const { db, counts, now, isDryRun, source, isSamePerson } = context
+  const { db, counts, now, isDryRun, source, isFrom, isSamePerson } = context
   /** What was last seen of each in this run. */
   const seen = new Map<number, string>()
   const barred = new Map<number, Barred>()
 
   async function keep(tx: Tx, submitter: SubmitterElsewhere): Promise<Barred | undefined> {
     const isSame = isSamePerson(submitter.id)
-    const kept = await keepSubmitter(tx, submitter, { at: now(), by: byCommand, source, isSame })
+    const kept = await keepSubmitter(tx, submitter, { at: now(), by: byCommand, source, isFrom, isSame })
     if (kept.how === 'left') return 'submitter-left'
     if (kept.how === 'other') return 'other-person'
     if (kept.how === 'made') counts.accounts.new += 1
@@ -44,7 +44,7 @@ export function createSubmitters(context: PullContext) {
 
   async function hereOf(where: Db, id: number) {
     const known = await findKeptAccount(where, id)
-    const here = accountHere(known, (await findPulled(where, 'account', [id])).get(id), source)
+    const here = accountHere(known, (await findPulled(where, 'account', [id])).get(id), isFrom)
     return { known, here }
   }
 

@@ -35,7 +35,7 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
   const here = await findTrail(db, trail.id)
   const last = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
   // A trail may be walked by the members of two sites.
-  const pulled = last?.source === source ? last.digest : undefined
+  const pulled = last && context.isFrom(last.source) ? last.digest : undefined
   const digest = digestOf(trail)
   const hereDigest = here && digestOf(here)
   // An operator may have brought the trails before: an equal one is the same.

@@ -25,7 +25,7 @@ function* chunksOf<T>(list: readonly T[], size: number): Generator<T[], void> {
 }
 
 export function createTrailPull(context: PullContext, imagePull: ImagePull) {
-  const { state, source, base, apiKey, prefersXml, isDryRun, db, images, counts, show } = context
+  const { state, isFrom, base, apiKey, prefersXml, isDryRun, db, images, counts, show } = context
 
   function urlOf({ id }: WantedTrail): URL {
     const url = new URL(`${base}/Trails/${id}/Images/`)
@@ -72,7 +72,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
       const page = await listPlaced(db, trailId, after, idsAtOnce)
       const unlisted = page.map(({ id }) => id).filter((id) => !listed.has(id))
       for (const [id, last] of await findPulled(db, 'image', unlisted))
-        if (last.source === source)
+        if (isFrom(last.source))
           await noteLoss(context, 'no-longer-there', { what: 'image', id: String(id), trailID: trailId })
       const last = page.at(-1)
       if (last === undefined || page.length < idsAtOnce) return

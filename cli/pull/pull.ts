@@ -92,6 +92,7 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   const context: PullContext = {
     ...request,
     source,
+    isFrom: (known) => known === source || known === request.base,
     isSamePerson: (id) => samePeople === 'all' || samePeople.includes(id),
     maxImageBytes,
     state,
@@ -140,7 +141,8 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     return answer
   } catch (error) {
     await imagePull.settle()
-    await state.pause().catch(() => undefined) // where the disk is full, it is the error that counts
+    const isTold = error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
+    await state.pause(isTold).catch(() => undefined) // where the disk is full, it is the error that counts
     throw error
   } finally {
     await imagePull.settle()

@@ -59,15 +59,16 @@ export type AccountHere = 'none' | 'left' | 'same' | 'other'
 /**
  * An equal ID alone makes nobody the same person: either a pull from that server made the account, or the operator says so.
  * @param taken what was pulled of the account; undefined where nothing was.
+ * @param isFrom whether a source is that server.
  */
 export function accountHere(
   known: KeptAccount | undefined,
   taken: Pick<Pulled, 'source'> | undefined,
-  source: string,
+  isFrom: (source: string) => boolean,
 ): AccountHere {
   if (known === undefined) return 'none'
   if (known.deletedAt !== null) return 'left'
-  if (taken) return taken.source === source ? 'same' : 'other'
+  if (taken) return isFrom(taken.source) ? 'same' : 'other'
   // Of pulls before there were such rows.
   return known.unclaimedAt === null ? 'other' : 'same'
 }
@@ -77,6 +78,8 @@ export interface Keeping {
   readonly by: AuditActor
   /** Address of the other server. */
   readonly source: string
+  /** Is this source the same server? Its URL may have changed. */
+  readonly isFrom: (source: string) => boolean
   /** The operator says that the account is the same person there. */
   readonly isSame: boolean
 }
@@ -102,19 +105,20 @@ function usableName({ id, displayName }: SubmitterElsewhere): { name: string; is
 export async function keepSubmitter(
   tx: Tx,
   submitter: SubmitterElsewhere,
-  { at, by, source, isSame }: Keeping,
+  { at, by, source, isFrom, isSame }: Keeping,
 ): Promise<KeptSubmitter> {
   const { id } = submitter
   const losses: SubmitterLoss[] = []
   const known = await findKeptAccount(tx, id)
   const taken = (await findPulled(tx, 'account', [id])).get(id)
-  const here = accountHere(known, taken, source)
+  const here = accountHere(known, taken, isFrom)
   if (here === 'left') return { how: 'left', losses }
   if (here === 'other') {
     if (!isSame) return { how: 'other', losses }
     losses.push('account-taken')
   }
-  if (taken?.source !== source) await notePulled(tx, 'account', { id, source, digest: '' })
+  if (taken === undefined || !isFrom(taken.source))
+    await notePulled(tx, 'account', { id, source, digest: '' })
   const { name, isKept } = usableName(submitter)
   if (known && known.unclaimedAt === null) {
     if (known.displayName !== submitter.displayName) losses.push('name-differs-here')

@@ -2,6 +2,7 @@
 import { createAccountRoutes, type AccountRoutes } from '../account-routes/account-routes.ts'
 import { createRouteClimbs } from '../account-routes/climbs.ts'
 import { createRouteTrails } from '../account-routes/public-list/route-trails.ts'
+import { recordAudit } from '../accounts/audit/audit.ts'
 import { anonymous } from '../auth/guard.ts'
 import { createLease } from '../database/leases.ts'
 import { registerImageEndpoints } from '../images/endpoints.ts'
@@ -88,6 +89,12 @@ function registerPhotos({ config, database, db, blobs, now, server, ...photos }:
     requireTrail,
     publicUrl,
     takenAt: config.takenAt,
+    auditOriginal: ({ at, by, image: { id: imageID, trailId: trailID, submitterId: accountId } }) =>
+      db
+        .transaction()
+        .execute((tx) =>
+          recordAudit(tx, { at, by, action: 'original.read', accountId, detail: { imageID, trailID } }),
+        ),
   })
 }
 

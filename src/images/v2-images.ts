@@ -13,7 +13,7 @@ import { registerTrashEndpoints } from './trash/trash-endpoints.ts'
 import type { Trash } from './trash/trash.ts'
 import type { Upload } from './upload/upload.ts'
 import { registerV2ImageEndpoints } from './v2-endpoints.ts'
-import { registerOriginalEndpoint } from './view/original-endpoint.ts'
+import { registerOriginalEndpoint, type OriginalRead } from './view/original-endpoint.ts'
 import { registerMonthEndpoint } from './v2-month-endpoint.ts'
 import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
 
@@ -25,6 +25,7 @@ export interface V2ImagesDependencies {
   readonly images: Images
   readonly upload: Upload
   readonly trash: Trash
+  readonly auditOriginal: (entry: OriginalRead) => Promise<void>
   readonly present: Present
   /** @throws refusal `invalid-trail-id`. */
   readonly requireTrail: (trailId: number | undefined) => Promise<{ readonly id: number }>

@@ -24,6 +24,7 @@ const keep = ({ installation, system }: Waymark, submitter: SubmitterElsewhere) 
       at: system.now(),
       by: byCommand,
       source: 'https://old.example/V1',
+      isFrom: () => true,
       isSame: false,
     }),
   )

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { createAsker } from '../../cli/pull/asking.ts'
+import { createAsker, takeBytes } from '../../cli/pull/asking.ts'
 import { boundedBody, isBodyTooLong } from '../../cli/pull/bounded-body.ts'
 import { readSecret, requireReportPlace } from '../../cli/pull/pull-options.ts'
 import { leadsInside } from '../../cli/pull/redirects.ts'
@@ -88,4 +88,40 @@ void test('a report that has no folder is noticed before anything is asked', asy
     requireReportPlace(path.join(folder, 'gone', 'report.json')),
     /gone cannot be used: no such file or directory\.$/,
   )
+})
+
+void test('a response that trickles ends once it has had two minutes and its share, however often a byte comes', async (t) => {
+  const quietMs = 200
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000' })
+    const timer = setInterval(() => response.write('x'), quietMs / 4)
+    response.on('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ImageHandler?id=1`)
+  const stop = new AbortController()
+  const asker = createAsker({
+    request: plainFetch,
+    rate: 1_000,
+    signal: stop.signal,
+    now: Date.now,
+    quietMs,
+    onPause: () => undefined,
+  })
+  const whys: string[] = []
+  const asked = asker.ask({ url, accept: '*/*' }, async (incoming) => {
+    try {
+      return await takeBytes(incoming, 10_000_000)
+    } catch (error) {
+      whys.push(error instanceof Error ? error.message : '')
+      if (whys.length === 2) stop.abort()
+      throw error
+    }
+  })
+  await assert.rejects(asked)
+  assert.deepEqual(whys, ['it sent less than 4 kB a second', 'it sent less than 4 kB a second'])
 })

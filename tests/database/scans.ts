@@ -31,6 +31,9 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   'the audit of a week': {
     audit: 'walked from its newest end, by admins alone; it grows with sign-ins and changes, not with photos',
   },
+  'pull: the servers that were pulled from': {
+    pulled: 'once in a pull that names another URL of the server (--same-as)',
+  },
   'storage: bytes of all originals': { account: 'one number of each account, by admins alone' },
   'the sweep: leftovers of a crash': { content: partial },
   'the sweep: contents whose deletion was interrupted': { content: partial },

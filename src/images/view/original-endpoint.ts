@@ -1,7 +1,6 @@
 // GET /v2/images/{imageID}/original: the file as it was uploaded, for its submitter and for admins (decision 0137).
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { recordAudit } from '../../accounts/audit/audit.ts'
 import { accountOf, auditActorOf, isSubmitter, permit, type Actor } from '../../auth/guard.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
@@ -18,10 +17,18 @@ import type { Image, Images } from '../images.ts'
 import { openOriginal } from '../storage/originals.ts'
 import { listRenditions } from '../storage/rendition-table.ts'
 
+export interface OriginalRead {
+  readonly at: number
+  readonly by: ReturnType<typeof auditActorOf>
+  readonly image: Pick<Image, 'id' | 'trailId' | 'submitterId'>
+}
+
 export interface OriginalEndpointDependencies {
   readonly db: Db
   readonly blobs: Pick<Blobs, 'open'>
   readonly now: () => number
+  /** Stores in the audit that somebody got the original of another person's photo. */
+  readonly auditOriginal: (entry: OriginalRead) => Promise<void>
   readonly images: Pick<Images, 'require'>
 }
 
@@ -52,7 +59,7 @@ const sha256Of = (hex: string): string => `sha-256=:${Buffer.from(hex, 'hex').to
 
 export function registerOriginalEndpoint(
   app: FastifyInstance,
-  { db, blobs, now, images }: OriginalEndpointDependencies,
+  { db, blobs, now, auditOriginal, images }: OriginalEndpointDependencies,
 ): void {
   const opening = createSemaphore(maxOpening, {
     maxWaiting,
@@ -75,14 +82,7 @@ export function registerOriginalEndpoint(
     const at = now()
     const key = `${accountOf(actor).accountId} ${image.id}`
     if (at - (audited.get(key) ?? -Infinity) < auditEveryMs) return
-    const entry = {
-      at,
-      by: auditActorOf(actor),
-      action: 'original.read',
-      accountId: image.submitterId,
-    } as const
-    const detail = { imageID: image.id, trailID: image.trailId }
-    await db.transaction().execute((tx) => recordAudit(tx, { ...entry, detail }))
+    await auditOriginal({ at, by: auditActorOf(actor), image })
     audited.set(key, at)
   }
 

@@ -61,15 +61,9 @@ void test('C29: a link opens the account, from one request to the next, and ends
 void test('an account that was pulled is its owner’s once an issuer claims it', async (t) => {
   const { waymark, db, send } = await setUp(t, { accountClaim: 'acct' })
   const ann = { id: 42, displayName: 'Ann', email: undefined }
-  const pull = () =>
-    db.transaction().execute((tx) =>
-      keepSubmitter(tx, ann, {
-        at: waymark.system.now(),
-        by: byCommand,
-        source: 'https://old.example/V1',
-        isSame: false,
-      }),
-    )
+  const at = waymark.system.now()
+  const keeping = { at, by: byCommand, source: 'old', isFrom: () => true, isSame: false }
+  const pull = () => db.transaction().execute((tx) => keepSubmitter(tx, ann, keeping))
   await pull()
   await switchReadOnlyOn(db, 0, 'a move')
   assert.equal((await send({ acct: 42 })).status, 200)
