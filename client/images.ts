@@ -6,9 +6,11 @@ import type {
   Bbox,
   HistoryEntry,
   Image,
+  ImageAlong,
   ImageDetails,
   ImageGeoJson,
   ImagePatch,
+  ImagesAlong,
   ImageSize,
   MadeReport,
   NewReport,
@@ -70,6 +72,11 @@ export function createImageCalls(transport: Transport) {
     months: async (trailID: number, options?: CallOptions) => {
       const { months } = await request<TakenMonths>('GET', `/v2/trails/${trailID}/images/months`, options)
       return months
+    },
+    /** Where along the line those within 100 m of it are, in its order; of very many an even selection. */
+    along: async (trailID: number, options?: CallOptions): Promise<readonly ImageAlong[]> => {
+      const { images } = await request<ImagesAlong>('GET', `/v2/trails/${trailID}/images/along`, options)
+      return images
     },
     trash,
     get: (imageID: number, options?: CallOptions) => request<Image>('GET', `/v2/images/${imageID}`, options),

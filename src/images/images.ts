@@ -24,7 +24,7 @@ import {
 } from './image-table.ts'
 import { saveMeasured } from './along/measure-table.ts'
 import { measuredPlace, type FindRuler, type Measured } from './along/miles-along.ts'
-import { listListedAlong, type AlongFilters } from './list/along-table.ts'
+import { listListedAlong, listPlacesAlong, type AlongFilters } from './list/along-table.ts'
 import { listListedByDay, listTakenMonths, type ByDayFilters } from './list/taken-table.ts'
 import {
   captureUpdate,
@@ -36,6 +36,9 @@ import { listImages } from './list/newest-table.ts'
 import { mayChangeUnseen } from './upload/trusted.ts'
 
 export type { Image } from './image-table.ts'
+
+/** A profile cannot show more dots than this apart. */
+export const maxPlacesAlong = 2_000
 
 /** Throws if the client's conditions on the image do not hold. */
 export type JudgeImage = (image: Image) => void
@@ -196,6 +199,9 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
       listListedAlong(db, trailId, filters, limit),
 
     listTakenMonths: (trailId: number) => listTakenMonths(db, trailId),
+
+    /** Where along the line the trail's images are; if there are very many, an even selection. */
+    listPlacesAlong: (trailId: number) => listPlacesAlong(db, trailId, maxPlacesAlong),
 
     /** @throws refusal `invalid-image-id` if there is none that this actor may see. */
     require: async (actor: Actor, path: ImagePath): Promise<Image> => {

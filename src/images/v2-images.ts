@@ -14,6 +14,7 @@ import type { Trash } from './trash/trash.ts'
 import type { Upload } from './upload/upload.ts'
 import { registerV2ImageEndpoints } from './v2-endpoints.ts'
 import { registerOriginalEndpoint, type OriginalRead } from './view/original-endpoint.ts'
+import { registerAlongEndpoint } from './v2-along-endpoint.ts'
 import { registerMonthEndpoint } from './v2-month-endpoint.ts'
 import { registerV2TrailImageEndpoints } from './v2-trail-endpoints.ts'
 
@@ -41,6 +42,7 @@ export function registerV2Images(app: FastifyInstance, dependencies: V2ImagesDep
   registerV2TrailImageEndpoints(app, { ...dependencies, texts })
   registerMonthEndpoint(app, dependencies)
   registerOriginalEndpoint(app, dependencies)
+  registerAlongEndpoint(app, dependencies)
   registerTrashEndpoints(app, dependencies)
   registerTermsEndpoints(app, { terms: createTerms({ db, now }) })
 }

@@ -178,3 +178,28 @@ void test('what the app puts into a field is not taken for what somebody typed',
   assert.equal(await page.getByRole('searchbox').inputValue(), '')
   assert.deepEqual(troubles, [])
 })
+
+void test('the last key counts once, if it was pressed before the app was there', async (t) => {
+  const scene = await open(t)
+  if (!scene) return
+  const { page, troubles, url } = scene
+  const release = await hold(page, '**/app/main-*.js')
+  await page.goto(url + trail, { waitUntil: 'domcontentloaded' })
+  await page.keyboard.press('x')
+  await page.keyboard.press('m')
+  assert.equal(at(page).get('map'), null)
+  await release()
+  await isHiddenOnce(page, 'by key')
+
+  // Whoever has gone on by hand since does not get it any more.
+  const again = await hold(page, '**/app/main-*.js')
+  await page.goto(url + trail, { waitUntil: 'domcontentloaded' })
+  await page.keyboard.press('m')
+  await page.keyboard.press('Control+m')
+  await page.keyboard.press('Escape')
+  await again()
+  await becomeAlive(page)
+  await page.waitForTimeout(500)
+  assert.equal(at(page).get('map'), null)
+  assert.deepEqual(troubles, [])
+})

@@ -36,6 +36,7 @@ async function callImages({ images, trash, terms }: Waymark): Promise<void> {
   await drain(images.onTrail.each(1))
   await images.onTrail.page(1, { order: 'taken', takenFrom: '2026-05-01', takenTo: '2026-05-31' })
   await images.months(1)
+  await images.along(1)
   await images.get(1)
   await images.getWithEtag(1)
   await images.upload(1, photo, { title: 'At the bridge', lat: 1, lon: 2 }, { termsVersion: null })

@@ -1,4 +1,5 @@
 // @waymark/client and @waymark/placing as others install them: from their tarballs, by Node, a bundler and TypeScript.
+// Over 300 lines because every test is about the same two tarballs, which take seconds to make.
 import assert from 'node:assert/strict'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'

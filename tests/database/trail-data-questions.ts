@@ -1,7 +1,7 @@
 // What is asked of the lines of trails, and of where along them photos lie.
 import type { Db } from '../../src/database/database.ts'
 import * as measure from '../../src/images/along/measure-table.ts'
-import { listListedAlong, type AlongFilters } from '../../src/images/list/along-table.ts'
+import { listListedAlong, listPlacesAlong, type AlongFilters } from '../../src/images/list/along-table.ts'
 import * as lines from '../../src/trails/line-table.ts'
 import { listDescriptions } from '../../src/trails/trail-table.ts'
 
@@ -31,6 +31,7 @@ export const trailDataQuestions: readonly (readonly [string, (db: Db) => Promise
   ['an import: descriptions', (db) => listDescriptions(db, [trail])],
   ['v2, a trail: along its line', along({})],
   ['v2, a trail: along its line, the next page', along({ after: { miles: 1.5, seq: 7 } })],
+  ['v2, a trail: places along its line', (db) => listPlacesAlong(db, trail, 2_000)],
   ['v2, a trail: those off its line', along({ after: { miles: null, seq: 7 } })],
   ['measuring: trails', (db) => measure.listUnmeasuredTrails(db, 1, 50)],
   ['measuring: photos of a trail', (db) => measure.listPhotosOf(db, trail, { postedAt: 1, id: 1 }, 100)],

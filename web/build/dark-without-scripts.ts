@@ -1,7 +1,7 @@
 // The dark look without scripts: the server cannot know what a browser prefers, and writes pages that are light until
 // before-paint.js says otherwise. What the styles say of the dark look is repeated in a file of its own, of which only
 // browsers without scripts hear (src/web-app/shell.ts).
-import postcss, { type Container } from 'postcss'
+import { parse, type Container } from 'postcss'
 import type { Plugin } from 'vite'
 
 const dark = /\[data-mantine-color-scheme=(["']?)dark\1\]/g
@@ -25,7 +25,7 @@ function keepDark(container: Container): void {
 
 /** The dark rules of a stylesheet, for pages that are marked as light. */
 export function darkRules(css: string): string {
-  const sheet = postcss.parse(css)
+  const sheet = parse(css)
   keepDark(sheet)
   return sheet.toString()
 }

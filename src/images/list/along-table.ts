@@ -64,3 +64,29 @@ export async function listListedAlong(
   if (onLine.length === limit) return onLine
   return [...onLine, ...(await listOffLine(db, trailId, filters, limit - onLine.length))]
 }
+
+export interface PlacedAlong {
+  readonly imageID: number
+  readonly milesAlong: number
+  readonly title: string
+}
+
+/** Of all that are on the line, in its order; of more than `most` an even choice, the same each time. */
+export async function listPlacesAlong(db: Db, trailId: number, most: number): Promise<PlacedAlong[]> {
+  const onLine = db
+    .selectFrom('image')
+    .where('image.trail_id', '=', trailId)
+    .where('image.state', '=', 'approved')
+    .where('image.miles_along', '>=', 0)
+  const { count } = await onLine
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const every = Math.ceil(Number(count) / most)
+  return onLine
+    .$if(every > 1, (some) => some.where(sql<boolean>`image.seq % ${sql.lit(every)} = 0`))
+    .select(['image.id as imageID', 'image.miles_along as milesAlong', 'image.title'])
+    .orderBy('image.miles_along')
+    .orderBy('image.seq')
+    .$narrowType<{ milesAlong: number }>()
+    .execute()
+}

@@ -99,6 +99,23 @@ export const TakenMonths = Type.Object(
 )
 export type TakenMonths = Static<typeof TakenMonths>
 
+export const ImagesAlong = Type.Object(
+  {
+    images: Type.Array(
+      Type.Object(
+        {
+          imageID: Type.Integer(),
+          milesAlong: Type.Number({ description: 'Along the line of the trail.' }),
+          title: Type.String(),
+        },
+        { ...strict, title: 'ImageAlong' },
+      ),
+    ),
+  },
+  { ...strict, title: 'ImagesAlong' },
+)
+export type ImagesAlong = Static<typeof ImagesAlong>
+
 export const TrashedImage = Type.Object(
   {
     imageID: Type.Integer(),

@@ -21,3 +21,12 @@ const keep = ({ target }) => {
 }
 addEventListener('click', keep, true)
 addEventListener('waymark:listening', () => removeEventListener('click', keep, true), { once: true })
+
+// The last shortcut key, for the page to do once it can (web/ui/keys/early-key.ts).
+const early = { last: undefined }
+globalThis.waymarkKey = early
+const keepKey = (event) => {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat) early.last = event
+}
+addEventListener('keydown', keepKey, true)
+early.end = () => removeEventListener('keydown', keepKey, true)

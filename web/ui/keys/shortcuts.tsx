@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react'
+import { doEarlyKey } from './early-key.ts'
 import {
   createShortcuts,
   nameOf,
@@ -36,11 +37,15 @@ function meansSomethingItself(event: KeyboardEvent): boolean {
   )
 }
 
-function handle(registry: Shortcuts, event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing) return
+function shortcutOf(registry: Shortcuts, event: KeyboardEvent): Shortcut | undefined {
+  if (event.defaultPrevented || event.isComposing) return undefined
   const name = nameOf(event)
-  if (name === '' || meansSomethingItself(event)) return
-  const shortcut = registry.take(name, { at: event.timeStamp, isTyping: isTyping(event.target) })
+  if (name === '' || meansSomethingItself(event)) return undefined
+  return registry.take(name, { at: event.timeStamp, isTyping: isTyping(event.target) })
+}
+
+function handle(registry: Shortcuts, event: KeyboardEvent): void {
+  const shortcut = shortcutOf(registry, event)
   if (!shortcut) return
   event.preventDefault()
   shortcut.run(event)
@@ -59,7 +64,11 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => handle(registry, event)
     window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    const end = doEarlyKey(registry, (event) => shortcutOf(registry, event))
+    return () => {
+      end()
+      window.removeEventListener('keydown', onKey)
+    }
   }, [registry])
   return <Context value={registry}>{children}</Context>
 }

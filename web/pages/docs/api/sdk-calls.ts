@@ -14,6 +14,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   getV2TrailsTrailIDKml: `trails.kml(4711)`,
   getV2TrailsTrailIDGeojson: `trails.geojson(4711)`,
   getV2TrailsTrailIDImages: `images.onTrail.page(4711, { limit: 50 })`,
+  getV2TrailsTrailIDImagesAlong: `images.along(4711)`,
   getV2TrailsTrailIDImagesMonths: `images.months(4711)`,
   postV2TrailsTrailIDImages: `images.upload(4711, photo, { title: 'At the bridge' })`,
   getV2TrailsTrailIDImagesGeojson: `images.geojson(4711)`,

@@ -1,8 +1,7 @@
 // The cursor on a profile: a line at the place that is pointed at, with how far along and how high it is, and its photo.
-import type { Image } from '../../../../client/client.ts'
 import { useFormat } from '../../../ui/format.ts'
-import { altOf } from '../sources.ts'
 import { usePointed, type Pointing } from './pointing.ts'
+import type { ProfilePhoto } from './profile-photos.ts'
 import {
   depthOf,
   elevationAt,
@@ -14,7 +13,7 @@ import {
 import styles from './profile.module.css'
 
 interface ProfileCursorProps {
-  readonly dots: readonly PhotoDot<Image>[]
+  readonly dots: readonly PhotoDot<ProfilePhoto>[]
   readonly points: readonly ProfilePoint[]
   readonly frame: ProfileFrame
   readonly pointing: Pointing
@@ -33,11 +32,11 @@ export function ProfileCursor({ dots, points, frame, pointing }: ProfileCursorPr
     <div className={styles.cursor} style={{ left: `${(share * 100).toFixed(2)}%` }} aria-hidden>
       {elevation !== undefined && <i style={{ top: `${(depthOf(elevation, frame) * 100).toFixed(2)}%` }} />}
       <div className={styles.readout} style={{ transform: `translateX(${(-share * 100).toFixed(1)}%)` }}>
-        {photo && <img src={photo.urls.sm} alt="" />}
+        {photo && <img src={photo.picture} alt="" />}
         <span>
           <strong>{format.distance(miles)}</strong>
           {elevation !== undefined && ` ${format.height(elevation)}`}
-          {photo && <small>{altOf(photo)}</small>}
+          {photo && <small>{photo.label}</small>}
         </span>
       </div>
     </div>

@@ -1,11 +1,10 @@
 // The photos of a trail as dots on its profile, each a link to the photo; the one that is pointed at anywhere is marked.
 import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
-import type { Image } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
-import { altOf } from '../sources.ts'
 import { keepSearch, viewerState } from '../use-open-photo.ts'
 import { nothingPointed, usePointed, type Pointing } from './pointing.ts'
+import type { ProfilePhoto } from './profile-photos.ts'
 import {
   depthOf,
   elevationAt,
@@ -17,7 +16,7 @@ import {
 import styles from './profile.module.css'
 
 interface DotProps {
-  readonly dot: PhotoDot<Image>
+  readonly dot: PhotoDot<ProfilePhoto>
   readonly slug: string
   readonly left: number
   readonly top: number
@@ -42,7 +41,7 @@ const Dot = memo(function Dot({ dot, slug, left, top, isPointed, onPoint }: DotP
         data-dot={photo.imageID}
         data-many={imageIds.length > 1 || undefined}
         data-pointed={isPointed || undefined}
-        aria-label={galleryStrings.open(altOf(photo))}
+        aria-label={galleryStrings.open(photo.label)}
         onPointerEnter={() => onPoint({ imageId: photo.imageID, miles: dot.miles })}
         onPointerLeave={() => onPoint(nothingPointed)}
       />
@@ -52,7 +51,7 @@ const Dot = memo(function Dot({ dot, slug, left, top, isPointed, onPoint }: DotP
 
 interface ProfileDotsProps {
   readonly slug: string
-  readonly dots: readonly PhotoDot<Image>[]
+  readonly dots: readonly PhotoDot<ProfilePhoto>[]
   readonly points: readonly ProfilePoint[]
   readonly frame: ProfileFrame
   readonly pointing: Pointing

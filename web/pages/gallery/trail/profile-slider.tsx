@@ -1,11 +1,10 @@
 // The slider over a profile, for pointers, keys and who hears the page: the browser's own, of which only the cursor is seen.
 import { VisuallyHidden } from '@mantine/core'
 import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import type { Image } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { useFormat } from '../../../ui/format.ts'
-import { altOf } from '../sources.ts'
 import { nothingPointed, usePointed, type Pointing } from './pointing.ts'
+import type { ProfilePhoto } from './profile-photos.ts'
 import {
   dotAt,
   dotBeside,
@@ -24,7 +23,7 @@ const sides: Readonly<Record<string, 'before' | 'after'>> = { PageUp: 'after', P
 interface ProfileSliderProps {
   readonly frame: ProfileFrame
   readonly points: readonly ProfilePoint[]
-  readonly dots: readonly PhotoDot<Image>[]
+  readonly dots: readonly PhotoDot<ProfilePhoto>[]
   readonly pointing: Pointing
   readonly onOpen: (imageId: number) => void
 }
@@ -70,7 +69,7 @@ export function ProfileSlider({ frame, points, dots, pointing, onOpen }: Profile
         className={styles.slider}
         aria-label={galleryStrings.profileSlider}
         aria-describedby={id}
-        aria-valuetext={dot ? galleryStrings.placeWithPhoto(place, altOf(dot.photo)) : place}
+        aria-valuetext={dot ? galleryStrings.placeWithPhoto(place, dot.photo.label) : place}
         min={0}
         max={steps}
         step={1}

@@ -1,12 +1,13 @@
 // The elevation along a trail with its photos as dots: a drawing that needs no script, and with one a cursor for pointer and keys.
 import { useMemo } from 'react'
-import type { Image, Trail } from '../../../../client/client.ts'
+import type { Trail } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { formatCount, useFormat } from '../../../ui/format.ts'
 import { usePreferences } from '../../../ui/preferences.ts'
 import type { Pointing } from './pointing.ts'
 import { ProfileCursor } from './profile-cursor.tsx'
 import { ProfileDots } from './profile-dots.tsx'
+import type { ProfilePhoto } from './profile-photos.ts'
 import { ProfileSlider } from './profile-slider.tsx'
 import {
   depthOf,
@@ -64,17 +65,17 @@ interface ProfileProps {
   readonly points: readonly ProfilePoint[]
   readonly ascent: number | null
   readonly descent: number | null
-  readonly images: readonly Image[]
+  readonly photos: readonly ProfilePhoto[]
   readonly pointing: Pointing
   readonly onOpen: (imageId: number) => void
 }
 
 /** Nothing for a trail without heights and without photos along it. */
-export function Profile({ trail, points, ascent, descent, images, pointing, onOpen }: ProfileProps) {
+export function Profile({ trail, points, ascent, descent, photos, pointing, onOpen }: ProfileProps) {
   const format = useFormat()
   const frame = useMemo(() => frameOf(points, trail.lengthMiles), [points, trail.lengthMiles])
   const paths = useMemo(() => frame && pathsOf(points, frame), [points, frame])
-  const dots = useMemo(() => (frame ? dotsOf(images, frame) : []), [images, frame])
+  const dots = useMemo(() => (frame ? dotsOf(photos, frame) : []), [photos, frame])
   if (frame === undefined || (paths === undefined && dots.length === 0)) return null
 
   const elevations = points.map(({ elevation }) => elevation)

@@ -17,6 +17,7 @@ import { useOpenPhoto } from '../use-open-photo.ts'
 import { NearRoutes } from './near-routes.tsx'
 import { nothingPointed, usePointing } from './pointing.ts'
 import { Profile } from './profile.tsx'
+import { useProfilePhotos } from './profile-photos.ts'
 import { profileOf } from './trail-data.ts'
 import { TrailHead } from './trail-head.tsx'
 import { TrailMap } from './trail-map.tsx'
@@ -67,6 +68,9 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
   const { open, close, revealId } = useOpenPhoto(slug, openId)
   const { data: months } = useMonths(trailID)
   const profile = useProfile(trail)
+  // A filter chooses the photos of the profile, too.
+  const hasOthers = trail.geometry !== null && !isFiltered && (hasNextPage || filters.cursor !== undefined)
+  const photos = useProfilePhotos(trailID, images ?? none, hasOthers)
   const { pointing, onHover } = usePointAtPhotos(images ?? none)
   const [isEmbedding, setEmbedding] = useState(false)
 
@@ -102,7 +106,7 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
           <Description text={description} />
         </Suspense>
       )}
-      <Profile trail={trail} {...profile} images={images ?? none} pointing={pointing} onOpen={openInViewer} />
+      <Profile trail={trail} {...profile} photos={photos} pointing={pointing} onOpen={openInViewer} />
       {hasPlace && (
         <TrailMap
           trail={trail}
