@@ -268,6 +268,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
       [2, true],
       looked.stdout,
     )
+    assert.equal(looked.stdout.match(/newer version/g)?.length, 1, 'said once')
     const backup = await debian.sh('waymark backup /var/backups/waymark/of-newer.zip')
     assert.deepEqual([backup.code, newer.test(backup.stderr)], [2, true], backup.stderr)
     await ok('test ! -e /var/backups/waymark/of-newer.zip')
