@@ -2,6 +2,8 @@
 // data of version 0.1.0 (made by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
 // are there.
 //
+// Over 300 lines because it is one walk in order: each step stands on the machine that the step before has left.
+//
 // What is not real: the address of the apt repository, and the version after this one (tests/deploy/versions.ts).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
