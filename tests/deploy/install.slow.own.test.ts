@@ -279,7 +279,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
   })
 
   void test('where it has taken something away, the older program refuses its data in one sentence', async () => {
-    await ok(`apt-get install --yes --allow-downgrades --reinstall ./${versions.removes}`)
+    await ok(`dpkg --install ./${versions.removes}`)
     assert.equal(await versionServed(), next)
     const [downgrade = ''] = commandsIn('Rollback')
     await ok(downgrade)
