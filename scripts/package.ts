@@ -1,9 +1,23 @@
 // `npm run package` [--only-deb] [--with-changes]: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
 // the web app built, the libraries, and Node itself inside: installing one needs neither npm nor a build.
 //
-// The same commit gives the same bytes, on one machine: names are sorted, times are that of the commit, owners are root.
+// The same commit gives the same bytes, wherever and whenever it is built with the same tools (npm, tar, gzip, dpkg-deb): names
+// are sorted, times are that of the commit or SOURCE_DATE_EPOCH, owners are root, and neither the umask nor an earlier build
+// has a say.
 import { execFile, execFileSync } from 'node:child_process'
-import { chmod, copyFile, cp, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  cp,
+  lutimes,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import packageFile from '../package.json' with { type: 'json' }
@@ -63,8 +77,13 @@ async function copyWebApp(folder: string): Promise<void> {
   const say = (sentence: string) => void process.stderr.write(`${sentence}\n`)
   const outcome = await buildWeb({ root, say })
   if (outcome !== 'built' && outcome !== 'fresh') throw new Error('Without a web app there is no package.')
-  await cp(path.join(root, 'dist/web'), path.join(folder, 'dist/web'), { recursive: true })
-  await rm(path.join(folder, 'dist/web/.stamp.json')) // there is nothing to build again
+  const target = path.join(folder, 'dist/web')
+  await cp(path.join(root, 'dist/web'), target, { recursive: true })
+  const stamp = path.join(target, '.stamp.json')
+  const { files } = JSON.parse(await readFile(stamp, 'utf8')) as { files: readonly string[] }
+  await rm(stamp) // there is nothing to build again
+  for (const name of await readdir(path.join(target, 'app')))
+    if (!files.includes(name)) await rm(path.join(target, 'app', name)) // of an earlier build
 }
 
 /** What the .deb has outside of /opt/waymark. */
@@ -84,10 +103,23 @@ async function placeSystemFiles(tree: string): Promise<void> {
   await symlink('/opt/waymark/bin/waymark', path.join(tree, 'usr/bin/waymark'))
 }
 
+/** As dpkg counts: each file rounded up, one for whatever else there is. What folders take is another on each file system. */
 async function kilobytesOf(folder: string): Promise<number> {
-  return Number(
-    (await run('du', ['--summarize', '--apparent-size', '--block-size=1K', folder])).stdout.split('\t')[0],
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    entries.map(async (entry) =>
+      entry.isFile() ? Math.ceil((await stat(path.join(entry.parentPath, entry.name))).size / 1024) : 1,
+    ),
   )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Whatever the clock of this machine says; dpkg-deb and tar would leave earlier times as they are. */
+async function setTimes(folder: string, epoch: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries)
+    await lutimes(path.join(entry.parentPath, entry.name), Number(epoch), Number(epoch))
+  await lutimes(folder, Number(epoch), Number(epoch))
 }
 
 /** libatomic1: Node needs it, and a minimal Debian does not have it. */
@@ -131,6 +163,7 @@ async function makeDeb(tree: string, made: string, epoch: string): Promise<strin
   await placeSystemFiles(tree)
   await writeFile(path.join(tree, 'DEBIAN/control'), controlOf(kilobytes))
   const file = path.join(made, `waymark_${version}_amd64.deb`)
+  await setTimes(tree, epoch)
   const env = { ...process.env, SOURCE_DATE_EPOCH: epoch }
   await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, file], { env })
   return file
@@ -143,7 +176,7 @@ async function makePackages(options: readonly string[]): Promise<void> {
   await rm(made, { recursive: true, force: true })
   const tree = path.join(made, 'tree')
   await makeTree(tree)
-  const epoch = git('log', '-1', '--format=%ct')
+  const epoch = process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct')
   const tarball = options.includes('--only-deb') ? [] : [await makeTarball(tree, made, epoch)]
   for (const file of [...tarball, await makeDeb(tree, made, epoch)]) {
     const megabytes = (await stat(file)).size / 1e6
@@ -153,6 +186,7 @@ async function makePackages(options: readonly string[]): Promise<void> {
 }
 
 if (import.meta.main) {
+  process.umask(0o022)
   await makePackages(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`No package was built: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1

@@ -41,7 +41,8 @@ function findingLines(checks: readonly Check[]): string[] {
   )
   const rest = findings.length === 0 ? 'All is well' : 'Everything else is well'
   const isCut = checks.some(({ name }) => name === 'settings') // then nothing else was checked
-  return [...findings.map(lineOf), isCut ? `Every setting: ${doctorAll}` : `${rest}. Details: ${doctorAll}`]
+  const lines = new Set(findings.map(lineOf)) // several checks may meet the same fault
+  return [...lines, isCut ? `Every setting: ${doctorAll}` : `${rest}. Details: ${doctorAll}`]
 }
 
 /** Wrong settings leave nothing else to check: no one knows which folder is meant. */

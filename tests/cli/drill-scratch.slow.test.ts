@@ -89,7 +89,7 @@ void test('a backup that is read again must have the secret that was written', a
       await verifyBackup(zip, {
         file: altered,
         written,
-        readsPhotos: true,
+        photosToRead: Infinity,
         signal,
         rest: async () => undefined,
       })
@@ -111,7 +111,7 @@ void test('a backup that is read again must have the secret that was written', a
   const [, manifest] = files[0] ?? assert.fail('an empty backup')
   const { signal } = new AbortController()
   const written = readManifest(manifest, damaged)
-  const options = { file: damaged, written, readsPhotos: false, signal, rest: async () => undefined }
+  const options = { file: damaged, written, photosToRead: 0, signal, rest: async () => undefined }
   await assert.rejects(verifyBackup(zip, options), /secret differs from what was backed up/)
   zip.close()
 })

@@ -96,7 +96,8 @@ const boot = [
 
 async function enter(folder: string): Promise<Debian> {
   const namespaces = '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup --as-pid-1'
-  const alone = `${namespaces} --info-fd 3 --cap-add ALL --setenv container waymark-test`.split(' ')
+  const alone =
+    `${namespaces} --die-with-parent --info-fd 3 --cap-add ALL --setenv container waymark-test`.split(' ')
   const places = '/ --dev /dev --proc /proc --tmpfs /run --perms 1777 --tmpfs /tmp'.split(' ')
   const child = spawn('bwrap', ['--bind', folder, ...places, ...alone, 'sh', '-c', boot], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],

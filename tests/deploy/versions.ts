@@ -28,7 +28,7 @@ async function replaceIn(file: string, old: string | RegExp, text: string): Prom
 
 async function build(tree: string, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true })
-  await run('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z1', '--build', tree, file])
+  await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, file])
 }
 
 export interface Versions {

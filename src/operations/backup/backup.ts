@@ -73,10 +73,10 @@ async function describe({ snapshot, lost }: Settled): Promise<BackupReport['prob
   return problems
 }
 
-async function addFile(zip: ZipWriter, name: string, file: string) {
+async function addFile(zip: ZipWriter, name: string, file: string, rest: BackupOptions['rest']) {
   const handle = await fs.open(file, 'r')
   try {
-    return await zip.addFile(name, handle, 'ahead')
+    return await zip.addFile(name, handle, 'ahead', rest)
   } finally {
     await handle.close()
   }
@@ -161,7 +161,7 @@ export function createBackup({ config, database, blobs, now, version }: BackupDe
     const ofSecret = await describeSecret(snapshot.db, secret, config.secretFile)
     const schema = (await schemaOf(snapshot)) ?? ''
     await snapshot.close() // from now on the file is all there is of it
-    const stored = await addFile(zip, backupNames.database, snapshot.file)
+    const stored = await addFile(zip, backupNames.database, snapshot.file, options.rest)
     if (secret) await zip.add(backupNames.secret, secret, 'ahead')
     const manifest: Manifest = {
       format: backupFormat,

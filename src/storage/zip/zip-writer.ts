@@ -262,9 +262,14 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
      * Adds a file of any length, which must not change meanwhile. It is read twice, since its checksum comes before it.
      * @returns its length, and its SHA-256 as hex.
      */
-    addFile: async (name: string, file: FileHandle, place: Place = 'in order') => {
-      const measured = await measureChunks(chunksOf(file))
-      await addMeasured(name, measured, chunksOf(file), place)
+    addFile: async (
+      name: string,
+      file: FileHandle,
+      place: Place = 'in order',
+      rest?: () => Promise<void>,
+    ) => {
+      const measured = await measureChunks(chunksOf(file, rest))
+      await addMeasured(name, measured, chunksOf(file, rest), place)
       return { bytes: measured.bytes, sha256: measured.sha256 }
     },
 

@@ -12,7 +12,13 @@ export type ToBackupProcess =
   | { readonly kind: 'load'; readonly share: number }
 
 export type FromBackupProcess =
-  | { readonly kind: 'done'; readonly result: BackupResult }
+  /** In milliseconds, how long it took and how much of that it rested. */
+  | {
+      readonly kind: 'done'
+      readonly result: BackupResult
+      readonly tookMs: number
+      readonly restedMs: number
+    }
   | { readonly kind: 'failed'; readonly message: string; readonly code: string }
 
 const lowestPriority = 19
@@ -49,12 +55,15 @@ async function say(message: FromBackupProcess): Promise<void> {
 
 let share = 0
 let begunAt = performance.now()
+let restedMs = 0
 
 async function rest(): Promise<void> {
-  const tookMs = performance.now() - begunAt
+  const stoppedAt = performance.now()
+  const tookMs = stoppedAt - begunAt
   if (tookMs < pieceMs) return
   await pause(Math.min(tookMs * maxTimes * share, maxRestMs))
   begunAt = performance.now()
+  restedMs += begunAt - stoppedAt
 }
 
 const stopping = new AbortController()
@@ -65,10 +74,11 @@ async function run(task: BackupTask): Promise<void> {
   } catch {
     // A sandbox may forbid it: then the rests are all that lets requests go first.
   }
-  begunAt = performance.now()
+  const startedAt = performance.now()
+  begunAt = startedAt
   try {
     const result = await runScheduledBackup(task, { signal: stopping.signal, rest })
-    await say({ kind: 'done', result })
+    await say({ kind: 'done', result, tookMs: performance.now() - startedAt, restedMs })
   } catch (error) {
     await say({ kind: 'failed', ...tell(error) })
   }

@@ -63,7 +63,10 @@ function tellLoad(send: (message: ToBackupProcess) => void): () => void {
   return () => clearInterval(timer)
 }
 
-async function runInProcess(task: BackupTask, signal: AbortSignal): Promise<BackupResult> {
+async function runInProcess(
+  task: BackupTask,
+  signal: AbortSignal,
+): Promise<BackupResult & { readonly restedMs: number }> {
   const child: ChildProcess = fork(entry, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -85,7 +88,7 @@ async function runInProcess(task: BackupTask, signal: AbortSignal): Promise<Back
     send({ kind: 'begin', task })
     if (signal.aborted) stop()
     const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null]
-    if (told?.kind === 'done') return told.result
+    if (told?.kind === 'done') return { ...told.result, restedMs: told.restedMs }
     if (told?.kind === 'failed') throw failed(told.message, told.code)
     throw failed(
       `The process of the backup ended unexpectedly (${killedBy ?? `exit code ${code}`}).`,
@@ -153,7 +156,7 @@ export function createScheduledBackups(
     const state = await readState()
     const startedAt = now()
     const id = await backupIdOf(db, startedAt)
-    let result: BackupResult
+    let result: Awaited<ReturnType<typeof runInProcess>>
     try {
       result = await runInProcess(taskAt(startedAt, id, state), signal)
     } catch (error) {
@@ -169,7 +172,8 @@ export function createScheduledBackups(
     const endedAt = now()
     const success = { startedAt, endedAt, file, bytes, images, ...(undeleted !== undefined && { undeleted }) }
     await noteBackupState(db, { since: state.since, success }, endedAt)
-    log.info({ file, bytes, images, deleted, seconds: (endedAt - startedAt) / 1_000 }, 'made a backup')
+    const [seconds, rested] = [endedAt - startedAt, result.restedMs].map((each) => Math.round(each) / 1_000)
+    log.info({ file, bytes, images, deleted, seconds, rested }, 'made a backup')
     if (undeleted !== undefined) log.warn({ file }, undeleted)
   }
 

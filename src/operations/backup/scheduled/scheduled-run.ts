@@ -134,7 +134,7 @@ export async function runScheduledBackup(
   try {
     const zip = await target.open(name)
     try {
-      await verifyBackup(zip, { file, written: manifest, readsPhotos: target.isNear, signal, rest })
+      await verifyBackup(zip, { file, written: manifest, photosToRead: target.photosToRead, signal, rest })
     } finally {
       zip.close()
     }

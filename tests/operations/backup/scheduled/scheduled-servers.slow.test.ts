@@ -1,7 +1,7 @@
 // Scheduled backups of real server processes: killed in the middle, several nodes, PostgreSQL and S3.
 import assert from 'node:assert/strict'
 import { watch } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openDatabase } from '../../../../src/database/open-database.ts'
@@ -12,66 +12,10 @@ import { readManifest } from '../../../../src/operations/backup/manifest.ts'
 import { openZip } from '../../../../src/operations/backup/zip-reader.ts'
 import { readZip } from '../../../helpers/backups.ts'
 import { newFolder } from '../../../helpers/folders.ts'
-import { parseScrape } from '../../../helpers/metrics.ts'
-import { jpegPicture } from '../../../helpers/pictures.ts'
 import { startPostgres, whyNoPostgres } from '../../../helpers/postgres.ts'
 import { blobUrlBelow, startSwift, whyNoSwift } from '../../../helpers/swift.ts'
-import { startWaymark } from '../../../helpers/waymark.ts'
 import { done, runJson, startServer } from '../../../cli/run-waymark.ts'
-
-type Settings = Readonly<Record<string, string>>
-
-/** As if the schedule had been there for years, so that the next server makes a backup at once. */
-async function makeDue(dataDir: string, settings: Settings): Promise<void> {
-  const { databasePlace } = readConfig({ DATA_DIR: dataDir, ...settings })
-  const { db, close } = await openDatabase(databasePlace)
-  const value = JSON.stringify({ since: 0 })
-  await db
-    .insertInto('installation_fact')
-    .values({ name: 'backup', value, noted_at: 0 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
-  await close()
-}
-
-async function fill(dataDir: string, environment: Settings, photos: number): Promise<void> {
-  const waymark = await startWaymark({ dataDir, environment })
-  const ann = await waymark.addPerson()
-  await waymark.addTrail(7, 'Rim Trail')
-  for (let seed = 1; seed <= photos; seed += 1) await waymark.upload(ann, 7, await jpegPicture({ seed }))
-  await waymark.close()
-}
-
-async function sampleOf(url: string, name: string): Promise<number> {
-  const response = await fetch(`${url}/metrics`)
-  return parseScrape(await response.text()).samples.get(name) ?? Number.NaN
-}
-
-const successOf = (url: string): Promise<number> =>
-  sampleOf(url, 'waymark_backup_last_success_timestamp_seconds')
-
-async function untilMade(url: string): Promise<void> {
-  while ((await successOf(url)) === 0) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** The process in which the server makes its backup. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
-  )
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
-}
-
-async function backupProcessesOf(pid: number): Promise<number[]> {
-  const all = await Promise.all(
-    (await childrenOf(pid)).map(async (child) => {
-      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
-      return command.includes('backup-process') ? [child] : childrenOf(child)
-    }),
-  )
-  return all.flat()
-}
+import { backupProcessesOf, fill, makeDue, sampleOf, successOf, untilMade, type Settings } from './servers.ts'
 
 async function assertWhole(file: string): Promise<void> {
   const [first] = await readZip(file)
@@ -79,7 +23,7 @@ async function assertWhole(file: string): Promise<void> {
   const zip = await openZip(file)
   const { signal } = new AbortController()
   const written = readManifest(first[1], file)
-  await verifyBackup(zip, { file, written, readsPhotos: true, signal, rest: async () => {} })
+  await verifyBackup(zip, { file, written, photosToRead: Infinity, signal, rest: async () => {} })
   zip.close()
 }
 

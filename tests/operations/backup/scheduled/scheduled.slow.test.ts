@@ -48,7 +48,13 @@ async function assertWhole(file: string): Promise<void> {
   const zip = await openZip(file)
   const { signal } = new AbortController()
   const rest = async (): Promise<void> => {}
-  await verifyBackup(zip, { file, written: readManifest(first[1], file), readsPhotos: true, signal, rest })
+  await verifyBackup(zip, {
+    file,
+    written: readManifest(first[1], file),
+    photosToRead: Infinity,
+    signal,
+    rest,
+  })
   zip.close()
 }
 
