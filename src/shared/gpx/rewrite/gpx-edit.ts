@@ -50,7 +50,7 @@ interface KeptPoint {
 
 const noParts: Parts = { leaves: undefined, extensions: noLongText() }
 
-const valueIn = (element: string): string => element.replaceAll(/<[^>]*>/g, '')
+const valueIn = (element: string): string => element.replaceAll(/<[^<>]*>/g, '')
 
 /** What the element was read as. */
 function eleIn(element: string): number {
