@@ -179,10 +179,9 @@ export function split(state: RouteState, ref: PointRef): Edited {
   const halves = [sliced(segment.chunks, 0, ref.index + 1), sliced(segment.chunks, ref.index + 1, count)]
   return {
     state: withSegment(state, ref.segment, () =>
-      halves.map((chunks, half) => ({
-        ...withChunks(segment, chunks),
-        inSource: half === 0 ? segment.inSource : undefined,
-      })),
+      halves.map((chunks, half) =>
+        withChunks(half === 0 ? segment : { ...segment, inSource: undefined }, chunks),
+      ),
     ),
     selected: ref,
   }

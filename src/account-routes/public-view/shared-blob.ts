@@ -90,7 +90,7 @@ export function packShared(of: SharedOf): Promise<Uint8Array> {
   if (shares.includes('times') && source !== undefined && isShown(source.timeMs))
     columns.push(['times', source.timeMs])
   if (shares.includes('sensors'))
-    columns.push(...[...details.sensors].filter(([, valueOf]) => isShown(valueOf)))
+    for (const [name, valueOf] of details.sensors) if (isShown(valueOf)) columns.push([name, valueOf])
   const waypoints = shares.includes('waypoints') ? [...waypointsOf(of)] : undefined
   const header: Header = {
     pointCount,

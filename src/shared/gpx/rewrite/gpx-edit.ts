@@ -50,7 +50,7 @@ interface KeptPoint {
 
 const noParts: Parts = { leaves: undefined, extensions: noLongText() }
 
-const valueIn = (element: string): string => element.replaceAll(/<[^<>]*>/g, '')
+const valueIn = (element: string): string => element.slice(element.indexOf('>') + 1, element.lastIndexOf('<'))
 
 /** What the element was read as. */
 function eleIn(element: string): number {
@@ -208,6 +208,9 @@ export function* findingPointData(text: string): Generator<undefined, boolean> {
     wantsText: () => false,
     text: () => undefined,
   })
-  for (let step = steps.next(); step.done !== true && !isFound; step = steps.next()) yield
-  return isFound
+  for (;;) {
+    const { done } = steps.next()
+    if (isFound || done === true) return isFound
+    yield
+  }
 }

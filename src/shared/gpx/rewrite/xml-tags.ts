@@ -16,7 +16,7 @@ const charactersOfStep = 8 * 1024
 
 const none: readonly string[] = []
 const named: Readonly<Partial<Record<string, string>>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-const reference = /&([^&;]+);/g
+const reference = /&([^&;]{1,255});/g
 
 /** What a reference stands for; itself where it is none. */
 function meaningOf(all: string, name: string): string {
