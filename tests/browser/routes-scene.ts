@@ -7,7 +7,7 @@ import { startSite, type ServedSite } from './site.ts'
 
 const walk = Array.from({ length: 60 }, (_, at) => {
   const [lat, lon] = [46.5 + at * 4e-4, 7.9 + Math.sin(at / 9) * 0.01]
-  return `<trkpt lat="${lat}" lon="${lon}"><ele>${1_200 + at * 4}</ele><time>2026-05-14T09:${String(at).padStart(2, '0')}:00Z</time></trkpt>`
+  return `<trkpt lat="${lat}" lon="${lon}"><ele>${1_200 + at * 4}</ele><time>2026-05-14T09:${String(at).padStart(2, '0')}:00Z</time><hdop>2</hdop><extensions><hr>${100 + at}</hr></extensions></trkpt>`
 }).join('\n')
 /** With what only its own bytes keep: a comment, and a heart rate. */
 export const recordedGpx = `<?xml version="1.0" encoding="UTF-8"?>

@@ -7,6 +7,7 @@ export const segmentOf = (positions: readonly Position[], group = 0): Segment =>
   kind: 'trk',
   group,
   name: undefined,
+  inSource: undefined,
   chunks: chunked(chunkOf(positions)),
 })
 export const routeOf = (...lines: readonly (readonly Position[])[]): RouteState => ({

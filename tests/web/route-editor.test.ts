@@ -132,15 +132,17 @@ async function imported(text: string): Promise<Editor> {
   assert.ok(outcome.ok)
   const { file } = outcome
   const editor = createEditor()
-  const segments = file.lines.map(({ kind, group, name, columns }) => ({
+  const segments = file.lines.map(({ kind, group, name, inSource, columns }) => ({
     kind,
     group,
     name,
+    inSource,
     chunks: chunked(columns),
   }))
   const { columns, names } = file.waypoints
   const waypoints = { line: lineOfChunk(columns.columns), names: new Map(names) }
-  const source = file.text === undefined ? undefined : { text: file.text, segments, waypoints }
+  const { text: kept, groups, hasPointData } = file
+  const source = kept === undefined ? undefined : { text: kept, groups, hasPointData, segments, waypoints }
   editor.importRoute({ name: file.name, segments, waypoints, source })
   return editor
 }

@@ -1,13 +1,15 @@
 // Points in immutable columns of numbers: an edit creates new chunks where it changes something and shares all others.
 import type { Line, Points, Position } from '../../src/shared/geo/points.ts'
 
-/** A run of points; a height or a time that is absent is NaN. Nothing in it is ever changed. */
+/** A run of points; a height, a time or an origin that is absent is NaN. Nothing in it is ever changed. */
 export interface Chunk {
   readonly count: number
   readonly lats: Float64Array
   readonly lons: Float64Array
   readonly eles: Float64Array
   readonly timesMs: Float64Array
+  /** The number of the point in the imported document; absent if the point is new or has been moved. */
+  readonly origins: Float64Array
   /** The chunk that this one reverses, and which has the same length. */
   readonly mirrorOf?: Chunk
 }
@@ -18,7 +20,8 @@ export type Chunks = readonly Chunk[]
 /** Short enough to copy at every step of a drag, long enough that 400,000 points do not make thousands of chunks. */
 export const pointsOfChunk = 512
 
-export function chunkOf(positions: readonly Position[]): Chunk {
+/** @param origins of the positions; new ones have none. */
+export function chunkOf(positions: readonly Position[], origins: readonly number[] = []): Chunk {
   const column = (valueOf: (position: Position) => number | undefined): Float64Array =>
     Float64Array.from(positions, (position) => valueOf(position) ?? NaN)
   return {
@@ -27,17 +30,19 @@ export function chunkOf(positions: readonly Position[]): Chunk {
     lons: column(({ lon }) => lon),
     eles: column(({ ele }) => ele),
     timesMs: column(({ timeMs }) => timeMs),
+    origins: Float64Array.from(positions, (_, index) => origins[index] ?? NaN),
   }
 }
 
 /** A view, not a copy. */
-function part({ lats, lons, eles, timesMs }: Chunk, from: number, to: number): Chunk {
+function part({ lats, lons, eles, timesMs, origins }: Chunk, from: number, to: number): Chunk {
   return {
     count: to - from,
     lats: lats.subarray(from, to),
     lons: lons.subarray(from, to),
     eles: eles.subarray(from, to),
     timesMs: timesMs.subarray(from, to),
+    origins: origins.subarray(from, to),
   }
 }
 
@@ -59,12 +64,12 @@ export function cut(whole: Chunk, counts: readonly number[]): Chunks {
   })
 }
 
-const columnNames = ['lats', 'lons', 'eles', 'timesMs'] as const
+const columnNames = ['lats', 'lons', 'eles', 'timesMs', 'origins'] as const
 
 /** All the points in one run of columns. */
 export function flattened(chunks: Chunks): Chunk {
   const count = countOf(chunks)
-  const [lats, lons, eles, timesMs] = columnNames.map((name) => {
+  const [lats, lons, eles, timesMs, origins] = columnNames.map((name) => {
     const column = new Float64Array(count)
     let at = 0
     for (const chunk of chunks) {
@@ -72,8 +77,8 @@ export function flattened(chunks: Chunks): Chunk {
       at += chunk.count
     }
     return column
-  }) as [Float64Array, Float64Array, Float64Array, Float64Array]
-  return { count, lats, lons, eles, timesMs }
+  }) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  return { count, lats, lons, eles, timesMs, origins }
 }
 
 export function countOf(chunks: Chunks): number {
@@ -107,15 +112,31 @@ export function positionIn(chunks: Chunks, index: number): Position | undefined 
   }
 }
 
+/** The point of the document that this one is; NaN where there is none. */
+export function originIn(chunks: Chunks, index: number): number {
+  const { chunkIndex, first } = locate(chunks, index)
+  return chunks[chunkIndex]?.origins[index - first] ?? NaN
+}
+
+/** The same points as new ones. */
+export const withoutOrigins = (chunks: Chunks): Chunks =>
+  chunks.map((chunk) => ({ ...chunk, origins: new Float64Array(chunk.count).fill(NaN) }))
+
 /** Takes `removed` points out at `at` and puts others in their place; all chunks that it does not touch are the same. */
-export function spliced(chunks: Chunks, at: number, removed: number, inserted: readonly Position[]): Chunks {
+export function spliced(
+  chunks: Chunks,
+  at: number,
+  removed: number,
+  inserted: readonly Position[],
+  origins: readonly number[] = [],
+): Chunks {
   const start = locate(chunks, at)
   const end = locate(chunks, at + removed)
   const [head, tail] = [chunks[start.chunkIndex], chunks[end.chunkIndex]]
-  if (head === undefined || tail === undefined) return chunked(chunkOf(inserted))
+  if (head === undefined || tail === undefined) return chunked(chunkOf(inserted, origins))
   const touched = flattened([
     part(head, 0, at - start.first),
-    chunkOf(inserted),
+    chunkOf(inserted, origins),
     part(tail, at + removed - end.first, tail.count),
   ])
   return [...chunks.slice(0, start.chunkIndex), ...chunked(touched), ...chunks.slice(end.chunkIndex + 1)]
@@ -142,6 +163,7 @@ export function reversed(chunks: Chunks): Chunks {
     lons: chunk.lons.toReversed(),
     eles: chunk.eles.toReversed(),
     timesMs: new Float64Array(chunk.count).fill(NaN),
+    origins: chunk.origins.toReversed(),
     mirrorOf: chunk,
   }))
 }
@@ -156,6 +178,7 @@ export function picked(whole: Chunk, isKept: Uint8Array): Chunk {
     lons: pick(whole.lons),
     eles: pick(whole.eles),
     timesMs: pick(whole.timesMs),
+    origins: pick(whole.origins),
   }
 }
 

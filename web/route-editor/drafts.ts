@@ -13,8 +13,9 @@ interface KeptSegment {
   readonly kind: Segment['kind']
   readonly group: number
   readonly name: string | undefined
+  readonly inSource?: number | undefined
   /** Joined: the browser takes ten times as long to store two thousand small arrays. */
-  readonly columns: Chunk
+  readonly columns: Omit<Chunk, 'origins'> & Partial<Pick<Chunk, 'origins'>>
   readonly counts: readonly number[]
   /** Of each chunk: measuring 400,000 points again would block the page. */
   readonly miles: readonly number[]
@@ -32,8 +33,10 @@ interface Kept {
   readonly waypoints:
     | { readonly points: readonly Position[]; readonly names: ReadonlyMap<number, string> }
     | undefined
-  /** The imported text, if it still matches the line. */
+  /** The imported text. */
   readonly sourceText: string | undefined
+  /** The rest of the source; older drafts do not have it, and stored the text only if nothing was edited. */
+  readonly source?: Pick<Source, 'groups' | 'hasPointData'> & { readonly isEdited: boolean }
   /** The version that was changed. */
   readonly etag: string | undefined
   /**
@@ -67,36 +70,58 @@ function keptOf(
     visibility,
     shares,
     statedMiles,
-    segments: segments.map(({ kind, group, name: lineName, chunks }) => ({
+    segments: segments.map(({ kind, group, name: lineName, inSource, chunks }) => ({
       kind,
       group,
       name: lineName,
+      inSource,
       columns: flattened(chunks),
       counts: chunks.map(({ count }) => count),
       miles: chunks.map(meter.milesOf),
     })),
     waypoints: waypoints && { points: [...positionsOf(waypoints.line)], names: waypoints.names },
-    sourceText: isAsImported(state) ? source?.text : undefined,
+    sourceText: source?.text,
+    ...(source && {
+      source: {
+        groups: source.groups,
+        hasPointData: source.hasPointData,
+        isEdited: !isAsImported(state),
+      },
+    }),
   }
 }
 
 function stateOf(kept: Kept, meter: RouteMeter): RouteState {
   const { name, description, visibility, shares = [], statedMiles, sourceText } = kept
-  const segments = kept.segments.map(({ kind, group, name: lineName, columns, counts }): Segment => ({
-    kind,
-    group,
-    name: lineName,
-    chunks: cut(columns, counts),
-  }))
+  const segments = kept.segments.map(
+    ({ kind, group, name: lineName, inSource, columns, counts }): Segment => ({
+      kind,
+      group,
+      name: lineName,
+      inSource,
+      chunks: cut({ origins: new Float64Array(columns.count).fill(NaN), ...columns }, counts),
+    }),
+  )
   for (const [segment, { miles }] of kept.segments.entries())
     for (const [at, chunk] of (segments[segment]?.chunks ?? []).entries()) meter.know(chunk, miles[at] ?? 0)
   const waypoints: GpxWaypoints | undefined = kept.waypoints && {
     line: lineOf(kept.waypoints.points),
     names: kept.waypoints.names,
   }
-  const source: Source | undefined =
-    sourceText === undefined ? undefined : { text: sourceText, segments, waypoints }
+  const source = sourceText === undefined ? undefined : sourceOf(kept, sourceText, { segments, waypoints })
   return { name, description, visibility, shares, statedMiles, segments, waypoints, source }
+}
+
+function sourceOf(
+  { source }: Kept,
+  text: string,
+  { segments, waypoints }: Pick<Source, 'segments' | 'waypoints'>,
+): Source {
+  const groups = source?.groups ?? segments.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  const hasPointData = source?.hasPointData ?? false
+  // Once it is edited, it never again says what the route is.
+  const readAs = source?.isEdited === true ? [...segments] : segments
+  return { text, groups, hasPointData, segments: readAs, waypoints }
 }
 
 const channelName = 'waymark.route-drafts'

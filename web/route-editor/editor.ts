@@ -203,7 +203,7 @@ export function createEditor({
       edit(edits.replaceLines(history.present, lines), steps.simplify),
     clear: (): void => {
       selected = undefined
-      put({ ...history.present, segments: [], waypoints: undefined }, steps.clear)
+      put({ ...history.present, segments: [], waypoints: undefined, source: undefined }, steps.clear)
     },
 
     /** In place of the line that was; the texts of the file are taken where there are none yet. */

@@ -1,6 +1,16 @@
 // Every change of the line, as functions from one state of the route to the next; what cannot be done changes nothing.
 import type { Position } from '../../src/shared/geo/points.ts'
-import { chunkOf, countOf, positionIn, reversed, sliced, spliced, type Chunks } from './columns.ts'
+import {
+  chunkOf,
+  countOf,
+  originIn,
+  positionIn,
+  reversed,
+  sliced,
+  spliced,
+  withoutOrigins,
+  type Chunks,
+} from './columns.ts'
 import { pointAt, wrappedLon, type PointRef, type RouteState, type Segment } from './route-state.ts'
 
 export interface Edited {
@@ -21,15 +31,17 @@ function withSegment(
   return { ...state, segments: state.segments.toSpliced(at, 1, ...replace(segment)) }
 }
 
-const withChunks = ({ kind, group, name }: Segment, chunks: Chunks): Segment => ({
+const withChunks = ({ kind, group, name, inSource }: Segment, chunks: Chunks): Segment => ({
   kind,
   group,
   name,
+  inSource,
   chunks,
 })
 
-const nextGroup = ({ segments }: RouteState): number =>
-  segments.reduce((most, { group }) => Math.max(most, group), -1) + 1
+/** One that no line has, nor any of the document that came in. */
+const nextGroup = ({ segments, source }: RouteState): number =>
+  segments.reduce((most, { group }) => Math.max(most, group + 1), source?.groups ?? 0)
 
 /** Adds a point to the end of a line, or to its beginning where that is selected; where there is none, begins one. */
 export function addPoint(state: RouteState, place: Position, selected: PointRef | undefined): Edited {
@@ -53,6 +65,7 @@ export function beginLine(state: RouteState, position: Position): Edited {
     kind: 'trk',
     group: nextGroup(state),
     name: undefined,
+    inSource: undefined,
     chunks: [chunkOf([{ ...position, lon: wrappedLon(position.lon) }])],
   }
   return {
@@ -78,9 +91,11 @@ export function changePoint(
   }
   if (after.lat === before.lat && after.lon === before.lon && after.ele === before.ele)
     return unchanged(state, ref)
-  const replace = (segment: Segment) => [
-    { ...segment, chunks: spliced(segment.chunks, ref.index, 1, [after]) },
-  ]
+  const isMoved = after.lat !== before.lat || after.lon !== before.lon
+  const replace = (segment: Segment) => {
+    const origins = isMoved ? [] : [originIn(segment.chunks, ref.index)]
+    return [{ ...segment, chunks: spliced(segment.chunks, ref.index, 1, [after], origins) }]
+  }
   return { state: withSegment(state, ref.segment, replace), selected: ref }
 }
 
@@ -163,7 +178,11 @@ export function split(state: RouteState, ref: PointRef): Edited {
   if (segment === undefined || ref.index >= count - 1) return unchanged(state, ref)
   const halves = [sliced(segment.chunks, 0, ref.index + 1), sliced(segment.chunks, ref.index + 1, count)]
   return {
-    state: withSegment(state, ref.segment, () => halves.map((chunks) => withChunks(segment, chunks))),
+    state: withSegment(state, ref.segment, () =>
+      halves.map((chunks, half) =>
+        withChunks(half === 0 ? segment : { ...segment, inSource: undefined }, chunks),
+      ),
+    ),
     selected: ref,
   }
 }
@@ -186,7 +205,7 @@ export function outAndBack(state: RouteState): Edited {
   if (segment === undefined) return unchanged(state)
   const count = countOf(segment.chunks)
   if (count < 2) return unchanged(state)
-  const back = reversed(sliced(segment.chunks, 0, count - 1))
+  const back = withoutOrigins(reversed(sliced(segment.chunks, 0, count - 1)))
   return {
     state: withSegment(state, at, () => [{ ...segment, chunks: [...segment.chunks, ...back] }]),
     selected: undefined,

@@ -27,13 +27,15 @@ export type LoadOutcome =
 const startWorker = (): Worker => new Worker(new URL('gpx-worker.ts', import.meta.url), { type: 'module' })
 
 function importedFrom(file: ReadFile, meter: RouteMeter): Imported {
-  const segments = file.lines.map(({ kind, group, name, ...parcel }): Segment => ({
+  const segments = file.lines.map(({ kind, group, name, inSource, ...parcel }): Segment => ({
     kind,
     group,
     name,
+    inSource,
     chunks: unpacked(parcel, meter),
   }))
   const { columns, names } = file.waypoints
+  const { text, groups, hasPointData } = file
   const waypoints: GpxWaypoints | undefined =
     columns.columns.count === 0
       ? undefined
@@ -42,7 +44,7 @@ function importedFrom(file: ReadFile, meter: RouteMeter): Imported {
     name: file.name,
     segments,
     waypoints,
-    source: file.text === undefined ? undefined : { text: file.text, segments, waypoints },
+    source: text === undefined ? undefined : { text, groups, hasPointData, segments, waypoints },
     warnings: file.warnings,
     bytes: file.bytes,
   }

@@ -21,11 +21,12 @@ export function measuredParcel(columns: Chunk): LineParcel {
 export const parcelOf = (chunks: Chunks): LineParcel => ({ columns: flattened(chunks), miles: [], gaps: [] })
 
 export function buffersOf(parcels: readonly LineParcel[]): ArrayBuffer[] {
-  const buffers = parcels.flatMap(({ columns: { lats, lons, eles, timesMs } }) => [
+  const buffers = parcels.flatMap(({ columns: { lats, lons, eles, timesMs, origins } }) => [
     lats.buffer,
     lons.buffer,
     eles.buffer,
     timesMs.buffer,
+    origins.buffer,
   ])
   return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer)
 }

@@ -2,7 +2,9 @@
 import { encodingOf } from '../../src/shared/gpx/gpx-encoding.ts'
 import type { Gpx } from '../../src/shared/gpx/gpx-document.ts'
 import { readGpx } from '../../src/shared/gpx/gpx.ts'
+import { findingPointData } from '../../src/shared/gpx/rewrite/gpx-edit.ts'
 import type { Line } from '../../src/shared/geo/points.ts'
+import { atOnce } from '../../src/shared/yielding.ts'
 import type { Chunk } from './columns.ts'
 import { measuredParcel } from './line-parcel.ts'
 import type { ReadFile, ReadLine } from './worker-messages.ts'
@@ -27,21 +29,26 @@ function columnsOf({ points, first, end }: Line): Chunk {
     lons: column(points.lon),
     eles: column(points.ele),
     timesMs: column(points.timeMs),
+    origins: Float64Array.from({ length: end - first }, (_, index) => first + index),
   }
 }
 
 function linesOf({ routes, tracks }: Gpx): ReadLine[] {
   const lines: ReadLine[] = []
   let group = 0
-  const add = (kind: ReadLine['kind'], name: string | undefined, line: Line): void => {
-    if (line.end > line.first) lines.push({ kind, group, name, ...measuredParcel(columnsOf(line)) })
+  let segmentCount = 0
+  const add = (kind: ReadLine['kind'], name: string | undefined, line: Line, inSource?: number): void => {
+    if (line.end > line.first) lines.push({ kind, group, name, inSource, ...measuredParcel(columnsOf(line)) })
   }
   for (const { name, line } of routes) {
     add('rte', name, line)
     group += 1
   }
   for (const { name, segments } of tracks) {
-    for (const segment of segments) add('trk', name, segment)
+    for (const segment of segments) {
+      add('trk', name, segment, segmentCount)
+      segmentCount += 1
+    }
     group += 1
   }
   return lines
@@ -100,7 +107,9 @@ export async function readGpxFile(
     // In UTF-8 it may be longer than in the encoding of the file.
     const reading = await readGpx(pieces(), { maxBytes: maxBytes * 3 })
     if (!reading.ok) return { ok: false, detail: reading.fault.detail }
-    return { ok: true, file: { ...toldOf(reading.value), text: keeper.text(), bytes: file.size } }
+    const text = keeper.text()
+    const hasPointData = text !== undefined && atOnce(findingPointData(text))
+    return { ok: true, file: { ...toldOf(reading.value), text, hasPointData, bytes: file.size } }
   } catch (error) {
     if (error instanceof RangeError)
       return { ok: false, detail: `Its encoding, ${label}, is not known here.` }
@@ -109,7 +118,7 @@ export async function readGpxFile(
   }
 }
 
-function toldOf(gpx: Gpx): Omit<ReadFile, 'text' | 'bytes'> {
+function toldOf(gpx: Gpx): Omit<ReadFile, 'text' | 'hasPointData' | 'bytes'> {
   const lines = linesOf(gpx)
   const { line, names } = gpx.waypoints
   return {
@@ -117,6 +126,7 @@ function toldOf(gpx: Gpx): Omit<ReadFile, 'text' | 'bytes'> {
     name: gpx.name ?? lines.find(({ name }) => name !== undefined)?.name ?? '',
     lines,
     waypoints: { columns: { columns: columnsOf(line), miles: [], gaps: [] }, names: [...names] },
+    groups: gpx.routes.length + gpx.tracks.length,
     warnings: gpx.warnings.map(({ detail }) => detail),
   }
 }

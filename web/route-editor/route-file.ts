@@ -2,10 +2,11 @@
 import { writeGeoJson } from '../../src/shared/geo/geojson.ts'
 import type { GpxRoute, GpxTrack } from '../../src/shared/gpx/gpx-document.ts'
 import { writeGpx } from '../../src/shared/gpx/gpx-writer.ts'
+import { editingGpx, type EditedLine } from '../../src/shared/gpx/rewrite/gpx-edit.ts'
 import type { Line } from '../../src/shared/geo/points.ts'
 import { withTurns } from '../../src/shared/text/text-chunks.ts'
 import { countOf, flattened, lineOfChunk, sliced } from './columns.ts'
-import { isAsImported, pointCount, type RouteState, type Segment } from './route-state.ts'
+import { isAsImported, pointCount, type RouteState, type Segment, type Source } from './route-state.ts'
 
 const creator = 'Waymark'
 
@@ -29,11 +30,29 @@ function tracksOf(segments: readonly Segment[]): GpxTrack[] {
   return tracks
 }
 
+/** With everything that the document says of what is not edited. */
+function* editedPieces(
+  { segments, waypoints, name, description }: RouteState,
+  source: Source,
+): Generator<string, void> {
+  const lines = segments.map(({ kind, group, name: lineName, inSource, chunks }): EditedLine => {
+    const columns = flattened(chunks)
+    const originOf = (index: number): number => columns.origins[index] ?? NaN
+    return { kind, group, name: lineName, inSource, line: lineOfChunk(columns), originOf }
+  })
+  const keepsWaypoints = waypoints !== undefined && waypoints === source.waypoints
+  const steps = editingGpx(source.text, { name, description, creator, lines, keepsWaypoints })
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) yield '' // the page answers meanwhile
+  yield* step.value
+}
+
 /** Empty where there is nothing to write: the service takes `""` for a route without a document. */
 export function gpxPieces(state: RouteState): Iterable<string> {
   const { source, segments, waypoints, name, description } = state
   if (source !== undefined && isAsImported(state)) return [source.text]
   if (segments.length === 0 && waypoints === undefined) return []
+  if (source !== undefined) return editedPieces(state, source)
   return writeGpx({
     name,
     description,
@@ -88,7 +107,8 @@ export function sizerOf(
 ): (points?: number) => number {
   const all = pointCount(state)
   const { source } = state
-  const perPoint = bytesOfPoint(state)
+  const ofSource = source === undefined ? 0 : source.text.length / Math.max(1, pointCount(source))
+  const perPoint = Math.max(bytesOfPoint(state), ofSource)
   const whole = source !== undefined && isAsImported(state) ? source.text.length : Math.round(perPoint * all)
   return (points = all) => (points === all ? whole : Math.round(perPoint * points))
 }

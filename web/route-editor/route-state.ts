@@ -2,7 +2,7 @@
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import type { RouteShare } from '../../src/shared/v2/route-shares.ts'
 import type { Position } from '../../src/shared/geo/points.ts'
-import { countOf, positionIn, type Chunks } from './columns.ts'
+import { countOf, positionIn, type Chunk, type Chunks } from './columns.ts'
 
 /** One line without a gap: an `rte`, or a `trkseg`. */
 export interface Segment {
@@ -10,12 +10,18 @@ export interface Segment {
   /** Segments of one track have the same, and stand side by side. */
   readonly group: number
   readonly name: string | undefined
+  /** The `trkseg` of the document that came in, by its number; undefined for an `rte` and a new line. */
+  readonly inSource: number | undefined
   readonly chunks: Chunks
 }
 
-/** A document as it was imported or is stored, for as long as nothing of it is edited. */
+/** A document as it was imported or is stored: what it says of points that are not edited is kept. */
 export interface Source {
   readonly text: string
+  /** How many `rte` and `trk` it has: these are the first groups. */
+  readonly groups: number
+  /** Whether any of its points says more than place, elevation and time. */
+  readonly hasPointData: boolean
   /** What it was read as: the same segments and waypoints mean that it is still true. */
   readonly segments: readonly Segment[]
   readonly waypoints: GpxWaypoints | undefined
@@ -67,6 +73,23 @@ export function pointAt(
 export function pointCount({ segments }: Pick<RouteState, 'segments'>): number {
   let count = 0
   for (const { chunks } of segments) count += countOf(chunks)
+  return count
+}
+
+const withoutOrigin = new WeakMap<Chunk, number>()
+
+/** How many points were moved, or are new. */
+export function editedPointCount({ segments }: Pick<RouteState, 'segments'>): number {
+  let count = 0
+  for (const { chunks } of segments)
+    for (const chunk of chunks) {
+      let own = withoutOrigin.get(chunk)
+      if (own === undefined) {
+        own = chunk.origins.reduce((sum, origin) => sum + (Number.isNaN(origin) ? 1 : 0), 0)
+        withoutOrigin.set(chunk, own)
+      }
+      count += own
+    }
   return count
 }
 

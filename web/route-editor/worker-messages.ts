@@ -11,6 +11,7 @@ export interface ReadLine extends LineParcel {
   readonly kind: 'rte' | 'trk'
   readonly group: number
   readonly name: string | undefined
+  readonly inSource: number | undefined
 }
 
 export interface ReadFile {
@@ -23,6 +24,10 @@ export interface ReadFile {
   readonly warnings: readonly string[]
   /** The document as text, where it is short enough to be kept as it is. */
   readonly text: string | undefined
+  /** How many `rte` and `trk` there are, the empty ones among them. */
+  readonly groups: number
+  /** Whether any point says more than place, elevation and time. */
+  readonly hasPointData: boolean
   readonly bytes: number
 }
 

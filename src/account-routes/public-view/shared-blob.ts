@@ -80,8 +80,17 @@ export function packShared(of: SharedOf): Promise<Uint8Array> {
   const source =
     gpx.routes[0]?.line.points ?? gpx.tracks.find(({ segments }) => segments.length > 0)?.segments[0]?.points
   const columns: [name: string, valueOf: (index: number) => number][] = []
-  if (shares.includes('times') && source !== undefined) columns.push(['times', source.timeMs])
-  if (shares.includes('sensors')) columns.push(...details.sensors)
+  /** Whether a point that is shown has a value: else the name of the column tells of points that are hidden. */
+  const isShown = (valueOf: (index: number) => number): boolean => {
+    if (points === undefined) return false
+    for (const { first, end } of lines)
+      for (let index = first; index < end; index += 1) if (!Number.isNaN(valueOf(origins(index)))) return true
+    return false
+  }
+  if (shares.includes('times') && source !== undefined && isShown(source.timeMs))
+    columns.push(['times', source.timeMs])
+  if (shares.includes('sensors'))
+    for (const [name, valueOf] of details.sensors) if (isShown(valueOf)) columns.push([name, valueOf])
   const waypoints = shares.includes('waypoints') ? [...waypointsOf(of)] : undefined
   const header: Header = {
     pointCount,

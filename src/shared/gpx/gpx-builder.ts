@@ -222,7 +222,7 @@ function withoutRoom<T>(grown: T[]): readonly T[] {
 }
 
 /** Higher than anything flies that writes GPX, and low enough to add up. */
-const maxElevationMetres = 100_000
+export const maxElevationMetres = 100_000
 
 function readCoordinate(
   attribute: 'lat' | 'lon',

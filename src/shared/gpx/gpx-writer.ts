@@ -63,22 +63,25 @@ function* pointsOf(
   { waypoints, sensors }: { readonly waypoints?: GpxWaypoints; readonly sensors?: Sensors | undefined },
 ): Generator<string, void> {
   for (let index = first; index < end; index += 1) {
-    const lon = points.lon(index)
-    const start = `<${tag} lat="${decimal(points.lat(index))}" lon="${lon === 180 ? '-180' : decimal(lon)}"`
-    const ele = points.ele(index)
-    const height = Number.isFinite(ele) ? `<ele>${decimal(ele)}</ele>` : ''
+    const start = startOfPoint(tag, points.lat(index), points.lon(index))
     const said = waypoints === undefined ? '' : aboutWaypoint(waypoints, index)
-    const content = height + time(points.timeMs(index)) + said + sensorTexts(sensors, index)
+    const content =
+      eleElement(points.ele(index)) + timeElement(points.timeMs(index)) + said + sensorTexts(sensors, index)
     yield content === '' ? `${start}/>\n` : `${start}>${content}</${tag}>\n`
   }
 }
+
+export const startOfPoint = (tag: string, lat: number, lon: number): string =>
+  `<${tag} lat="${decimal(lat)}" lon="${lon === 180 ? '-180' : decimal(lon)}"`
+
+export const eleElement = (ele: number): string => (Number.isFinite(ele) ? `<ele>${decimal(ele)}</ele>` : '')
 
 /** XSD 1.0 has no year 0, and five digits are read by few. */
 const firstMs = Date.parse('0001-01-01T00:00:00Z')
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Nothing where the time is absent (NaN) or none that the schema has. */
-function time(timeMs: number): string {
+export function timeElement(timeMs: number): string {
   if (!(timeMs >= firstMs && timeMs <= lastMs)) return ''
   const moment = new Date(timeMs).toISOString()
   return `<time>${moment.endsWith('.000Z') ? `${moment.slice(0, -5)}Z` : moment}</time>`

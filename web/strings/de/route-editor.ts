@@ -35,7 +35,8 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
       plural(count, { one: 'Mit # Warnung importiert', other: 'Mit # Warnungen importiert' }),
     tooLarge: (bytes: string, most: string) =>
       `Als Datei ist diese Route etwa ${bytes} groß; erlaubt sind ${most}. Vereinfache sie, bevor du sie speicherst.`,
-    lost: 'Beim Speichern wird die Datei mit Positionen, Höhen und Zeiten neu geschrieben. Andere Daten wie die Herzfrequenz gehen verloren.',
+    losing: (count: number, shown: string) =>
+      `${shown} ${count === 1 ? 'Punkt wurde' : 'Punkte wurden'} verschoben oder hinzugefügt. Beim Speichern ${count === 1 ? 'behält er' : 'behalten sie'} nur Position, Höhe und Zeit, nicht Daten wie Herzfrequenz oder Notizen. Alles andere in der Datei bleibt erhalten.`,
     undo: 'Rückgängig',
     redo: 'Wiederholen',
     steps: {

@@ -31,7 +31,8 @@ export function catalogue({ plural }: Tools) {
       plural(count, { one: 'Imported with # warning', other: 'Imported with # warnings' }),
     tooLarge: (bytes: string, most: string) =>
       `This route is about ${bytes} as a file; the limit is ${most}. Simplify it before you save.`,
-    lost: 'Saving rewrites the file with positions, elevations and times. Other data, such as heart rate, is not kept.',
+    losing: (count: number, shown: string) =>
+      `${shown} ${count === 1 ? 'point was' : 'points were'} moved or added. When you save, ${count === 1 ? 'it keeps' : 'they keep'} only position, elevation and time, not data such as heart rate or notes. Everything else in the file stays.`,
     undo: 'Undo',
     redo: 'Redo',
     /** What a step did, for who is asked whether to undo it. */

@@ -125,7 +125,13 @@ export function* readingParts(
     else if (holds === 'trkseg') listener.openSegment()
   }
 
-  const openForeign = ({ parts }: Frame, name: GpxName, attributes: readonly string[]): void => {
+  const openForeign = (
+    { parts }: Frame,
+    element: GpxName,
+    attributes: readonly string[],
+    is10 = element.namespace === gpx10 && onlyIn10.has(element.local),
+  ): void => {
+    const name = is10 ? { ...element, name: element.local, namespace: gpx10, isGpx: false } : element
     foreign.open(name, attributes, (part) => {
       onExtensions(part.length)
       addText(parts.extensions, part)
@@ -151,12 +157,7 @@ export function* readingParts(
       wantsText = true
       return undefined
     }
-    const is10 = onlyIn10.has(local)
-    return openForeign(
-      frame,
-      is10 ? { ...name, name: local, namespace: gpx10, isGpx: false } : name,
-      attributes,
-    )
+    return openForeign(frame, name, attributes, onlyIn10.has(local))
   }
 
   const keep = (frame: Frame, node: GpxNode): void => {

@@ -15,16 +15,18 @@ export interface TagHandler {
 const charactersOfStep = 8 * 1024
 
 const none: readonly string[] = []
-const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-const reference = /&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi
+const named: Readonly<Partial<Record<string, string>>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const reference = /&([^&;]{1,255});/g
 
-function resolved(text: string): string {
-  return text.replace(reference, (all, name?: string, decimal?: string, hex?: string) => {
-    if (name !== undefined) return named[name.toLowerCase()] ?? all
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all
-  })
+/** What a reference stands for; itself where it is none. */
+function meaningOf(all: string, name: string): string {
+  if (!name.startsWith('#')) return named[name.toLowerCase()] ?? all
+  const isHex = name[1] === 'x' || name[1] === 'X'
+  const code = isHex ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+  return code <= 0x10ffff ? String.fromCodePoint(code) : all
 }
+
+const resolved = (text: string): string => text.replace(reference, meaningOf)
 
 const withLineFeeds = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text)
 

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Progress.css'
 import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
 import { common } from '../../../strings/common.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
-import { formatBytes } from '../../../ui/format.ts'
+import { formatBytes, formatCount } from '../../../ui/format.ts'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import styles from './editor.module.css'
 import type { useImport } from './use-import.ts'
@@ -67,6 +67,15 @@ export function SizeNotice({ bytes, onSimplify }: SizeNoticeProps) {
       <Button size="compact-md" variant="default" onClick={onSimplify}>
         {strings.simplify}
       </Button>
+    </div>
+  )
+}
+
+export function LosingNotice({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  return (
+    <div className={styles.notice} data-tone="info" role="status">
+      <Text flex={1}>{strings.losing(count, formatCount(count))}</Text>
     </div>
   )
 }

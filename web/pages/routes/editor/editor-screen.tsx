@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
 import { fileNameOf, geoJsonOf, gpxOf, sizerOf } from '../../../route-editor/route-file.ts'
-import { isAsImported, ordinalOf, pointCount, refAt } from '../../../route-editor/route-state.ts'
+import { editedPointCount, ordinalOf, pointCount, refAt } from '../../../route-editor/route-state.ts'
 import { routeStrings } from '../../../strings/routes.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatAgo } from '../../../ui/format.ts'
@@ -16,7 +16,7 @@ import { useToast } from '../../../ui/notices/toasts.tsx'
 import { useFileDrop } from '../../../ui/fields/use-file-drop.ts'
 import { EditorFacts } from './editor-facts.tsx'
 import { EditorMap } from './editor-map.tsx'
-import { DraftNotice, ImportNotice, SaveNotices, SizeNotice } from './editor-notices.tsx'
+import { DraftNotice, ImportNotice, LosingNotice, SaveNotices, SizeNotice } from './editor-notices.tsx'
 import { EditorToolbar } from './editor-toolbar.tsx'
 import styles from './editor.module.css'
 import { ElevationChart } from '../points/elevation-chart.tsx'
@@ -98,6 +98,14 @@ function useTooManyBytes(): number | undefined {
   }, [segments, waypoints, source])
 }
 
+/** Points of which the file says more than will be saved of them. */
+function useLosingPoints(): number {
+  const { state } = useEditorView()
+  const { source } = state
+  const segments = useDeferredValue(state.segments)
+  return source?.hasPointData === true && source.segments !== segments ? editedPointCount({ segments }) : 0
+}
+
 export function EditorScreen({ opened, title }: EditorScreenProps) {
   const editor = useEditor()
   const { state, mode, fitKey } = useEditorView()
@@ -116,6 +124,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
   const restored = useRestoredDraft(opened, () => editor.replace(saved.state, strings.steps.discardDraft))
   const exportAs = useExport()
   const tooMany = useTooManyBytes()
+  const losing = useLosingPoints()
 
   const importFile = (file: File | null | undefined) => {
     // Else the browser would not tell of the same file chosen once more.
@@ -135,7 +144,6 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
   const isTouch = useMediaQuery('(pointer: coarse)')
   const isEmpty = state.segments.length === 0 && mode === 'select' && imports.percent === undefined
   const isDirty = state !== saved.state
-  const isLosing = state.source !== undefined && !isAsImported(state)
   return (
     <Page
       title={title}
@@ -179,6 +187,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
         bytes={saveState.is === 'too-large' ? saveState.bytes : tooMany}
         onSimplify={() => setSimplifying(true)}
       />
+      <LosingNotice count={isDirty ? losing : 0} />
       <SaveNotices {...saving} />
       <div className={styles.editor}>
         <div className={styles.stage}>
@@ -208,7 +217,6 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
             <Later>
               <RouteDetails onSave={save} isSaving={saveState.is === 'saving'} />
             </Later>
-            {isLosing && <p className={styles.hint}>{strings.lost}</p>}
           </Tabs.Panel>
           <Tabs.Panel value="points" pt="md">
             <PointTable />
