@@ -3,6 +3,7 @@
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Client } from 'pg'
+import { clientConfig } from '../src/database/postgres/connections.ts'
 import { insertParents } from '../tests/database/database-suite.ts'
 import { planQuestions } from '../tests/database/query-plans.ts'
 import { startPostgres } from '../tests/helpers/postgres.ts'
@@ -112,7 +113,7 @@ try {
   const all: Answered[][] = []
   for (const images of sizes) {
     const url = await postgres.createDatabase()
-    const client = new Client({ connectionString: url })
+    const client = new Client(clientConfig({ url, name: 'growth', isPatient: true }))
     await client.connect()
     const begun = performance.now()
     const seconds = (): string => ((performance.now() - begun) / 1_000).toFixed(0)

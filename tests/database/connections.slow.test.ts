@@ -70,6 +70,14 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.equal(countOf(most), connectionsOfNode(requests))
   })
 
+  void test('no connection lets PostgreSQL compile queries, which takes longer than running them', async (t) => {
+    if (!server) throw new Error('no server')
+    const node = await open(t, await server.createDatabase(), 2)
+    const show = sql<{ jit: string }>`show jit`
+    assert.deepEqual((await show.execute(node.db)).rows, [{ jit: 'off' }])
+    assert.deepEqual((await node.patiently((db) => show.execute(db))).rows, [{ jit: 'off' }])
+  })
+
   void test('doctor counts the nodes that serve, of this database alone, and fails where they may open too many', async (t) => {
     if (!server) throw new Error('no server')
     const [url, other] = [await server.createDatabase(), await server.createDatabase()]
