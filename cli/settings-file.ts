@@ -2,10 +2,9 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { applicationFolder, isCheckout } from '../src/settings/application.ts'
-import { addToEnvironment, describeSettings, useHome } from '../src/settings/config.ts'
+import { addToEnvironment, describeSettings, useHome, type SettingLine } from '../src/settings/config.ts'
 import { readSettingsText, standardSettingsFile } from '../src/settings/settings-file.ts'
 import { fail, isSystemError } from './failures.ts'
-import { readSettings } from './installation.ts'
 
 /** Of the package; its server runs as this user. */
 const ownUser = 'waymark'
@@ -83,6 +82,13 @@ function requireReadableProgram(dataDir: string): void {
   }
 }
 
+/** Also if other settings are wrong: `doctor` reports those itself. */
+function dataFolder(): SettingLine {
+  const line = describeSettings().find(({ variable }) => variable === 'DATA_DIR')
+  if (line === undefined) throw new Error('There is no setting DATA_DIR.')
+  return line
+}
+
 /**
  * What root makes in the data folder, the server could not read: so root becomes the user who has it, or who will. Where
  * there is no such user, as in a container of somebody's own making, root stays; so it does in a checkout without data, whose
@@ -90,7 +96,7 @@ function requireReadableProgram(dataDir: string): void {
  */
 function leaveRoot(): void {
   if (process.getuid?.() !== 0) return
-  const { dataDir } = readSettings()
+  const dataDir = dataFolder().value
   const owner = ownerOf(dataDir)
   if (owner !== undefined && owner.uid !== 0) {
     become(owner.uid, owner.gid, dataDir)
@@ -113,8 +119,7 @@ export function useInstallation(file: string | undefined): void {
 
 /** What is installed must not make a data folder wherever somebody happens to stand. */
 function requireDataFolder(): void {
-  const dataDir = describeSettings().find(({ variable }) => variable === 'DATA_DIR')
-  if (dataDir?.isDefault === true)
+  if (dataFolder().isDefault)
     throw fail(
       'wrong-setting',
       `There is no settings file ${standardSettingsFile}: create it, name another with --env-file, or set DATA_DIR.`,

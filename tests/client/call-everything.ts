@@ -61,6 +61,7 @@ async function callReview({ review }: Waymark): Promise<void> {
   await review.bulk({ ids: [1], decision: 'approve' })
   await review.claim({ ids: [1], minutes: 5, takeOver: true })
   await review.release(1)
+  await review.release(1, { own: true })
   await review.reasons()
   await review.reports.page(1, paging)
   await drain(review.reports.each(1))

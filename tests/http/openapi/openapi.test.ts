@@ -119,6 +119,7 @@ describe('/openapi.json', () => {
       'get /v2/trails/{trailID}/images: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
       'post /v2/trails/{trailID}/images: oauth images:write | session',
       'get /v2/trails/{trailID}/images/months: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
+      'get /v2/images/{imageID}/original: oauth images:read | session',
       'get /v2/trails/{trailID}/images/along: apiKeyInQuery | apiKeyInHeader | oauth images:read | pageOfThisSite',
       'post /v2/images/{imageID}/restore: oauth images:write | session',
       'get /v2/trash: oauth images:read | session',
