@@ -1,4 +1,4 @@
-// Makes the map itself: MapLibre with its worker from our own origin, our layers on the base, and the controls.
+// Creates the map: MapLibre with its worker from our own origin, our layers on the base map, and the controls.
 import 'maplibre-gl/dist/maplibre-gl.css'
 import {
   Map as MapLibreMap,
@@ -35,7 +35,7 @@ export interface MapChoices extends OverlayChoices {
   readonly initialBounds: Bounds | undefined
   readonly camera: Camera | undefined
   readonly letsPageScroll: boolean
-  /** Below it, requests are our own service's and go as its page's. */
+  /** Requests below this URL go to our own service, with the page's credentials. */
   readonly baseUrl: string
 }
 
