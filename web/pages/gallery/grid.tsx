@@ -114,7 +114,7 @@ export function Grid(props: GridProps) {
   const tops = useTops(layout)
   const places = usePlaces(rows, tops.starts)
   const seen = useVisibleRows(tops.starts, top, aheadPx)
-  // For paper, and for who points at them on the map or the profile above.
+  // For print, and for photos hovered on the map or the profile above.
   const { from } = seen
   const to = from === 0 ? Math.max(seen.to, Math.min(firstRows, tops.starts.length)) : seen.to
 
