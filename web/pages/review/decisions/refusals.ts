@@ -14,7 +14,7 @@ export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.tri
 
 export interface Refused {
   readonly message: string
-  /** `settled`: it has left the queue anyway. `back`: it returns to its place. */
+  /** `settled`: it has left the queue anyway. `back`: it returns to its position. */
   readonly outcome: 'settled' | 'back'
 }
 
