@@ -1,4 +1,4 @@
-// When a request is retried, and after what delay (docs/interface.md: "Sending an upload again").
+// When a request is retried, and after what delay (docs/interface.md: "Retrying an upload").
 import { isUnreachable, isWaymarkProblem } from './problem.ts'
 
 export interface RetryRules {
