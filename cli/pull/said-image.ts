@@ -14,7 +14,7 @@ export interface SaidImage extends ListedElsewhere {
   readonly mimeType: string
   readonly trailName: string
   readonly slug: string
-  /** What is lost of it. */
+  /** Codes for what is lost of it. */
   readonly notes: readonly LossCode[]
 }
 

@@ -9,7 +9,7 @@ const { name: nameField, description: descriptionField, length: lengthField } = 
 
 export interface SaidRoute extends Omit<RouteElsewhere, 'createdAt'> {
   readonly created: SaidMoment
-  /** What is lost of it. */
+  /** Codes for what is lost of it. */
   readonly notes: readonly LossCode[]
 }
 

@@ -22,7 +22,7 @@ export interface Route {
   readonly measures: PublicMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
-  /** Of the gpx in UTF-8. */
+  /** Length of the gpx in UTF-8. */
   readonly gpxBytes: number
   readonly visibility: Visibility
   readonly linkHash: string | null

@@ -108,7 +108,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
   }
 
-  /** What `send` needs to know about the page, except the page itself. */
+  /** Sets the headers of the page, without sending it. */
   function sendHeaders(
     reply: FastifyReply,
     embed: Embed,

@@ -21,7 +21,7 @@ import type { MapLook } from './style/look.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
-/** Of the whole service; pages pass `initialBounds` if they know better. */
+/** The default view, nearly the whole world; pages pass `initialBounds` if they know better. */
 const world: Bounds = [-170, -55, 180, 75]
 
 /** The position of the map that this one replaces. */

@@ -74,7 +74,7 @@ export interface MapViewProps {
   readonly isClustered?: boolean
   readonly selectedId?: string | undefined
   readonly hoveredId?: string | undefined
-  /** Of a point or a line. */
+  /** Called with the ID of a point or a line. */
   readonly onSelect?: ((id: string) => void) | undefined
   readonly onHover?: ((id: string | undefined) => void) | undefined
   /** `isByHand`: the user moved the map, not the page. */

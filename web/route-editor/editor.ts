@@ -109,7 +109,7 @@ export function createEditor({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Of the current route, including a drag in progress. */
+    /** Measures the current route, including a drag in progress. */
     measures: (): RouteMeasures => {
       const { segments } = view.state
       if (measured?.segments !== segments) measured = { segments, measures: meter.measure(segments) }

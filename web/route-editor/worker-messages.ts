@@ -16,7 +16,7 @@ export interface ReadLine extends LineParcel {
 
 export interface ReadFile {
   readonly tell: 'read'
-  /** Of the document, or of its first line that has one. */
+  /** Name of the document, or of its first line that has one. */
   readonly name: string
   readonly lines: readonly ReadLine[]
   readonly waypoints: { readonly columns: LineParcel; readonly names: readonly (readonly [number, string])[] }

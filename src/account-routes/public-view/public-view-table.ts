@@ -24,11 +24,11 @@ export interface RoutePublicView {
   readonly createdAt: number
   /** When its owner was suspended; since then only staff can see it. */
   readonly suspendedAt: number | null
-  /** Of the gpx and the zones that it was derived from. Internal; never shown to others. */
+  /** Changes with the gpx and the zones that it was derived from. Internal; never shown to others. */
   readonly version: string
 }
 
-/** What a row with more than lines was made of. */
+/** The inputs of a row that has more than lines. */
 export const sharedOfText = (lineRevision: string, zonesRevision: number, shares: string): string =>
   `${lineRevision}:${zonesRevision}:${shares}`
 

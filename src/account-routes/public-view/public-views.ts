@@ -54,7 +54,7 @@ export interface PublicLines {
   readonly lines: readonly Line[]
   /** Undefined if only the lines are shared. */
   readonly shared: Shared | undefined
-  /** Of the stored lines: equal for equal lines. */
+  /** Digest of the stored lines: equal for equal lines. */
   readonly digest: string
 }
 

@@ -88,7 +88,7 @@ function addedMetres(radiusMetres: number, displacement: Displacement): number {
   return farthest + marginMetres[displacement]
 }
 
-/** Of the clipping circle, in metres. */
+/** The radius of the clipping circle, in metres. */
 export const hiddenRadiusOf = (radiusMetres: number, displacement: Displacement): number =>
   radiusMetres + addedMetres(radiusMetres, displacement)
 

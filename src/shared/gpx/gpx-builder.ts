@@ -51,7 +51,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
   let creator: string | undefined
   let rootNamespace = ''
   let documentName: string | undefined
-  /** Of the open rte or trk. */
+  /** Name of the open rte or trk. */
   let lineName: string | undefined
   let first = 0
   let segments: Line[] = []

@@ -25,7 +25,7 @@ export interface GpxWarning {
   readonly code: GpxWarningCode
   /** One sentence. */
   readonly detail: string
-  /** Of the first occurrence, from 1. */
+  /** Line of the first occurrence, from 1. */
   readonly line: number
   readonly element: string
   readonly times: number

@@ -11,7 +11,7 @@ import { maxDepth } from '../classic/reading.ts'
 import { clip } from '../xml/xml-names.ts'
 
 export interface GpxLimits {
-  /** Of the document in UTF-8. */
+  /** Length of the document in UTF-8. */
   readonly maxBytes: number
 }
 

@@ -20,7 +20,7 @@ interface GridProps {
   readonly slug: string
   readonly label: string
   readonly images: readonly Image[]
-  /** Of all photos, loaded or not; undefined if unknown. */
+  /** Number of all photos, loaded or not; undefined if unknown. */
   readonly total: number | undefined
   readonly hasMore: boolean
   readonly onMore: () => void

@@ -15,7 +15,7 @@ export function daysOf(taken: string): { readonly from: string; readonly to: str
 export interface TakenYear {
   readonly year: string
   readonly images: number
-  /** Those that have photos, earliest first. */
+  /** The months that have photos, earliest first. */
   readonly months: readonly TakenMonth[]
 }
 

@@ -16,7 +16,7 @@ const maxMetadataItems = 64
 const maxSharedBytes = 65_536
 const xmpType = 'application/rdf+xml'
 
-/** Properties that describe the picture or the file, not another of its pictures. */
+/** Whether a metadata item describes the picture or the file, not another of its pictures. */
 function isOfPicture({ references, primary }: Items, { id }: Item): boolean {
   const described = references.filter(({ type, from }) => type === 'cdsc' && from === id)
   return described.length === 0 || described.some(({ to }) => to.includes(primary.id))

@@ -18,7 +18,7 @@ import { useChange, useToEdit } from '../queries.ts'
 
 interface Draft {
   readonly kind: SiteMap['choice']['kind']
-  /** Of a preset; empty for a custom URL. */
+  /** ID of a preset; empty for a custom URL. */
   readonly preset: string
   readonly url: string
 }

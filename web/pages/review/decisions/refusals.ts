@@ -58,7 +58,7 @@ async function explain(waymark: Waymark, item: DeskItem, error: unknown): Promis
   }
 }
 
-/** Asks the server who decided what; if that fails too, only the known part is shown. */
+/** Asks the server who made which decision; if that fails too, only the known part is shown. */
 export async function explainRefusal(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
   try {
     return await explain(waymark, item, error)

@@ -5,7 +5,7 @@ import { routeStrings as strings } from '../../../strings/routes.ts'
 import { formatBytes } from '../../../ui/format.ts'
 
 const maxFiles = 100
-/** Of 64 MiB, minus room for the multipart headers of each file. */
+/** The limit is 64 MiB; the rest is for the multipart headers of each file. */
 const maxBytes = 60 * 1024 ** 2
 /** In UTF-16 a document of the maximum length takes twice the bytes. */
 const maxFileBytes = gpxLimits.maxBytes * 2
