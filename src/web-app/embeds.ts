@@ -108,7 +108,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
   }
 
-  /** Sets the headers of the page, without sending it. */
+  /** Answers without rendering the page: 304, or only the headers for HEAD. */
   function sendHeaders(
     reply: FastifyReply,
     embed: Embed,

@@ -47,7 +47,7 @@ const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } 
 
 /** The URL of the server's "not found" page. The app has no page for it in the browser. */
 const missingPath = '/not-found'
-/** Identifies the "not found" page, which is rendered once, so that made-up URLs do not fill the cache. */
+/** Represents the "not found" page, which is rendered once, so that made-up URLs do not fill the cache. */
 const noPage: MadePage = {
   status: 404,
   headers: {},

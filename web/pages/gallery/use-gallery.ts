@@ -59,7 +59,7 @@ export function useGalleryAddress() {
     // The name of this order before the server had it.
     order: order === 'line' ? 'along' : isOrder(order) ? order : 'posted',
     from: order === 'taken' && isMonth(from) ? from : undefined,
-    // In the URL a year is text; the router would parse it as a number.
+    // The router reads a year as text, as it is in the URL.
     taken: isTaken(taken) ? taken : undefined,
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
   }

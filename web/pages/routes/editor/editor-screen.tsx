@@ -87,7 +87,7 @@ function useExport(): (kind: 'gpx' | 'geojson') => void {
   }
 }
 
-/** Estimated number of excess bytes if the route is too long to save; updated when the line changes. */
+/** Estimated size in bytes if the route is too long to save; updated when the line changes. */
 function useTooManyBytes(): number | undefined {
   const { state } = useEditorView()
   const { waypoints, source } = state
