@@ -30,7 +30,7 @@ export const tooManyTrails = (maxTrails: number): Refusal =>
     detail: `At most ${maxTrails.toLocaleString('en')} trails can be imported at once; for more, use "waymark trails import".`,
   })
 
-/** Compares geometries, of which one may have a million numbers. */
+/** Hash to recognise equal geometries, of which one may have a million numbers. */
 function* hashing(geometry: unknown): Generator<undefined, string> {
   const hash = createHash('sha256')
   for (const text of jsonTexts(geometry)) {
