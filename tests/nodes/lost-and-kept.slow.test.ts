@@ -39,7 +39,7 @@ void test('a list from memory does not keep what a crash took back', { skip: why
   await holder.connect()
   await holder.query(`select pg_advisory_lock(${lockSpace}, ${numberingLock})`)
   await fetch(`${waymark.url}/me`, { headers: { 'x-api-key': key } }) // records the use of the key now instead of later
-  await holder.query(`select pg_advisory_lock_shared(${lockSpace}, ${writeLock})`) // not numbered by exclusive transactions either
+  await holder.query(`select pg_advisory_lock_shared(${lockSpace}, ${writeLock})`) // exclusive transactions skip it too
   const decision = waymark.review(rob, two, 'approve')
   for (;;) {
     const { rowCount } = await holder.query('select 1 from outbox_pending')
