@@ -1,5 +1,4 @@
-// Credentials and their permissions, responses to bad ones, and which of several faults is reported first (contract
-// C28–C31).
+// Credentials and their permissions, and which of several faults is reported first (contract C28–C31).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
