@@ -1,4 +1,4 @@
-// Can an expression be made slow by its input? Judged by redos-detector where it can, by a reviewed list where it cannot.
+// Whether input can make an expression slow: decided by redos-detector if possible, otherwise by a reviewed list.
 import { isSafePattern } from 'redos-detector'
 import type { Expression, Expressions } from './expressions.ts'
 
