@@ -1,5 +1,6 @@
-// Finds breaking changes between two OpenAPI documents: the last released and the current one (contract C41). Over 300
-// lines because each rule for responses is next to its opposite for requests.
+// Finds breaking changes between two OpenAPI documents: the last released and the current one (contract C41).
+// Over 300 lines because each rule for responses is next to its opposite for requests.
+//
 // v2 only grows. What clients may send must remain valid, and what they may read must remain present and keep its form,
 // so the two sides are compared in opposite directions. A new response field, optional parameter, operation, status or
 // media type is harmless. A new value of a response enum is not, since clients have a branch for each documented value,

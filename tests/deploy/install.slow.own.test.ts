@@ -1,10 +1,10 @@
-// docs/install.md, followed to the letter in a new Debian: each command of its blocks runs as it is written, in their order, with
-// data of version 0.1.0 (made by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
-// are there.
+// Follows docs/install.md literally in a new Debian: every command of its blocks runs as written, in order, with data of
+// version 0.1.0 (created by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
+// are installed.
 //
-// Over 300 lines because it is one walk in order: each step stands on the machine that the step before has left.
+// Over 300 lines because it is one sequence: each step needs the machine as the previous step left it.
 //
-// What is not real: the address of the apt repository, and the version after this one (tests/deploy/versions.ts).
+// Not real: the URL of the apt repository, and the next version (tests/deploy/versions.ts).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
