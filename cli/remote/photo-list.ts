@@ -89,7 +89,7 @@ async function readText(file: string): Promise<string> {
 
 /** Spreadsheets write semicolons if the comma is the decimal separator, and some write tabs. */
 function delimiterOf(text: string): string {
-  const header = /^.*[^\s,;].*$/m.exec(text)?.[0] ?? ''
+  const header = text.split('\n').find((line) => /[^\s,;]/.test(line)) ?? ''
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
 }
 
