@@ -2,10 +2,13 @@
 // connection remains usable.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { inSharedTransaction, type Database, type Db } from '../../src/database/database.ts'
+import { Client } from 'pg'
+import { inSharedTransaction, type Database, type Db, type Tx } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
-import { together } from '../../src/database/together.ts'
+import { sharedLocks } from '../../src/database/postgres/locks.ts'
+import { later, together } from '../../src/database/together.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
 /** Statements are prepared from the third time on (prepared-names.ts). */
@@ -40,7 +43,10 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
   // With two connections, of which writers have one, each statement runs on the same one again.
   const database: Database = await openDatabase({ engine: 'postgres', url, connections: 2 })
   const { db } = database
+  const observer = new Client({ connectionString: url })
+  await observer.connect()
   t.after(async () => {
+    await observer.end()
     await database.close()
     await server.end()
   })
@@ -84,5 +90,71 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
       sql<object>`select 12 % ${divisor}::int as rest`.execute(db).then(({ rows }) => rows)
     for (let time = 0; time < times; time += 1) await assert.rejects(rest(0), divisionByZero)
     for (let time = 0; time < times; time += 1) assert.deepEqual(await rest(5), [{ rest: 2 }])
+  })
+
+  await t.test('an empty one has no rows, and of two columns of one name the last counts', async () => {
+    for (let time = 0; time < times; time += 1) {
+      assert.deepEqual((await sql`-- nothing`.execute(db)).rows, [])
+      assert.deepEqual((await sql`select 1 as one, null as one`.execute(db)).rows, [{ one: null }])
+    }
+  })
+
+  await t.test('one whose table gets another column is prepared again', async () => {
+    const all = (): Promise<readonly unknown[]> =>
+      sql`select * from changing`.execute(db).then(({ rows }) => rows)
+    await observer.query('create table changing as select 1 as one')
+    for (let time = 0; time < times; time += 1) assert.deepEqual(await all(), [{ one: 1 }])
+    await observer.query('alter table changing add column two int')
+    await assert.rejects(all(), { code: '0A000' })
+    for (let time = 0; time < times; time += 1) assert.deepEqual(await all(), [{ one: 1, two: null }])
+  })
+
+  await t.test(
+    'where a rollback is not run because of another, its connection is not used again',
+    async () => {
+      const { text, values } = sharedLocks(['account:1'])
+      await observer.query('begin')
+      await observer.query(text, [...values])
+      const refused = inSharedTransaction(db, ['account:1'], () => Promise.reject(new Error('refused')))
+      await assert.rejects(refused, { message: 'refused' }) // begin, locks and rollback: the locks are not to be had
+      await observer.query('rollback')
+      assert.deepEqual(await quotient(db, 4), [{ quotient: 3 }])
+    },
+  )
+
+  await t.test('what waits for an answer that does not come fails with it, and is not run', async () => {
+    const since = performance.now()
+    const late = inSharedTransaction(db, ['account:1'], async (tx) => {
+      await add(tx, 'late')
+      await later(tx, sql`select pg_sleep(3.5)`.compile(tx))
+      await turn() // sent: the commit waits for its answer
+    })
+    await assert.rejects(late, { code: 'ETIMEDOUT' })
+    assert.ok(performance.now() - since < 3_200, 'once, not again for the commit')
+    await observer.query('select pg_sleep(2)') // longer than the statement takes
+    const { rows } = await observer.query<object>(`select 1 from counter where name = 'late'`)
+    assert.deepEqual(rows, [])
+  })
+
+  await t.test('nothing is run outside of a transaction that did not begin', async () => {
+    const one = sql`select 1 as one`
+    const addAfter = (name: string, ask: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
+      inSharedTransaction(db, ['account:1'], async (tx) => {
+        await ask(tx)
+        await later(tx, tx.insertInto('counter').values({ name, value: 1 }).compile())
+      })
+    const underWay = (tx: Tx): Promise<unknown> => later(tx, one.compile(tx)).then(() => turn())
+    const answered = (tx: Tx): Promise<unknown> => one.execute(tx).catch(() => undefined)
+    for (const ask of [underWay, answered]) {
+      for (let time = 0; time < times; time += 1) await addAfter(`${ask.name} ${time}`, ask)
+      // It fails, since what it was prepared as is not there any more on the connection that is used next.
+      const { rows: begins } = await sql<{
+        name: string
+      }>`select name from pg_prepared_statements where statement = 'begin'`.execute(db)
+      await sql`deallocate ${sql.id(begins[0]?.name ?? '')}`.execute(db)
+      await assert.rejects(addAfter('not begun', ask), { code: '26000' })
+      const { rows } = await observer.query<object>(`select 1 from counter where name = 'not begun'`)
+      assert.deepEqual(rows, [])
+    }
   })
 })

@@ -109,7 +109,11 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     forget(lease)
     if (member) return member.rollback(isBroken)
     // One that is broken ends with its connection; and after a commit that nobody numbered there is none any more.
-    if (isInTransaction && !isBroken) await say(lease, 'rollback')
+    if (!isInTransaction || isBroken) return
+    // It is not run where one of the same message has failed: then the transaction is still open, and ends with its connection.
+    await say(lease, 'rollback').catch(() => {
+      lease.isBroken = true
+    })
   }
 
   /** Nobody waits for its locks here: the first statement is sent with them. */

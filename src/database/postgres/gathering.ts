@@ -12,6 +12,8 @@ const minMs = 0.2
 export function createGathering(waiting: () => number) {
   /** Number of parallel transactions of this node that have begun. */
   let atWork = 0
+  /** Those of them that no batch has waited for yet: one that is stuck delays one batch, not each. */
+  const unawaited = new Set<symbol>()
   let lastMs = 0
   /** Writers of this node in the last batch, and in the one before it. */
   let [lastWriters, writersBefore] = [0, 0]
@@ -31,9 +33,12 @@ export function createGathering(waiting: () => number) {
   return {
     /** A parallel transaction begins. @returns a function to call once it has committed or rolled back. */
     enter: (): (() => void) => {
+      const transaction = Symbol('transaction')
       atWork += 1
+      unawaited.add(transaction)
       return () => {
         atWork -= 1
+        unawaited.delete(transaction)
         hear?.()
       }
     },
@@ -60,9 +65,11 @@ export function createGathering(waiting: () => number) {
     gather: async (): Promise<void> => {
       const ms = Math.min(lastMs * share, maxMs)
       const likely = lastWriters + writersBefore
-      if (ms < minMs || (atWork === 0 && likely <= 2)) return
-      await untilMet(() => waiting() >= likely, ms)
-      await untilMet(() => atWork === 0, ms)
+      if (ms < minMs) return
+      if (likely > 2) await untilMet(() => waiting() >= likely, ms)
+      const awaited = [...unawaited]
+      await untilMet(() => unawaited.size === 0, ms)
+      for (const transaction of awaited) unawaited.delete(transaction)
     },
   }
 }

@@ -53,6 +53,8 @@ export function createSending(pool: Pool, names: PreparedNames) {
   /** Runs one of our statements; after a failure of the connection, it is never used again. */
   async function ask<T>(lease: Lease, work: (lent: Lent) => Promise<T>): Promise<T> {
     if (lease.isBroken) throw inSystemTerms(new Error('The connection to the database was lost.'))
+    // PostgreSQL would refuse it too, but not where the transaction did not even begin.
+    if (lease.side && lease.failure !== undefined) throw inSystemTerms(lease.failure)
     try {
       return await work(lease.member?.lent ?? lease.lent ?? (await lend(lease)))
     } catch (error) {

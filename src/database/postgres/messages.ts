@@ -78,14 +78,14 @@ function shapeOf(fields: readonly Field[], readType: ReadType): Shape {
 function rowOf({ columns, empty }: Shape, texts: readonly (string | null)[]): object {
   const row = { ...empty }
   for (const [index, { name, read }] of columns.entries()) {
-    const text = texts[index]
-    if (text !== null && text !== undefined) row[name] = read(text)
+    const text = texts[index] ?? null
+    row[name] = text === null ? null : read(text)
   }
   return row
 }
 
 /** @param onEnd called once the message is answered, or fails. */
-function createMessage(prepared: Map<string, Shape>, readType: ReadType, onEnd: () => void) {
+function createMessage(prepared: Map<string, Shape>, readType: ReadType, onEnd: (error?: Error) => void) {
   const statements: Asked[] = []
   /** Index of the statement whose answer comes next. */
   let next = 0
@@ -104,10 +104,21 @@ function createMessage(prepared: Map<string, Shape>, readType: ReadType, onEnd: 
     connection.execute({}, more)
   }
 
+  /** @param tag `INSERT 0 1`, for example. */
+  function complete(tag: string): void {
+    const asked = statements[next]
+    if (!asked) return
+    next += 1
+    const { name, shape, rows, answered } = asked
+    if (name !== undefined) prepared.set(name, shape)
+    const words = tag.split(' ')
+    answered.resolve({ rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 })
+  }
+
   /** What pg calls while it sends the message and reads the answer: its interface for queries of others. */
   const query = {
     /** pg wraps it, to end its time-out. */
-    callback: (_error?: Error): void => onEnd(),
+    callback: onEnd,
 
     submit: (connection: Connection): void => {
       const { stream } = connection
@@ -127,20 +138,16 @@ function createMessage(prepared: Map<string, Shape>, readType: ReadType, onEnd: 
       asked?.rows.push(rowOf(asked.shape, fields))
     },
 
-    handleCommandComplete: ({ text }: { readonly text: string }): void => {
-      const asked = statements[next]
-      if (!asked) return
-      next += 1
-      const { name, shape, rows, answered } = asked
-      if (name !== undefined) prepared.set(name, shape)
-      const words = text.split(' ')
-      answered.resolve({ rows, command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 })
-    },
+    handleCommandComplete: ({ text }: { readonly text: string }): void => complete(text),
+
+    handleEmptyQuery: (): void => complete(''),
 
     /** PostgreSQL leaves out all that follows, and answers the Sync. */
     handleError: (error: Error): void => {
       const [failed, ...left] = statements.slice(next)
       next = statements.length
+      // A table of it may have got another column (by a node of a newer version): then it fails until it is prepared again.
+      if (failed?.name !== undefined) prepared.delete(failed.name)
       failed?.answered.reject(error)
       for (const { answered } of left) answered.reject(notRun())
       query.callback(error)
@@ -174,9 +181,13 @@ function createMessages(client: Client) {
     client.query(query)
   }
 
-  const onEnd = (): void => {
+  /** What was asked before a failure was known fails with it, as in the same message: after a time-out, nothing more is sent. */
+  const onEnd = (error?: Error): void => {
     isUnderWay = false
-    send()
+    if (error === undefined) return send()
+    const waiting = open
+    open = undefined
+    waiting?.query.handleError(error)
   }
 
   return (statement: Statement): Promise<Answer> => {
