@@ -17,6 +17,8 @@ const byState: Readonly<Record<string, SystemError>> = {
   '55P03': busy, // a lock was not to be had in time
   '40001': busy, // serialisation
   '40P01': busy, // deadlock
+  // A migration changed the columns of a prepared statement; it is prepared again the next time.
+  '0A000': { code: 'EBUSY', message: 'A newer version of Waymark has changed the database.' },
   '53100': { code: 'ENOSPC', message: 'The disk of the database is full.' },
   '53200': { code: 'ENOMEM', message: 'The database is out of memory.' },
   '25006': { code: 'EROFS', message: 'The database is not writable.' },
