@@ -1,5 +1,6 @@
-// `node bench/growth-move.ts 100000 1000000`: how long an installation with these numbers of images is read-only while
-// `waymark move` brings its rows to PostgreSQL and back to SQLite, with clients that write all the time. Prints Markdown.
+// `node bench/growth-move.ts 100000 1000000`: measures how long an installation with these numbers of images is read-only
+// while `waymark move` migrates its rows to PostgreSQL and back to SQLite, with clients that write all the time. Prints
+// Markdown.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +27,7 @@ interface Writer {
 interface Written {
   readonly count: number
   readonly longestMs: number
-  /** When the first answer said that the installation is read-only. */
+  /** Time of the first response that reported read-only mode. */
   readonly readOnlyAt: number | undefined
 }
 
@@ -43,7 +44,7 @@ async function rename(url: string, writer: Writer, name: string): Promise<number
   return response.status
 }
 
-/** Renames the writer's route again and again, until the installation is read-only. */
+/** Renames the writer's route repeatedly until the installation is read-only. */
 async function write(url: string, writer: Writer, signal: AbortSignal): Promise<Written> {
   let [count, longestMs] = [0, 0]
   for (; !signal.aborted; count += 1) {

@@ -1,5 +1,5 @@
-// `node bench/growth-postgres.ts 100000 1000000`: the size of each table, and the plans of all queries of
-// tests/database/query-plans.ts, on PostgreSQL databases with these numbers of images, filled by SQL. Prints Markdown.
+// `node bench/growth-postgres.ts 100000 1000000`: prints, as Markdown, the size of each table and the plans of all
+// queries of tests/database/query-plans.ts on PostgreSQL databases with these numbers of images, filled by SQL.
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Client } from 'pg'
@@ -10,10 +10,10 @@ import { startPostgres } from '../tests/helpers/postgres.ts'
 import { explain, openAsked, type Asked, type Cost } from './parts/explain-postgres.ts'
 import { growPostgres } from './parts/grow-postgres.ts'
 
-/** Measured: rows, indexes and what sorting them needs, for each image. */
+/** Measured per image: rows, indexes, and the space needed to sort them. */
 const bytesOfImage = 6_000
 const spareBytes = 5e9
-/** Below this, one page more or less of an index does not count as growth. */
+/** Below this, one index page more or less does not count as growth. */
 const fewPages = 60
 const growsBy = 2
 
@@ -44,7 +44,7 @@ interface Answered extends Question {
   readonly costs: readonly Cost[]
 }
 
-/** The queries, collected on a nearly empty database, where all of them can be run. */
+/** The queries, collected on a nearly empty database, where all of them can run. */
 async function listQuestions(url: string): Promise<Question[]> {
   const asked = await openAsked(url)
   const questions: Question[] = []
@@ -77,7 +77,7 @@ function printTables(images: number, tables: readonly Table[]): void {
   print(`| **all** | | ${each(sum)} with indexes | |\n`)
 }
 
-/** Each row is a query: milliseconds and pages with a plan for these values, and with a generic plan. */
+/** One row per query: milliseconds and pages with a custom plan and with a generic plan. */
 function printCosts(sizes: readonly number[], all: readonly (readonly Answered[])[]): void {
   print(`## What grows, and what is slow\n`)
   print(`| question | ${sizes.map((size) => `${size}: ms, pages; kept plan`).join(' | ')} | nodes |`)
@@ -105,7 +105,7 @@ if (bavail * bsize < needed)
   throw new RangeError(`${(needed / 1e9).toFixed(0)} GB are needed in ${tmpdir()}, more than are free.`)
 const postgres = await startPostgres()
 try {
-  // It is filled once and only read afterwards, and can be created again.
+  // Filled once, then only read, and easily recreated: durability does not matter.
   for (const setting of ["max_wal_size = '4GB'", 'autovacuum = off', 'max_parallel_workers_per_gather = 0'])
     await postgres.query(`alter system set ${setting}`)
   await postgres.query('select pg_reload_conf()')

@@ -1,4 +1,5 @@
-// `npm run bench [path…]`: runs the named paths or all, prints one table of ratios, writes what was found to bench/results/.
+// `npm run bench [path…]`: runs the named paths or all, prints a table of ratios, and writes the results to
+// bench/results/.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, release, tmpdir, type } from 'node:os'
@@ -15,7 +16,7 @@ const pathFolder = path.join(import.meta.dirname, 'paths')
 const usage =
   'npm run bench -- [path…] [--rounds n] [--quick] [--gate] [--results folder] [--base folder]: see docs/benchmarks.md.'
 
-/** A core of a quarter that others take is felt in caches and in waiting; less is the machine's own housekeeping. */
+/** Other processes using a quarter of a core affect caches and latency; less is normal background activity. */
 const maxForeignCores = 0.25
 const measured = { sliceMs: 1_000, pacedMs: 2_000, maxForeignCores, isQuick: false }
 const quick = { rounds: 1, sliceMs: 200, pacedMs: 200, maxForeignCores: Infinity, isQuick: true }
@@ -44,7 +45,7 @@ function readArguments() {
   return { names: positionals, options, isGate, results, base }
 }
 
-/** @throws RangeError where one of them is none. */
+/** @throws RangeError for an unknown path. */
 async function loadPaths(names: readonly string[]): Promise<BenchPath[]> {
   const files = await readdir(pathFolder)
   const known = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length))
@@ -112,7 +113,7 @@ function describeMachine(names: readonly string[]): Environment {
   }
 }
 
-/** A run is never written over another: what was lost stays told. */
+/** Never overwrites an earlier run, so that losses stay on record. */
 async function write(folder: string, file: string, markdown: string, json: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   let name = file
@@ -133,7 +134,7 @@ async function main(): Promise<number> {
   if (options.isQuick)
     process.stdout.write('\nThis was a try of one short slice each: it proves NOTHING about speed.\n')
   const environment = describeMachine(names)
-  // A try is kept only where somebody asks for it, as the tests do.
+  // Quick runs are stored only on request, as in the tests.
   if (results !== undefined || !options.isQuick) {
     const folder = results ?? path.join(import.meta.dirname, 'results')
     const file = [environment.date, ...names].join('-')
@@ -144,7 +145,7 @@ async function main(): Promise<number> {
   return isGate && rows.some(({ verdict }) => verdict === 'NOT MET') ? 1 : 0
 }
 
-/** Servers first: they would go on writing into the folders that the exit removes. */
+/** Servers first, since they would still write to the folders that are removed on exit. */
 async function stop(): Promise<void> {
   await endChildren()
   process.exit(130)
@@ -152,7 +153,7 @@ async function stop(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 try {
-  // At once: what a version given by --base has left open in this process is not ours to close.
+  // Exit immediately: handles left open by a version given with --base are not ours to close.
   process.exit(await main())
 } catch (error) {
   say(`${sentenceOf(error)}\n${usage}`)

@@ -1,4 +1,4 @@
-// The command line `waymark`: names its commands (one file each in commands/), runs one, and says how it went.
+// The command line `waymark`: registers the commands (one file each in commands/), runs one, and reports the result.
 import { Command, CommanderError } from 'commander'
 import packageFile from '../package.json' with { type: 'json' }
 import { failureOf, wrongUsage } from './failures.ts'
@@ -18,7 +18,7 @@ works with any server that implements the API. Run "waymark <command> --help" fo
 Exit codes: 0 success, 1 invalid usage or setting, 2 refused or problems found, 3 missing or invalid
 credential.`
 
-/** The commands that do something, wherever they hang: the help lists these and not their groups. */
+/** The commands that can be run, at any depth: the help lists these and not their groups. */
 function leaves(command: Command): Command[] {
   return command.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]))
 }
@@ -45,7 +45,7 @@ function createProgram(): Command {
 
 type Add = (parent: Command, output: Output) => void
 
-/** In the order of the help. Loaded one by one, since a command needs a fraction of what all of them need. */
+/** In the order of the help. Loaded one at a time, since a command needs only a fraction of all modules. */
 const commands: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServe,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
@@ -103,10 +103,10 @@ const groups: Readonly<Record<string, string>> = {
   routes: 'Your routes on the server you are signed in to.',
 }
 
-/** These talk to a server over HTTP as the signed-in person. All others work on the local installation. */
+/** These talk to a server over HTTP as the signed-in user. All others work on the local installation. */
 const remote: ReadonlySet<string> = new Set(['login', 'logout', 'upload', 'routes', 'review', 'verify'])
 
-/** The command that the arguments name, or all of them where they name none: then there is help to print or to give. */
+/** The commands to load: the one in the arguments, or all of them if there is none and help is printed. */
 function namesIn(args: readonly string[]): string[] {
   const isWord = (argument: string, at: number): boolean =>
     !argument.startsWith('-') && args[at - 1] !== '--env-file'
@@ -131,7 +131,7 @@ async function addCommands(program: Command, output: Output, args: readonly stri
   }
 }
 
-/** commander prints help where a command is missing; we say so. */
+/** commander prints help if the command is missing; an error is clearer. */
 function missingCommand(program: Command): Error {
   const group = program.commands.find((command) => command.name() === program.args[0])
   if (!group) return wrongUsage('No command given. Run "waymark --help" for a list.')
@@ -139,7 +139,7 @@ function missingCommand(program: Command): Error {
   return wrongUsage(`Incomplete command. Use ${names.join(' or ')}.`)
 }
 
-/** Runs one command; the outcome is in process.exitCode, so that what was written can still flow out. */
+/** Runs one command. The result goes to process.exitCode, so that pending output is still flushed. */
 export async function main(args: readonly string[]): Promise<void> {
   const program = createProgram()
   const output = createOutput(() => program.opts<{ json?: boolean }>().json === true)
@@ -157,7 +157,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return // help or version, printed
+    if (error instanceof CommanderError && error.exitCode === 0) return // help or version was printed
     const isMissing = error instanceof CommanderError && error.code === 'commander.help'
     output.failure(failureOf(isMissing ? missingCommand(program) : error))
   }

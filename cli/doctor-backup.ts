@@ -1,4 +1,4 @@
-// What `waymark doctor` says of scheduled backups: whether they can be written, and how the last ones went.
+// `waymark doctor`: checks whether scheduled backups can be written, and how the last ones ended.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { existsSync } from 'node:fs'
@@ -16,20 +16,20 @@ import { readDisk } from '../src/storage/disk-space.ts'
 import { failure, good, warning, type Verdict } from './doctor-verdicts.ts'
 import { moment, sized } from './output.ts'
 
-/** undefined where no server has seen the schedule yet. */
+/** undefined if no server has seen the schedule yet. */
 async function readState({ databasePlace }: Config): Promise<BackupState | undefined> {
   if (databasePlace.engine === 'sqlite' && !existsSync(databasePlace.file)) return undefined
   const database = await openDatabase(databasePlace)
   try {
     return await readBackupState(database.db)
   } catch {
-    return undefined // what is wrong with the database another check says
+    return undefined // another check reports database problems
   } finally {
     await database.close()
   }
 }
 
-/** Lists it, and writes a probe to a folder: a bucket is written to by the next backup. @returns what is not ideal. */
+/** Lists the backups, and writes a probe to a folder; a bucket is not written to. @returns what is not ideal. */
 async function tryTarget(
   config: Config,
   place: NonNullable<Config['backupPlace']>,

@@ -1,4 +1,4 @@
-// What `waymark doctor` looks at. It changes nothing that is there and makes nothing that is not.
+// The checks of `waymark doctor`. They change nothing and create nothing.
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { loadSecret, readSecretFile } from '../src/auth/secret.ts'
@@ -43,7 +43,7 @@ function checkNode(): Verdict {
   return unknownFlag === undefined ? good(`Node is ${node}.`) : warning(`Node is ${node}: ${unknownFlag}.`)
 }
 
-/** A file or folder that is not there yet must be able to be made: what counts is the nearest folder above it. */
+/** If the file or folder does not exist yet, the nearest existing parent must be writable. */
 async function checkCanBeMade(file: string): Promise<Verdict> {
   let above = path.dirname(file)
   while (!(await exists(above))) above = path.dirname(above)
@@ -53,7 +53,7 @@ async function checkCanBeMade(file: string): Promise<Verdict> {
 
 async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
   if (!(await exists(dataDir))) return checkCanBeMade(dataDir)
-  // A real file: permissions alone do not tell of a disk that is full or read-only.
+  // A real file, because permissions do not show a full or read-only disk.
   const draft = await fs.mkdtemp(path.join(dataDir, '.doctor-'))
   try {
     await fs.writeFile(path.join(draft, 'probe'), 'probe', { flush: true })
@@ -63,13 +63,13 @@ async function checkDataFolder({ dataDir }: Config): Promise<Verdict> {
   return good(`${dataDir} is writable.`)
 }
 
-/** Older versions stored a photo twice; how many of those are left. */
+/** Older versions stored a photo twice: how many of those are left. */
 async function storedTwiceNote(db: Db): Promise<string> {
   const count = await countStoredTwice(db)
   return count === 0 ? '' : ` Photos still stored twice: ${count}; a running server converts them.`
 }
 
-/** How many photos of older versions are still to be read for when and how they were taken. */
+/** How many photos of older versions still lack the metadata about when and how they were taken. */
 async function unreadNote(db: Db): Promise<string> {
   const count = await countUnread(db)
   return count === 0
@@ -84,7 +84,7 @@ async function checkDatabase(config: Config): Promise<Verdict> {
   const database = await openDatabase(databasePlace)
   try {
     const pending = await pendingMigrations(database)
-    await database.db.transaction().execute(async () => undefined) // takes the write lock: can it be written?
+    await database.db.transaction().execute(async () => undefined) // takes the write lock: is the database writable?
     return pending.length === 0
       ? good(
           `${database.where} opens, and its schema is up to date.${await storedTwiceNote(database.db)}${await unreadNote(database.db)}`,
@@ -99,7 +99,7 @@ async function* probe(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('probe')
 }
 
-/** Writes and removes a blob, since a bucket that can be read may refuse both. */
+/** Writes and removes a blob, since a readable bucket may refuse both. */
 async function checkBucket(config: Config): Promise<Verdict> {
   const blobs = await openBlobs(config)
   const name = nameOfPlace(config.blobPlace)
@@ -129,11 +129,11 @@ async function checkPhotoFolder(config: Config): Promise<Verdict> {
   return good(`${folder} is writable.`)
 }
 
-/** Fails for no disk: whether the rest is enough is for the operator to say, who sets DISK_FREE_WARNING_MB. */
+/** Never fails: the operator decides how much is enough, with DISK_FREE_WARNING_MB. */
 async function checkDiskSpace(config: Config): Promise<Verdict> {
   const { databasePlace, diskLowMegabytes } = config
   const uploads = folderOfUploads(config)
-  // Of a PostgreSQL elsewhere nobody here can tell.
+  // The disk of a remote PostgreSQL is unknown here.
   const databaseFile = databasePlace.engine === 'sqlite' ? databasePlace.file : uploads
   const disks = await Promise.all([databaseFile, uploads].map(readDisk))
   const free = disks.map(({ freeBytes }) => Math.floor(freeBytes / megabyteBytes))
@@ -151,7 +151,7 @@ async function checkDiskSpace(config: Config): Promise<Verdict> {
     : good(`${what}; DISK_FREE_WARNING_MB is ${diskLowMegabytes} MB.`)
 }
 
-/** Does the secret open the database? One that was never served needs none. */
+/** Does the secret match the database? A database that was never served needs none. */
 async function requireFittingSecret({ databasePlace, secretFile }: Config): Promise<void> {
   if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file))) return
   const database = await openDatabase(databasePlace)
@@ -166,18 +166,18 @@ async function requireFittingSecret({ databasePlace, secretFile }: Config): Prom
 async function checkSecret(config: Config): Promise<Verdict> {
   const { secretFile } = config
   const isThere = await exists(secretFile)
-  if (isThere) await loadSecret(secretFile) // reads only, since the file is there, and says what is wrong with it
+  if (isThere) await loadSecret(secretFile) // read-only, since the file exists; throws with the reason if it is invalid
   await requireFittingSecret(config)
   if (!isThere) return checkCanBeMade(secretFile)
   return good(`${secretFile} exists and is readable only by its owner.`)
 }
 
-/** Of one server: several nodes have each a folder and a port of their own. */
+/** Single server only: with several nodes, each has its own folder and port. */
 async function checkStart({ databasePlace }: Config): Promise<Verdict | undefined> {
   if (databasePlace.engine !== 'sqlite' || !(await exists(databasePlace.file))) return undefined
   const database = await openDatabase(databasePlace)
   try {
-    // The next start brings it up to date, and is then the last one.
+    // The next start migrates the database, and counts as the last start afterwards.
     return (await pendingMigrations(database)).length > 0 ? undefined : await checkLastStart(database.db)
   } finally {
     await database.close()
@@ -190,8 +190,8 @@ async function checkUnit(settingsFile: string): Promise<Verdict | undefined> {
 }
 
 /**
- * Every check that applies here, in order; one that cannot be made has failed.
- * @param settingsFile that the settings come from.
+ * Every check that applies here, in order; a check that throws counts as failed.
+ * @param settingsFile the file that the settings come from.
  */
 export async function runChecks(config: Config, settingsFile = standardSettingsFile): Promise<Check[]> {
   const looks: Readonly<Record<string, () => Verdict | Promise<Verdict | undefined>>> = {

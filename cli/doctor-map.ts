@@ -1,4 +1,4 @@
-// What `waymark doctor` says of the map: what is shown, what the settings say where an admin chose otherwise, and what is wrong.
+// `waymark doctor`: which map is active, settings that an admin's choice overrides, and problems.
 import { existsSync } from 'node:fs'
 import { describeChoice, mapFilesOf } from '../src/base-map/map-choice.ts'
 import { createSiteMap } from '../src/base-map/site-map.ts'
@@ -9,7 +9,7 @@ import type { Config } from '../src/settings/config.ts'
 import type { SiteMap } from '../src/shared/v2/site-map-schemas.ts'
 import { failure, good, warning, type Verdict } from './doctor-verdicts.ts'
 
-/** What is wrong with the database another check says. */
+/** Another check reports database problems. */
 async function openIfThere({ databasePlace }: Config): Promise<Database | undefined> {
   if (databasePlace.engine === 'sqlite' && !existsSync(databasePlace.file)) return undefined
   const database = await openDatabase(databasePlace).catch(() => undefined)

@@ -1,4 +1,4 @@
-// What `waymark doctor` says of the service around the server: its web app, its public address, its systemd unit, its last start.
+// `waymark doctor`: the server's environment, that is its web app, public URL, systemd unit and last start.
 import * as fs from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
@@ -18,7 +18,7 @@ export function checkWebApp({ webApp }: Pick<Config, 'webApp'>, root = applicati
     : failure(missing)
 }
 
-/** Whether only this machine can have sent what comes there. */
+/** Whether the host is reachable from this machine only. */
 function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return (
@@ -28,7 +28,7 @@ function isLoopback(host: string): boolean {
   )
 }
 
-/** Nothing but https keeps tokens and keys from others between here and there. */
+/** Without https, tokens and keys can be read on the way. */
 export function checkPublicUrl({ publicUrl }: Pick<Config, 'publicUrl'>): Verdict {
   if (publicUrl.startsWith('https:')) return good(`The public URL is ${publicUrl}.`)
   if (isLoopback(new URL(publicUrl).hostname))
@@ -38,10 +38,10 @@ export function checkPublicUrl({ publicUrl }: Pick<Config, 'publicUrl'>): Verdic
   )
 }
 
-/** Those of them are wrong, not merely old: with these the command works on something else. */
+/** A mismatch of these settings is an error, not just outdated: commands would use different data. */
 const ofData: ReadonlySet<string> = new Set(['BLOB_URL', 'SECRET_FILE'])
 
-/** Compares the settings with those that the server had when it was last started on this database. */
+/** Compares the settings with those of the last server start on this database. */
 export async function checkLastStart(db: Db): Promise<Verdict> {
   const theirs = await settingsOfLastStart(db)
   if (theirs === undefined) return good('No server has been started on this database yet.')
@@ -65,7 +65,7 @@ export async function checkLastStart(db: Db): Promise<Verdict> {
 }
 
 const unitName = 'waymark.service'
-/** In the order of systemd: the first one with the unit counts, and all drop-ins do. */
+/** systemd's search order: the first unit found is used, with all of its drop-ins. */
 const unitFolders = ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system']
 
 async function textsIn(folder: string): Promise<string[]> {
@@ -74,7 +74,7 @@ async function textsIn(folder: string): Promise<string[]> {
   return Promise.all(files.map((name) => fs.readFile(path.join(folder, name), 'utf8')))
 }
 
-/** The unit and its drop-ins as one text; undefined where systemd has no such unit. */
+/** The unit and its drop-ins as one text; undefined if systemd has no such unit. */
 export async function readUnit(): Promise<string | undefined> {
   for (const folder of unitFolders) {
     const unit = await fs.readFile(path.join(folder, unitName), 'utf8').catch(() => undefined)
@@ -91,7 +91,7 @@ const valuesOf = (unit: string, key: string): string[] =>
     .filter((line) => line.startsWith(`${key}=`))
     .map((line) => line.slice(key.length + 1).trim())
 
-/** The variables of lines such as `Environment="A=1" B=2`. */
+/** The variables in lines such as `Environment="A=1" B=2`. */
 function environmentOf(unit: string): Map<string, string> {
   const lines = valuesOf(unit, 'Environment').join(' ')
   const words = [...lines.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
@@ -100,12 +100,12 @@ function environmentOf(unit: string): Map<string, string> {
 }
 
 export interface UnitContext {
-  /** The file of settings that this command has read. */
+  /** The settings file that this command has read. */
   readonly settingsFile: string
   readonly settings: readonly SettingLine[]
 }
 
-/** What the unit sets must be what commands see: else a backup, a check or an upgrade works on something else. */
+/** Commands must see the unit's variables, or a backup, check or upgrade would use other data. */
 export function judgeUnit(unit: string, { settingsFile, settings }: UnitContext): Verdict {
   const files = valuesOf(unit, 'EnvironmentFile').map((file) => file.replace(/^-/, ''))
   const other = files.find((file) => file !== settingsFile)

@@ -1,4 +1,4 @@
-// What a check of `waymark doctor` comes to.
+// The result of a `waymark doctor` check.
 
 export interface Check {
   readonly name: string

@@ -1,4 +1,4 @@
-// What `waymark drill` does: restores a backup into a place of its own, checks all of it there, and takes it away again.
+// `waymark drill`: restores a backup into a separate folder, checks everything there, and deletes it.
 import * as fs from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,15 +22,15 @@ import type { PhotosDone } from './long-work.ts'
 import { sized } from './output.ts'
 
 /**
- * Of the secret that the data needs: `included` in the backup, and fitting; `elsewhere`: left out, and SECRET_FILE has it;
- * `missing`: in neither; `none`: no server had used the data yet.
+ * The secret that the data needs: `included` in the backup, and it matches; `elsewhere`: not included, but
+ * SECRET_FILE has it; `missing`: in neither; `none`: no server had used the data yet.
  */
 export type DrilledSecret = 'included' | 'elsewhere' | 'missing' | 'none'
 
 export interface DrillOptions {
   /** A file, or `latest` of BACKUP_TO. */
   readonly file: string
-  /** Where to restore to; kept. Otherwise a folder that is deleted. */
+  /** Where to restore to; this folder is not deleted. Without it, a temporary folder is used. */
   readonly into: string | undefined
   readonly toDatabase: string | undefined
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ export interface DrillOptions {
 }
 
 export interface Drilled {
-  /** The backup, for people. */
+  /** The backup, as text for people. */
   readonly file: string
   readonly report: RestoreReport
   readonly secret: DrilledSecret
@@ -47,7 +47,7 @@ export interface Drilled {
   readonly problems: readonly string[]
 }
 
-/** In the names of this installation's backups; undefined where it has none, or is lost. */
+/** The ID in the names of this installation's backups; undefined if there is none, or the database is lost. */
 async function ownId({ databasePlace }: Config): Promise<string | undefined> {
   if (databasePlace.engine === 'sqlite' && !existsSync(databasePlace.file)) return undefined
   try {
@@ -58,11 +58,11 @@ async function ownId({ databasePlace }: Config): Promise<string | undefined> {
       await database.close()
     }
   } catch {
-    return undefined // a drill may be what shows that the backups are all there is
+    return undefined // a drill may have to show that only the backups are left
   }
 }
 
-/** Of several installations in one place, another's newest backup says nothing of this one. */
+/** If several installations share the place, another's newest backup proves nothing about this one. */
 async function newestIn(config: Config) {
   const { backupPlace } = config
   if (backupPlace === undefined)
@@ -104,7 +104,7 @@ async function requireRoom(file: string, folder: string): Promise<void> {
   )
 }
 
-/** Settings of nothing but the scratch folder, so that no part of the installation is touched. */
+/** Settings that use only the scratch folder, so that no part of the installation is touched. */
 const scratchSettings = (folder: string, databaseUrl: string): Config =>
   readSettings({
     DATA_DIR: folder,
@@ -127,7 +127,7 @@ async function restoreInto(config: Config, file: string, options: DrillOptions):
       databasePlace.engine === 'sqlite'
         ? undefined
         : opened.adopt(await openDatabase(databasePlace), (each) => each.close())
-    // A backup that has a secret must fit it; one without is looked into all the same.
+    // If the backup has a secret, it must match. A backup without one is checked anyway.
     return await createRestore({ config, database, blobs }).run({
       file,
       withoutSecret: true,
@@ -171,10 +171,10 @@ async function checkRestored(
   }
 }
 
-/** Everything that a drill puts into the scratch folder. */
+/** Everything that a drill creates in the scratch folder. */
 const scratch = { data: 'data', copy: 'copy' } as const
 
-/** What a drill that was killed has left goes; what anybody else has put there is not ours to delete. */
+/** Cleans up after a drill that was killed. Other files are not ours to delete. */
 async function clear(folder: string): Promise<void> {
   const names: readonly string[] = existsSync(folder) ? await fs.readdir(folder) : []
   const other = names.find((name) => name !== scratch.data && name !== scratch.copy)
@@ -233,12 +233,12 @@ async function inDatabase<T>(
   }
   if (databasePlace.engine === 'postgres' && isOwn(databasePlace.url) === isOwn(url))
     throw fail('usage', '--to-database must not be the database of the installation.')
-  // Only now: most installations never need what talks to PostgreSQL.
+  // Loaded only now: most installations never need the PostgreSQL modules.
   const { withScratchSchema } = await import('../src/database/postgres/scratch-schema.ts')
   return withScratchSchema(url, work)
 }
 
-/** @throws where the backup cannot be restored. */
+/** @throws if the backup cannot be restored. */
 export function drill(options: DrillOptions): Promise<Drilled> {
   const own = readSettings()
   return inFolder(own, options.into, async (folder) => {

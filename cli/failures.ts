@@ -1,4 +1,4 @@
-// How a command fails: a closed list of codes with their exit codes, and one sentence for whatever was thrown.
+// How a command fails: a closed list of codes with exit codes, and one sentence for any error that was thrown.
 import { getSystemErrorMessage } from 'node:util'
 import { CommanderError } from 'commander'
 import { Refusal, refusals } from '../src/errors.ts'
@@ -8,7 +8,7 @@ export const exitCodes = { ok: 0, usage: 1, refused: 2, credential: 3 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The codes of `{"error": {"code", …}}` beside those of the refusals. */
+/** The codes of `{"error": {"code", …}}`, besides those of the refusals. */
 const failureCodes = {
   usage: exitCodes.usage,
   'wrong-setting': exitCodes.usage,
@@ -41,26 +41,26 @@ export interface Failure {
   readonly exitCode: ExitCode
 }
 
-/** Makes the error to throw: `throw fail('usage', '--id must …')`. */
+/** Creates the error to throw: `throw fail('usage', '--id must …')`. */
 export function fail(code: FailureCode, message: string): Error {
   return Object.assign(new Error(message), { failureCode: code })
 }
 
-/** For `throw fail('usage', …)`, the commonest. */
+/** For `throw fail('usage', …)`, the most common one. */
 export const wrongUsage = (message: string): Error => fail('usage', message)
 
 function failureCodeOf(error: Error): FailureCode | undefined {
   return 'failureCode' in error ? (error.failureCode as FailureCode) : undefined
 }
 
-/** commander says `error: unknown option '--x'` and puts a suggestion on a line of its own. */
+/** commander writes `error: unknown option '--x'` and puts suggestions on a separate line. */
 function usageSentence({ message }: CommanderError): string {
   const text = message.replace(/^error: /, '').replace(/\s*\n\(Did/, ' (did')
   const begun = text.charAt(0).toUpperCase() + text.slice(1)
   return begun.endsWith('.') ? begun : `${begun}.`
 }
 
-/** Codes of SQLite in the words of an operator; it has hundreds, and these are the ones that people meet. */
+/** SQLite error codes in an operator's terms. Out of hundreds, these are the ones that occur in practice. */
 const databaseSentences: Readonly<Record<number, string>> = {
   5: 'is in use by another program; try again',
   8: 'is not writable by this user',
@@ -75,10 +75,10 @@ function isDatabaseError(error: Error): error is Error & { errcode: number } {
   return 'errcode' in error && typeof error.errcode === 'number'
 }
 
-/** The low byte is the primary code of SQLite; the rest tells kinds of it apart. */
+/** The low byte is the primary code of SQLite; the rest is the extended code. */
 const primaryCode = (errcode: number): number => errcode & 0xff
 
-/** Is the file of the database broken, so that nothing can be asked of it? */
+/** Whether the database file is damaged, so that it cannot be queried. */
 export function isBrokenDatabase(error: unknown): error is Error {
   return error instanceof Error && isDatabaseError(error) && [11, 26].includes(primaryCode(error.errcode))
 }
@@ -87,12 +87,12 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException & 
   return error instanceof Error && 'syscall' in error && 'errno' in error && typeof error.errno === 'number'
 }
 
-/** A failure of the operating system, such as a missing file. */
+/** An operating system error, such as a missing file. */
 export function systemSentence(error: NodeJS.ErrnoException & { errno: number }): string {
   return `${error.path ?? 'A file of Waymark'} cannot be used: ${getSystemErrorMessage(error.errno)}.`
 }
 
-/** A fault of ours has a class of its own, such as TypeError; the errors that we throw on purpose are plain ones. */
+/** Bugs have their own class, such as TypeError; errors that we throw on purpose are plain ones. */
 function plainSentence(error: Error): string {
   const [line = ''] = error.message.split('\n')
   const text = line.replace(/[.\s]*$/, '.')
@@ -124,8 +124,8 @@ function describe(error: unknown): Failure {
 }
 
 /**
- * What somebody gave in the wrong place, such as a whole key for its prefix, is a secret all the same, and what a command
- * says ends in the logs of scripts.
+ * A value in the wrong place, such as a whole key instead of its prefix, may be a secret, and command output ends up
+ * in logs.
  */
 function withoutSecrets(message: string): string {
   return message

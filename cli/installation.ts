@@ -1,4 +1,4 @@
-// What every command works on: the settings of the environment and the stores that they name.
+// What commands work on: the settings of the environment and the stores that they name.
 import { existsSync } from 'node:fs'
 import { readConfigWith, type Config, type Environment } from '../src/settings/config.ts'
 import { openBlobs } from '../src/storage/blob-store.ts'
@@ -8,7 +8,7 @@ import { requireWritable } from '../src/database/read-only.ts'
 import { openInstallation, type Installation } from '../src/installation.ts'
 import { fail } from './failures.ts'
 
-/** The settings, with others in the place of some; a wrong one is a wrong use of the command (contract D2). */
+/** The settings, with overrides; an invalid setting is a usage error (contract D2). */
 export function readSettings(others: Environment = {}): Config {
   try {
     return readConfigWith(others)
@@ -18,17 +18,17 @@ export function readSettings(others: Environment = {}): Config {
 }
 
 /**
- * For whatever only reads, copies or takes away: a mistyped DATA_DIR must not look like an installation that is whole and
- * empty. Where a restore was interrupted, opening the database says so.
+ * For commands that only read, copy or delete: a mistyped DATA_DIR must not look like an intact but empty
+ * installation. After an interrupted restore, opening the database reports that.
  */
 export function requireDatabase({ databasePlace }: Config): void {
-  if (databasePlace.engine !== 'sqlite') return // a database that is not there cannot be opened, and says so
+  if (databasePlace.engine !== 'sqlite') return // opening a missing database fails with its own message
   const databaseFile = databasePlace.file
   if (existsSync(databaseFile) || existsSync(restoringFileOf(databaseFile))) return
   throw fail('not-there', `There is no database at ${databaseFile}: check DATA_DIR and DATABASE_URL.`)
 }
 
-/** For whatever works on all photos: a wrong bucket or key is named here, and not met as a store that fails. */
+/** For commands that process all photos: a wrong bucket or key is reported here, not later as a storage failure. */
 export async function openPhotos(config: Config): Promise<Blobs> {
   const blobs = await openBlobs(config)
   try {
@@ -40,7 +40,7 @@ export async function openPhotos(config: Config): Promise<Blobs> {
   }
 }
 
-/** Opens the installation, made where there is none, for as long as the work takes. */
+/** Opens the installation for the duration of the work, and creates it if there is none. */
 export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const installation = await openInstallation(readSettings())
   try {
@@ -50,7 +50,7 @@ export async function withInstallation<T>(work: (installation: Installation) => 
   }
 }
 
-/** The same for a command that makes no installation: refused where there is none. */
+/** The same for commands that do not create an installation: fails if there is none. */
 export async function withExistingInstallation<T>(
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
@@ -58,7 +58,7 @@ export async function withExistingInstallation<T>(
   return withInstallation(work)
 }
 
-/** The same as the first for a command that changes something: refused while the installation is read-only. */
+/** Like the first, for commands that make changes: refused while the installation is read-only. */
 export function withWritableInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   return withInstallation(async (installation) => {
     await requireWritable(installation.database.db)
@@ -66,7 +66,7 @@ export function withWritableInstallation<T>(work: (installation: Installation) =
   })
 }
 
-/** The same, where there must be an installation already: what it changes cannot be in a new one. */
+/** The same, but the installation must already exist: what the command changes cannot be in a new one. */
 export async function withExistingWritable<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   requireDatabase(readSettings())
   return withWritableInstallation(work)

@@ -1,9 +1,9 @@
-// What the commands that run for long have in common: a line of progress for a person who watches, and a way to stop them.
+// Shared by long-running commands: a progress line in terminals, and clean cancellation.
 import { fail } from './failures.ts'
 import { counted, sized } from './output.ts'
 
 const drawEveryMs = 200
-/** Back to the begin of the line, which is emptied. */
+/** Back to the start of the line, and clear it. */
 export const clearLine = '\r\u001B[K'
 
 export interface PhotosDone {
@@ -15,7 +15,7 @@ export interface PhotosDone {
 const photosLine = ({ contents, allContents, bytes }: PhotosDone): string =>
   `${contents.toLocaleString('en')} of ${counted(allContents, 'photo')}, ${sized(bytes)}`
 
-/** One line on stderr that is drawn over itself; nothing at all where nobody watches. */
+/** A progress line on stderr that is redrawn; nothing if stderr is not a terminal. */
 export function createLine<Done>(stream: NodeJS.WriteStream, lineOf: (done: Done) => string) {
   let drawnAt = Number.NEGATIVE_INFINITY
   return {
@@ -33,13 +33,13 @@ export function createLine<Done>(stream: NodeJS.WriteStream, lineOf: (done: Done
 export const createProgressLine = (stream: NodeJS.WriteStream) => createLine(stream, photosLine)
 
 /**
- * Runs work that Ctrl+C, SIGTERM or the end of the terminal stops in good order: it throws at its next step and clears up.
- * @param sentence what the person is told then.
+ * Runs work that can be stopped by Ctrl+C, SIGTERM or closing the terminal: it throws at its next step and cleans up.
+ * @param sentence the message for the user in that case.
  */
 export async function stoppable<T>(sentence: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = (): void => controller.abort(fail('stopped', sentence))
-  // `disconnect`: the launcher that an old Node needs is gone (bin/newer-node.cjs).
+  // `disconnect`: the launcher for old Node versions has exited (bin/newer-node.cjs).
   const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const
   for (const event of events) process.on(event, stop)
   try {

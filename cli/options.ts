@@ -1,4 +1,4 @@
-// How the values of options are read; a wrong one is one sentence that names the option.
+// Parsers for option values; an invalid one causes one sentence that names the option.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { countCharacters } from '../src/shared/text/characters.ts'
@@ -8,13 +8,13 @@ const maxLabelLength = 200
 const maxSecretLineLength = 8_192
 const maxDays = 36_500
 
-/** An id in the one form that Waymark writes: decimal, no sign, no leading zero, at most 2^53−1. */
+/** An ID in the form that Waymark writes: decimal, no sign, no leading zero, at most 2^53−1. */
 export function canonicalId(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** Reads an option that holds an id. */
+/** Reads an option with an ID. */
 export function idOption(option: string) {
   return (text: string): number => {
     const id = canonicalId(text)
@@ -35,7 +35,7 @@ export function longIdOption(option: string) {
   }
 }
 
-/** Reads an option that is one of a few words. */
+/** Reads an option with a fixed set of values. */
 export function wordOption<const Words extends readonly string[]>(option: string, words: Words) {
   return (text: string): Words[number] => {
     if (!words.includes(text))
@@ -44,7 +44,7 @@ export function wordOption<const Words extends readonly string[]>(option: string
   }
 }
 
-/** Reads an option that names a credential for people. */
+/** Reads an option with a label for a credential. */
 export function labelOption(option: string) {
   return (text: string): string => {
     const label = text.trim()
@@ -55,7 +55,7 @@ export function labelOption(option: string) {
   }
 }
 
-/** Reads --issuer. It is kept as it was given, since it is compared with tokens letter for letter. */
+/** Reads --issuer. Stored exactly as given, since it is compared with tokens character by character. */
 export function issuerOption(text: string): string {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && (url.href === text || url.href === `${text}/`)) return text
@@ -87,7 +87,7 @@ function instant(text: string): number | undefined {
   return isOfCalendar && !Number.isNaN(at) ? at : undefined
 }
 
-/** Reads --expires; what comes back tells the moment, in milliseconds since 1970 UTC, once the clock is known. */
+/** Reads --expires. Returns a function of the current time that gives the expiry in milliseconds since 1970 UTC. */
 export function expiryOption(text: string): (now: number) => number {
   const duration = durationMs(text)
   if (duration !== undefined) return (now) => now + duration
@@ -99,7 +99,7 @@ export function expiryOption(text: string): (now: number) => number {
   }
 }
 
-/** The first line of stdin without its end; what follows is not read. */
+/** The first line of stdin without its line break; the rest is not read. */
 export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
@@ -114,11 +114,11 @@ export async function readSecretLine(input: NodeJS.ReadStream): Promise<string> 
 }
 
 /**
- * The same of a terminal, which shows nothing of what is typed.
- * @param prompt is called once nothing shows any more. @throws where it is left by Ctrl+C or Ctrl+D.
+ * The same for a terminal, without echo.
+ * @param prompt is called once echo is off. @throws if it is cancelled with Ctrl+C or Ctrl+D.
  */
 export function readHiddenLine(input: NodeJS.ReadStream, prompt: () => void): Promise<string> {
-  // It edits the line and writes it out as it goes: to nowhere.
+  // readline echoes the line while editing: to nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
   prompt()

@@ -1,4 +1,4 @@
-// What a command says: one JSON document or sentences on stdout, and one sentence on stderr when it fails.
+// The output of a command: one JSON document or sentences on stdout, and one sentence on stderr if it fails.
 import { exitCodes, type ExitCode, type Failure } from './failures.ts'
 
 export interface Answer {
@@ -9,16 +9,16 @@ export interface Answer {
   readonly exitCode?: ExitCode
 }
 
-/** Names come from other people: a control character in one must not steer the operator's terminal. */
+/** Names come from other users: control characters in them must not affect the operator's terminal. */
 const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '?')
 
-/** An answer that could not be written is none; of a reader that left, such as `head`, no more is said. */
+/** A failed write is an error, unless the reader has exited early, such as `head`. */
 function failWriting(error: NodeJS.ErrnoException): void {
   process.exitCode = exitCodes.refused
   if (error.code !== 'EPIPE') process.stderr.write(`The output could not be written: ${error.message}.\n`)
 }
 
-/** Help and version, too, come this way. */
+/** Help and version are also written here. */
 export function answerWith(text: string): void {
   process.stdout.once('error', failWriting)
   process.stdout.write(text)
@@ -33,26 +33,26 @@ function answerDocument(document: unknown): void {
 export function createOutput(isJson: () => boolean) {
   let isHeard = false
   return {
-    /** Prints what the command found or did, and sets the exit code. */
+    /** Prints the result of the command and sets the exit code. */
     answer: ({ document, lines, exitCode = 0 }: Answer): void => {
       process.exitCode = exitCode
       if (isJson()) answerDocument(document)
       else answerWith(textOf(lines))
     },
 
-    /** One JSON document of several, a line each, as it becomes known. */
+    /** One of several JSON documents, one per line, as soon as it is known. */
     line: (document: unknown): void => {
       if (!isHeard) process.stdout.on('error', failWriting)
       isHeard = true
       process.stdout.write(`${JSON.stringify(document)}\n`)
     },
 
-    /** A remark that is neither answer nor failure, such as a prompt. */
+    /** A message that is neither a result nor an error, such as a prompt. */
     remark: (sentence: string): void => {
       process.stderr.write(textOf([sentence]))
     },
 
-    /** The sentence goes to stderr either way, so that a person sees why a script stopped. */
+    /** The sentence goes to stderr in both modes, so that people see why a script stopped. */
     failure: ({ code, message, exitCode }: Failure): void => {
       process.exitCode = exitCode
       if (isJson()) answerDocument({ error: { code, message } })
@@ -63,7 +63,7 @@ export function createOutput(isJson: () => boolean) {
 
 export type Output = ReturnType<typeof createOutput>
 
-/** A moment as RFC 3339 in UTC, without fractions. */
+/** A timestamp as RFC 3339 in UTC, without fractions. */
 export function rfc3339(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

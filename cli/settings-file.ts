@@ -1,4 +1,4 @@
-// What a command knows of the installation that it works on: its file of settings, and the user whose data it is.
+// The settings file and the system user of the installation that a command works on.
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { applicationFolder, isCheckout } from '../src/settings/application.ts'
@@ -6,7 +6,7 @@ import { addToEnvironment, describeSettings, useHome, type SettingLine } from '.
 import { readSettingsText, standardSettingsFile } from '../src/settings/settings-file.ts'
 import { fail, isSystemError } from './failures.ts'
 
-/** Of the package; its server runs as this user. */
+/** From the package; the server runs as this user. */
 const ownUser = 'waymark'
 
 const codeOf = (error: unknown): string | undefined => (isSystemError(error) ? error.code : undefined)
@@ -24,7 +24,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Takes its settings; what stands in the environment counts more. @returns whether there is such a file. */
+/** Loads its settings; environment variables take precedence. @returns whether the file exists. */
 function take(file: string): boolean {
   const text = textOf(file)
   if (text === undefined) return false
@@ -36,17 +36,17 @@ function take(file: string): boolean {
   }
 }
 
-/** For a file that was named: then it must be there. */
+/** For a file that was named explicitly: it must exist. */
 export function useSettingsFile(file: string): void {
   if (!take(file)) throw fail('wrong-setting', `There is no settings file ${file}.`)
 }
 
-/** The user and group of a folder, or undefined where there is none. */
+/** The user and group of a folder, or undefined if it does not exist. */
 function ownerOf(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   return statSync(folder, { throwIfNoEntry: false })
 }
 
-/** The home of the user that this process has become; one that the system has no name for has none. */
+/** The home folder of the current user; undefined if the system has no entry for it. */
 function ownHome(otherwise: string): string {
   try {
     return userInfo().homedir
@@ -55,7 +55,7 @@ function ownHome(otherwise: string): string {
   }
 }
 
-/** False where the system has no user of this name. */
+/** False if the system has no user with this name. */
 function become(user: string | number, group: string | number, dataDir: string): boolean {
   try {
     process.setgroups?.([group])
@@ -69,7 +69,7 @@ function become(user: string | number, group: string | number, dataDir: string):
   return true
 }
 
-/** Such as a checkout in the home of root: this process could then not load the rest of the program. */
+/** For example a checkout in root's home: this process could then not load the rest of the program. */
 function requireReadableProgram(dataDir: string): void {
   try {
     accessSync(import.meta.filename, constants.R_OK)
@@ -90,9 +90,9 @@ function dataFolder(): SettingLine {
 }
 
 /**
- * What root makes in the data folder, the server could not read: so root becomes the user who has it, or who will. Where
- * there is no such user, as in a container of somebody's own making, root stays; so it does in a checkout without data, whose
- * server runs as whoever starts it.
+ * The server could not read files that root creates in the data folder, so root switches to the owner of the folder,
+ * or to the future owner. If there is no such user, as in a custom container, root stays. The same holds for a
+ * checkout without data, whose server runs as the user who starts it.
  */
 function leaveRoot(): void {
   if (process.getuid?.() !== 0) return
@@ -110,14 +110,14 @@ function leaveRoot(): void {
     )
 }
 
-/** Before a command that works on this installation. @param file as --env-file names it. */
+/** Runs before a command that works on this installation. @param file from --env-file. */
 export function useInstallation(file: string | undefined): void {
   if (file !== undefined) useSettingsFile(file)
   else if (!isCheckout && !take(standardSettingsFile)) requireDataFolder()
   leaveRoot()
 }
 
-/** What is installed must not make a data folder wherever somebody happens to stand. */
+/** The installed command must not create a data folder in the current directory. */
 function requireDataFolder(): void {
   if (dataFolder().isDefault)
     throw fail(

@@ -1,4 +1,4 @@
-// Reads a file of trails, CSV or GeoJSON, into what the trails feature imports; a fault is one sentence with its place.
+// Reads a file of trails, CSV or GeoJSON, for import; each error is one sentence with its location.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileReading, FileTrail } from '../src/trails/file-trail.ts'
@@ -11,7 +11,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text) as unknown
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    // The message quotes the file, with its line breaks.
+    // The parser's message quotes the file, including its line breaks.
     throw new SyntaxError(`it is not JSON: ${message.replaceAll(/\s+/g, ' ')}`, { cause: error })
   }
 }
@@ -42,8 +42,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * What can be read of the file, and every problem of what cannot; places name the file.
- * @throws a failure of one sentence where nothing can be read.
+ * Everything that can be read, and every problem with the rest, with the file name.
+ * @throws a failure with one sentence if nothing can be read.
  */
 export async function examineTrailFile(file: string): Promise<FileReading> {
   const read = readers[path.extname(file).toLowerCase()]
@@ -61,7 +61,7 @@ export async function examineTrailFile(file: string): Promise<FileReading> {
   }
 }
 
-/** @throws a failure of one sentence that names the file, the place in it and what is wrong. */
+/** @throws a failure with one sentence that names the file, the location in it and the problem. */
 export async function readTrailFile(file: string): Promise<readonly FileTrail[]> {
   const { trails, problems } = await examineTrailFile(file)
   const [first] = problems

@@ -1,4 +1,4 @@
-// What admins do, signed in: accounts, invitations, applications, audit, settings, terms, branding, reasons and the map.
+// Admin operations: accounts, invitations, applications, audit, settings, terms, branding, reasons and the map.
 import { pagesOf, wholeSet, type Page, type Pages } from './paging.ts'
 import type { ChangeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -46,9 +46,9 @@ export interface OfAccount {
 export interface AuditFilters extends OfAccount {
   /** Such as `account.suspended`. */
   readonly action: string
-  /** From this moment on. */
+  /** Inclusive. */
   readonly since: string | Date
-  /** Before this moment. */
+  /** Exclusive. */
   readonly until: string | Date
 }
 
@@ -68,7 +68,7 @@ export function createAdminCalls(transport: Transport) {
         request<AdminAccount>('POST', '/v2/admin/accounts', { ...options, body: account }),
       change: (acctID: number, patch: AccountPatch, options?: CallOptions) =>
         request<AdminAccount>('PATCH', `/v2/admin/accounts/${acctID}`, { ...options, body: patch }),
-      /** Deletes the account for good. */
+      /** Deletes the account permanently. */
       remove: (acctID: number, deletion: AccountDeletion, options?: CallOptions) =>
         request<LeavingReport>('DELETE', `/v2/admin/accounts/${acctID}`, {
           ...options,
@@ -101,19 +101,19 @@ export function createAdminCalls(transport: Transport) {
     settings: (options?: CallOptions) => wholeSet<Setting>(transport, '/v2/admin/settings', options),
     /** Get storage use and free space. */
     storage: (options?: CallOptions) => request<StorageReport>('GET', '/v2/admin/storage', options),
-    /** What the server that answers does in the background, and how the last runs went. */
+    /** Background work of the server that answers, and the result of its last runs. */
     jobs: (options?: CallOptions) => wholeSet<JobReport>(transport, '/v2/admin/jobs', options),
     terms: {
       get: (options?: CallOptions) => request<PhotoTerms>('GET', '/v2/terms', options),
       set: (terms: NewPhotoTerms, options?: ChangeOptions) =>
         request<PhotoTerms>('PUT', '/v2/admin/terms', { ...options, body: terms }),
     },
-    /** How the site looks. */
+    /** Branding of the site. */
     branding: {
       get: (options?: CallOptions) => request<Branding>('GET', '/v2/admin/branding', options),
       set: (branding: NewBranding, options?: ChangeOptions) =>
         request<Branding>('PUT', '/v2/admin/branding', { ...options, body: branding }),
-      /** The logo, or the icon of browser tabs: a PNG, JPEG or WebP, with its type. */
+      /** The logo or the favicon: a PNG, JPEG or WebP, with its type. */
       setPicture: (name: 'logo' | 'favicon', picture: Blob, options?: CallOptions) =>
         request<Branding>('PUT', `/v2/admin/branding/${name}`, {
           ...options,
@@ -124,13 +124,13 @@ export function createAdminCalls(transport: Transport) {
         request<Branding>('DELETE', `/v2/admin/branding/${name}`, options),
     },
     map: {
-      /** Which map lies below everything, with its files and what is wrong with it. */
+      /** The base map: which one is active, its files, and any problems. */
       get: (options?: CallOptions) => request<SiteMap>('GET', '/v2/admin/map', options),
       choose: (choice: SiteMapChoice, options?: CallOptions) =>
         request<SiteMap>('PUT', '/v2/admin/map', { ...options, body: choice }),
     },
     reasons: {
-      /** The whole list takes the place of the one there was. */
+      /** Replaces the whole list. */
       set: async (
         reasons: ReviewReasons['items'],
         options?: CallOptions,

@@ -1,8 +1,8 @@
-// The classic surface in JSON, for programs that were written against it; what is new is better served by v2.
+// The classic surface in JSON, for existing programs. New programs should use v2.
 import { keyed, type ChangeOptions, type MakeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
-/** As the classic surface tells a photo: positions are text, '0' where unknown, and an empty title is ' '. */
+/** A photo on the classic surface: positions are strings, '0' if unknown, and an empty title is ' '. */
 export interface TrailImageDetails {
   readonly caption: string
   readonly detailUrl: string
@@ -33,14 +33,14 @@ export interface ClassicRoute {
   readonly length: number
   readonly name: string
   readonly routeID: number
-  /** MM/DD/YY, or a whole moment with the setting ROUTE_DATE=full. */
+  /** MM/DD/YY, or a full timestamp with the setting ROUTE_DATE=full. */
   readonly dateCreated: string
 }
 
 export interface SentRoute {
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** Miles; 0 or left out: computed from the gpx. */
+  /** Miles; 0 or omitted: computed from the gpx. */
   readonly length?: number | undefined
   readonly gpx?: string | undefined
 }
@@ -59,11 +59,11 @@ export function createClassicCalls(transport: Transport) {
       request<number>('POST', ofTrail(trailID), {
         ...keyed(options),
         body: bytes,
-        headers: { 'content-type': bytes.type === '' ? 'image/jpeg' : bytes.type }, // the bytes decide, whichever image it names
+        headers: { 'content-type': bytes.type === '' ? 'image/jpeg' : bytes.type }, // the server detects the format
       }),
     setDetails: (trailID: number, imageID: number, details: SentDetails, options?: ChangeOptions) =>
       request<true>('PUT', `${ofTrail(trailID)}/${imageID}`, { ...options, body: details }),
-    /** @throws WaymarkProblem `no-routes` where the account has none, unless the setting EMPTY_ROUTES says otherwise. */
+    /** @throws WaymarkProblem `no-routes` if the account has none, unless the setting EMPTY_ROUTES says otherwise. */
     routes: (acctID: number, options?: CallOptions) =>
       request<readonly ClassicRoute[]>('GET', ofAccount(acctID), options),
     route: (acctID: number, routeID: number, options?: CallOptions) =>
@@ -73,7 +73,7 @@ export function createClassicCalls(transport: Transport) {
       request<number>('POST', ofAccount(acctID), { ...keyed(options), body: [route] }),
     changeRoute: (acctID: number, routeID: number, route: SentRoute, options?: ChangeOptions) =>
       request<true>('PUT', `${ofAccount(acctID)}/${routeID}`, { ...options, body: [route] }),
-    /** The same, with the routeID in the body alone. */
+    /** The same, with the routeID only in the body. */
     changeNamedRoute: (
       acctID: number,
       route: SentRoute & { readonly routeID: number },
@@ -81,7 +81,7 @@ export function createClassicCalls(transport: Transport) {
     ) => request<true>('PUT', ofAccount(acctID), { ...options, body: [route] }),
     removeRoute: (acctID: number, routeID: number, options?: ChangeOptions) =>
       request<true>('DELETE', `${ofAccount(acctID)}/${routeID}`, { ...options, isRepeatable: false }),
-    /** The bytes of one size of a photo. */
+    /** The bytes of one size. */
     imageBytes: (
       imageID: number,
       { size, format, ...options }: CallOptions & { readonly size?: string; readonly format?: 'webp' } = {},

@@ -1,4 +1,4 @@
-// The SDK: everything the service can do, typed, in browsers and Node, with nothing but the standards of the web.
+// The SDK: the whole API, typed, for browsers and Node, built on web standards only.
 import { createAdminCalls } from './admin.ts'
 import { createClassicCalls } from './classic.ts'
 import { createEventCalls } from './events.ts'
@@ -47,18 +47,18 @@ export { createOauth } from './oauth.ts'
 export { createTokenSource } from './token-source.ts'
 export type { TokenSourceOptions } from './token-source.ts'
 export { readWebhook } from './webhook-signature.ts'
-/** For an Idempotency-Key that is kept with what is sent, so that it can be sent again after a reload. */
+/** Makes an Idempotency-Key. Store it with the request, so that the request can be repeated after a reload. */
 export { randomKey } from './transport.ts'
 
 /** Every operation, by resource. */
 export interface Waymark extends Pick<Transport, 'request' | 'send'>, ReturnType<typeof createEventCalls> {
-  /** What the site is, and who is asking. */
+  /** The site, and the caller's identity and permissions. */
   readonly site: (options?: CallOptions) => Promise<SiteInfo>
   /** The photo licence and the terms of uploads. */
   readonly terms: (options?: CallOptions) => Promise<PhotoTerms>
   readonly trails: ReturnType<typeof createTrailCalls>
   readonly images: ReturnType<typeof createImageCalls>
-  /** Deleted photos, own ones and for staff all; `images.restore` takes one out. */
+  /** Deleted photos: your own, or all of them for staff. `images.restore` restores one. */
   readonly trash: ReturnType<typeof createImageCalls>['trash']
   readonly review: ReturnType<typeof createReviewCalls>
   readonly routes: ReturnType<typeof createRouteCalls>
@@ -69,7 +69,7 @@ export interface Waymark extends Pick<Transport, 'request' | 'send'>, ReturnType
   readonly classic: ReturnType<typeof createClassicCalls>
 }
 
-/** One for each service and credential; it holds no connection and needs no end. */
+/** Create one per service and credential. It holds no connection and does not need to be closed. */
 export function createWaymark(options: WaymarkOptions): Waymark {
   const transport = createTransport(options)
   const images = createImageCalls(transport)

@@ -1,20 +1,23 @@
-// One connection to GET /v2/events, as the frames that come through it.
+// A single connection to GET /v2/events, as a sequence of frames.
 import { createUnreachable } from './problem.ts'
 import { createFrameReader, type Frame } from './sse.ts'
 import type { Transport } from './transport.ts'
 import type { EventType } from './types.ts'
 
-/** The server says something every 15 seconds at least: silent for longer, a connection is dead though nobody said so. */
+/** The server sends something at least every 15 seconds. After a longer silence the connection is treated as dead. */
 const maxSilenceMs = 40_000
 
 export interface StreamRequest {
-  /** The last id seen. */
+  /** The last id received. */
   readonly position: string | undefined
   readonly types: readonly EventType[] | undefined
   readonly signal: AbortSignal | undefined
 }
 
-/** Ends when the connection is ended in good order. @throws WaymarkProblem, WaymarkUnreachable, the signal's reason. */
+/**
+ * Returns when the server closes the connection cleanly. @throws WaymarkProblem, WaymarkUnreachable, the signal's
+ * reason.
+ */
 export async function* openEventStream(
   transport: Transport,
   { position, types, signal }: StreamRequest,
@@ -35,14 +38,14 @@ export async function* openEventStream(
       },
       signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
       as: 'response',
-      retries: 0, // whoever listens has patience of its own
+      retries: 0, // the caller has its own retry loop
     })
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream')
     if (!isStream || !answer.body) throw new TypeError('The answer is no stream of events')
     yield* framesIn(answer.body, heard)
   } catch (error) {
     signal?.throwIfAborted()
-    // What breaks while it is read is a TypeError on every platform, and an AbortError where silence ended it.
+    // A failed read is a TypeError on every platform, and an AbortError if the silence timer fired.
     if (silence.signal.aborted || error instanceof TypeError)
       throw createUnreachable(error, { mayBeDone: false })
     throw error
@@ -63,6 +66,6 @@ async function* framesIn(body: ReadableStream<Uint8Array>, heard: () => void): A
       yield* readFrames(decoder.decode(value, { stream: true }))
     }
   } finally {
-    await reader.cancel().catch(() => {}) // it may be broken already
+    await reader.cancel().catch(() => {}) // it may already be broken
   }
 }

@@ -1,4 +1,4 @@
-// What changes: as a feed in pages, and live as an endless iteration that comes back by itself.
+// Events: as a feed in pages, and live as an endless iterator that reconnects by itself.
 import { openEventStream } from './event-stream.ts'
 import { pagesOf, type Pages } from './paging.ts'
 import { isUnreachable, isWaymarkProblem, type KeptEvents } from './problem.ts'
@@ -7,30 +7,30 @@ import type { Transport } from './transport.ts'
 import type { EventSet, EventType, WaymarkEvent } from './types.ts'
 
 export interface ChangeFilters {
-  /** The last position seen; 0, or left out, for the beginning. */
+  /** The last position received; 0 or omitted: from the beginning. */
   readonly since: number
   readonly types: readonly EventType[]
 }
 
 export interface ListenOptions {
   readonly signal?: AbortSignal | undefined
-  /** Tells what came after it first; left out: only what comes from now on. */
+  /** Start with the events after this position. Omitted: only new events. */
   readonly lastPosition?: number | undefined
   readonly types?: readonly EventType[] | undefined
   /**
-   * Called if the server has deleted events that this reader has not received, since it keeps them for a limited time. Load
-   * the full lists here; the next events are those since just before the call. Without it, `events-gone` is thrown.
+   * Called if the server has deleted events that this reader has not received: events are stored for a limited time.
+   * Reload the full lists here; the next events start just before the call. Without it, `events-gone` is thrown.
    */
   readonly onGap?: ((kept: KeptEvents) => void | Promise<void>) | undefined
-  /** For a light in a corner: `waiting` while there is no connection. */
+  /** For a connection indicator: `waiting` while disconnected. */
   readonly onConnection?: ((state: 'open' | 'waiting') => void) | undefined
 }
 
-/** What an attempt to listen came to. @throws what is not for another attempt to mend. */
+/** Decides what to do after a failed attempt. @throws if a retry cannot help. */
 function judge(error: unknown, hadConnection: boolean): 'over' | { readonly askedMs: number } {
   if (isUnreachable(error)) return { askedMs: 0 }
   if (!isWaymarkProblem(error)) throw error
-  // The credential ended while listening, and so does the listening. At the very beginning it is news to the caller.
+  // The credential expired while listening, so stop. On the first attempt, the caller needs the error instead.
   if (hadConnection && (error.status === 401 || error.status === 403)) return 'over'
   if (failureOf(error) === 'final' && error.status < 500) throw error
   return { askedMs: (error.retryAfterSeconds ?? 0) * 1_000 }
@@ -73,7 +73,7 @@ async function* listen(transport: Transport, options: ListenOptions): AsyncGener
     }
     if (signal?.aborted) return
     onConnection?.('waiting')
-    // What ends in good order is a server that stops, which says how long to stay away; not all shall come back at once.
+    // A clean end means that the server is shutting down. It sends the retry delay; jitter spreads the reconnects.
     const pauseMs = hasEnded
       ? retryMs * (0.5 + Math.random())
       : backoffMs(failures, transport.rules.firstWaitMs)
@@ -87,15 +87,15 @@ export function createEventCalls(transport: Transport) {
   const changes: Pages<ChangeFilters, WaymarkEvent, EventSet> = pagesOf(transport, '/v2/changes')
   return {
     /**
-     * The events since a position, oldest first; store the `position` of a page as the next `since`. If events after it were
-     * deleted, the problem `events-gone` says in `kept` where to continue.
+     * The events after a position, oldest first. Store the `position` of a page as the next `since`. If later events
+     * have been deleted, the problem `events-gone` says in `kept` where to continue.
      */
     changes,
     /**
-     * Endless: comes back after a lost connection where it was, and misses nothing. Ends when `signal` is aborted, and when
-     * the credential ends.
-     * @throws WaymarkProblem if the first request is refused, `lastPosition` is of another feed, or events were missed and there
-     *   is no `onGap`.
+     * Endless. After a lost connection it resumes at the same position, so no event is missed. Ends when `signal` is
+     * aborted or the credential expires.
+     * @throws WaymarkProblem if the first request is refused, `lastPosition` is from another feed, or events were
+     * missed and there is no `onGap`.
      */
     events: (options: ListenOptions = {}): AsyncGenerator<WaymarkEvent, void> => listen(transport, options),
   }

@@ -22,19 +22,19 @@ import { uploadPhoto, type Progress } from './upload.ts'
 
 export interface GeoJsonFilters {
   readonly bbox: Bbox
-  /** Taken on this day or later, such as 2026-05-14, by the date at the place. */
+  /** Taken on this day or later, such as 2026-05-14, in local time at the place. */
   readonly takenFrom: string
   /** Taken on this day or earlier. */
   readonly takenTo: string
 }
 
 export interface TrailImageFilters extends GeoJsonFilters {
-  /** Posted at this moment or later. */
+  /** Posted at or after this time. */
   readonly since: string | Date
 }
 
 export interface OnTrailFilters extends TrailImageFilters {
-  /** By upload, which is the default, by the day they were taken, or along the line of the trail. */
+  /** By upload (the default), by date taken, or by position along the trail. */
   readonly order: 'posted' | 'taken' | 'along'
 }
 
@@ -46,7 +46,7 @@ export interface ImageFilters extends TrailImageFilters {
 
 export interface UploadOptions extends MakeOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** The version of the terms that the person saw, null for none; 409 `other-terms` where others are in force. */
+  /** The version of the terms that the user saw, null for none; 409 `other-terms` if another version is current. */
   readonly termsVersion?: string | null | undefined
 }
 
@@ -64,16 +64,19 @@ export function createImageCalls(transport: Transport) {
   )
 
   return {
-    /** Own photos in every state; for staff, everybody's. */
+    /** Your own photos in every state; for staff, all photos. */
     ...own,
-    /** What the list of a trail shows. */
+    /** The public photos of a trail. */
     onTrail,
-    /** How many of those were taken in each month, the oldest first. */
+    /** Number of these photos per month taken, oldest month first. */
     months: async (trailID: number, options?: CallOptions) => {
       const { months } = await request<TakenMonths>('GET', `/v2/trails/${trailID}/images/months`, options)
       return months
     },
-    /** Where along the line those within 100 m of it are, in its order; of very many an even selection. */
+    /**
+     * Positions along the trail of the photos within 100 m of it, in trail order. If there are very many, an even
+     * sample.
+     */
     along: async (trailID: number, options?: CallOptions): Promise<readonly ImageAlong[]> => {
       const { images } = await request<ImagesAlong>('GET', `/v2/trails/${trailID}/images/along`, options)
       return images
@@ -84,8 +87,8 @@ export function createImageCalls(transport: Transport) {
     getWithEtag: (imageID: number, options?: CallOptions) =>
       transport.send<Image>('GET', `/v2/images/${imageID}`, options),
     /**
-     * Sends a photo with its details, both or neither. Repeated after a lost connection with the same Idempotency-Key, so
-     * that no second photo is made.
+     * Uploads a photo with its details; both are stored or neither is. Retries after a lost connection use the same
+     * Idempotency-Key, so no second photo is created.
      */
     upload: (trailID: number, file: Blob, details?: ImageDetails, options: UploadOptions = {}) => {
       const { termsVersion } = options
@@ -99,14 +102,14 @@ export function createImageCalls(transport: Transport) {
     },
     change: (imageID: number, patch: ImagePatch, options?: ChangeOptions) =>
       request<Image>('PATCH', `/v2/images/${imageID}`, { ...options, body: patch }),
-    /** Into the trash, for 30 days. */
+    /** Moves it to the trash for 30 days. */
     remove: (imageID: number, options?: ChangeOptions) =>
       request<void>('DELETE', `/v2/images/${imageID}`, options),
     restore: (imageID: number, options?: CallOptions) =>
       request<Image>('POST', `/v2/images/${imageID}/restore`, options),
-    /** What happened to it, newest first. */
+    /** The history of the photo, newest first. */
     history,
-    /** The file as it was uploaded, for its submitter and for admins; a response, whose body can be streamed. */
+    /** The file as uploaded, for its submitter and for admins: a response whose body can be streamed. */
     original: (imageID: number, options?: CallOptions) =>
       request<Response>('GET', `/v2/images/${imageID}/original`, { ...options, as: 'response' }),
     report: (imageID: number, report: NewReport, options?: CallOptions) =>
@@ -116,7 +119,7 @@ export function createImageCalls(transport: Transport) {
         ...options,
         query: { ...filters },
       }),
-    /** The address of one size. Photos that are not listed answer only to who may see them. */
+    /** The URL of one size. Photos that are not public are served only to users who may see them. */
     url: (imageID: number, size: ImageSize = 'lg', format?: 'webp') =>
       transport.urlOf('/ImageHandler', { id: imageID, t: size, f: format }),
   }

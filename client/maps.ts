@@ -1,11 +1,11 @@
-// What a map shows: vector tiles of the listed photos and the trails.
+// Map data: vector tiles of the published photos and the trails.
 import type { CallOptions, Transport } from './transport.ts'
 import type { TileJson } from './types.ts'
 
 export function createMapCalls(transport: Transport) {
   return {
     tileJson: (options?: CallOptions) => transport.request<TileJson>('GET', '/v2/tiles.json', options),
-    /** One tile, as bytes to decode; map libraries fetch them by themselves, from `tileUrl`. */
+    /** One tile, as bytes to decode. Map libraries fetch tiles themselves, from `tileUrl`. */
     tile: async (place: { z: number; x: number; y: number }, options?: CallOptions): Promise<ArrayBuffer> => {
       const answer = await transport.request<Response>(
         'GET',
@@ -18,7 +18,7 @@ export function createMapCalls(transport: Transport) {
       )
       return answer.arrayBuffer()
     },
-    /** The template of the addresses, for a map's source. */
+    /** The URL template for a map source. */
     tileUrl: () => `${transport.urlOf('/v2/tiles/')}{z}/{x}/{y}.mvt`,
   }
 }

@@ -1,4 +1,4 @@
-// One's own account: profile, keys, browsers, applications, privacy zones, passkeys, leaving.
+// The user's own account: profile, keys, sessions, applications, privacy zones, passkeys, account deletion.
 import { wholeSet } from './paging.ts'
 import { keyed, type ChangeOptions, type MakeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -34,7 +34,7 @@ const part = encodeURIComponent
 
 export function createMeCalls(transport: Transport) {
   const { request } = transport
-  /** Sets that come whole. */
+  /** Lists without pagination. */
   const listOf =
     <Item>(path: string) =>
     (options?: CallOptions) =>
@@ -48,16 +48,16 @@ export function createMeCalls(transport: Transport) {
       request<void>('POST', '/v2/me/password', { ...options, body: change }),
     setEmail: (change: EmailChange, options?: CallOptions) =>
       request<EmailChanged>('PUT', '/v2/me/email', { ...options, body: change, isRepeatable: false }),
-    /** Deletes the account for good. */
+    /** Deletes the account permanently. */
     remove: (leaving: Leaving, options?: CallOptions) =>
       request<LeavingReport>('DELETE', '/v2/me', { ...options, body: leaving, isRepeatable: false }),
-    /** A zip of everything, as an answer to stream: it may be larger than memory. */
+    /** A zip of everything, as a response to stream: it may be larger than memory. */
     takeout: (options?: CallOptions) =>
       request<Response>('GET', '/v2/me/takeout', { ...options, as: 'response' }),
 
     keys: {
       list: listOf<ApiKey>('/v2/me/keys'),
-      /** The key itself is in this answer alone. */
+      /** The key is returned only in this response. */
       create: (key: NewApiKey, options?: MakeOptions) =>
         request<MadeApiKey>('POST', '/v2/me/keys', { ...keyed(options), body: key }),
       rotate: (prefix: string, rotation: ApiKeyRotation = {}, options?: MakeOptions) =>
@@ -83,7 +83,7 @@ export function createMeCalls(transport: Transport) {
       list: listOf<OwnClient>('/v2/me/clients'),
       get: (clientId: string, options?: CallOptions) =>
         request<OwnClient>('GET', `/v2/me/clients/${part(clientId)}`, options),
-      /** The secret is in this answer alone. */
+      /** The secret is returned only in this response. */
       create: (client: NewOwnClient, options?: MakeOptions) =>
         request<MadeOwnClient>('POST', '/v2/me/clients', { ...keyed(options), body: client }),
       change: (clientId: string, patch: OwnClientPatch, options?: ChangeOptions) =>
@@ -95,7 +95,7 @@ export function createMeCalls(transport: Transport) {
     },
     zones: {
       list: listOf<Zone>('/v2/me/zones'),
-      /** How much a new zone would hide, by its radius. */
+      /** How much a new zone would hide, by radius. */
       hiddenSizes: async (options?: CallOptions): Promise<readonly HiddenSize[]> =>
         (await request<{ hiddenSizes: HiddenSize[] }>('GET', '/v2/me/zones', options)).hiddenSizes,
       create: (zone: NewZone, options?: MakeOptions) =>
@@ -105,7 +105,7 @@ export function createMeCalls(transport: Transport) {
     },
     passkeys: {
       list: listOf<Passkey>('/v2/me/passkeys'),
-      /** For PublicKeyCredential.parseCreationOptionsFromJSON(). */
+      /** Options for PublicKeyCredential.parseCreationOptionsFromJSON(). */
       options: (asked: PasskeyOptionsRequest = {}, options?: CallOptions) =>
         request<object>('POST', '/v2/me/passkey-options', { ...options, body: asked }),
       add: (passkey: NewPasskey, options?: CallOptions) =>

@@ -7,7 +7,7 @@ import { createTransport, type CallOptions, type Fetch, type RequestOptions } fr
 export interface OauthOptions {
   readonly baseUrl: string
   readonly clientId: string
-  /** Of a confidential application; never in a page, an app or a terminal. */
+  /** Only for confidential applications; never in a page, an app or a terminal. */
   readonly clientSecret?: string | undefined
   readonly redirectUri?: string | undefined
   readonly scopes?: readonly string[] | undefined
@@ -18,29 +18,29 @@ export interface Tokens {
   readonly accessToken: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** Works once: each refresh gives another. */
+  /** Single use: each refresh returns a new one. */
   readonly refreshToken: string | undefined
   readonly scopes: readonly string[]
-  /** With the scope openid: who the person is. */
+  /** With the scope openid: identifies the user. */
   readonly idToken: string | undefined
 }
 
-/** What must be kept until the person comes back, such as in sessionStorage. */
+/** Store this until the user returns, for example in sessionStorage. */
 export interface Begun {
-  /** Where to send the person. */
+  /** Where to send the user. */
   readonly url: string
   readonly verifier: string
   readonly state: string
 }
 
 export interface DeviceLogin {
-  /** What the person types. */
+  /** The code that the user types. */
   readonly userCode: string
   readonly verificationUri: string
-  /** With the code in it: for a QR code, or a browser that is opened for them. */
+  /** Includes the code: for a QR code, or to open in a browser. */
   readonly verificationUriComplete: string
   readonly expiresAt: number
-  /** Waits until the person has decided. @throws WaymarkProblem `access_denied`, `expired_token`. */
+  /** Waits for the user's decision. @throws WaymarkProblem `access_denied`, `expired_token`. */
   poll(signal?: AbortSignal): Promise<Tokens>
 }
 
@@ -68,7 +68,7 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export function createOauth(options: OauthOptions) {
   const { clientId, clientSecret, redirectUri, scopes = [] } = options
-  // What a token endpoint gives may work once: sent again on a guess, it would look like theft.
+  // Codes and refresh tokens work once. A speculative retry would look like a stolen token.
   const transport = createTransport({ baseUrl: options.baseUrl, fetch: options.fetch })
 
   function post<Data>(
@@ -104,7 +104,7 @@ export function createOauth(options: OauthOptions) {
           const mayComeYet =
             failureOf(error) !== 'final' || (isWaymarkProblem(error) && isPending(error.code))
           if (!mayComeYet || Date.now() > expiresAt) throw error
-          // Asked for by the server, or by sense where it does not answer (RFC 8628, 3.5).
+          // Requested by the server, or a reasonable default if it does not answer (RFC 8628, 3.5).
           if (!isWaymarkProblem(error) || error.code !== 'authorization_pending') intervalMs += 5_000
         }
       }
@@ -112,7 +112,7 @@ export function createOauth(options: OauthOptions) {
   }
 
   return {
-    /** Begins the authorization code flow. Keep `verifier` and `state`, then send the person to `url`. */
+    /** Starts the authorization code flow. Store `verifier` and `state`, then send the user to `url`. */
     begin: async (): Promise<Begun> => {
       const verifier = randomText()
       const state = randomText()
@@ -128,14 +128,17 @@ export function createOauth(options: OauthOptions) {
       return { url, verifier, state }
     },
 
-    /** @param callbackUrl the address the person came back to, whole. @throws WaymarkProblem `access_denied` where they refused. */
+    /**
+     * @param callbackUrl the full URL that the user returned to. @throws WaymarkProblem `access_denied` if they
+     * refused.
+     */
     finish: async (
       callbackUrl: string,
       { verifier, state }: Pick<Begun, 'verifier' | 'state'>,
       rest?: CallOptions,
     ): Promise<Tokens> => {
       const answer = new URL(callbackUrl).searchParams
-      // Another site's answer, slipped in to sign the person into somebody else's account (CSRF).
+      // A response injected by another site, to sign the user in to someone else's account (CSRF).
       if (answer.get('state') !== state)
         throw createProblem({
           status: 400,
@@ -155,7 +158,10 @@ export function createOauth(options: OauthOptions) {
       return tokensFor(redirectUri === undefined ? fields : { ...fields, redirect_uri: redirectUri }, rest)
     },
 
-    /** Once for each refresh token: used again, it looks stolen and everything is void. `createTokenSource` minds that. */
+    /**
+     * Use each refresh token once: a second use looks like theft and revokes everything. `createTokenSource` handles
+     * that.
+     */
     refresh: (refreshToken: string, rest?: CallOptions): Promise<Tokens> =>
       tokensFor({ grant_type: 'refresh_token', refresh_token: refreshToken }, rest),
 
@@ -165,7 +171,7 @@ export function createOauth(options: OauthOptions) {
         rest,
       ),
 
-    /** For a terminal: show the code, then poll. */
+    /** For terminals: show the code, then poll. */
     device: async (rest?: CallOptions): Promise<DeviceLogin> => {
       const askedAt = Date.now()
       const device = await post<DeviceAnswer>('/oauth/device', { scope: scopes.join(' ') }, rest)
@@ -179,7 +185,7 @@ export function createOauth(options: OauthOptions) {
       }
     },
 
-    /** Ends an access or refresh token, and all that came of the same consent with the latter. */
+    /** Revokes an access token, or a refresh token with everything issued from the same consent. */
     revoke: (token: string, rest?: CallOptions): Promise<void> =>
       post<void>('/oauth/revoke', { token }, rest),
   }

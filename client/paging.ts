@@ -1,4 +1,4 @@
-// Sets that come in pages: one page at a time, or every item after the other.
+// Paginated lists: one page at a time, or every item in turn.
 import type { CallOptions, Transport } from './transport.ts'
 
 export interface Page<Item> {
@@ -7,17 +7,17 @@ export interface Page<Item> {
   readonly next: string | null
 }
 
-/** Filters may hold undefined and null, as forms and addresses do: they are left out. */
+/** Filters may contain undefined and null, as form values do; they are omitted. */
 export type Filters<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined } & {
-  /** Items a page. */
+  /** Page size. */
   readonly limit?: number | null | undefined
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | null | undefined
 }
 
 export interface Pages<Fields, Item, Set extends Page<Item> = Page<Item>> {
   page(filters?: Filters<Fields>, options?: CallOptions): Promise<Set>
-  /** Every item from there on; fetches a page when the one before is used up. */
+  /** Every item from there on; fetches the next page when needed. */
   each(filters?: Filters<Fields>, options?: CallOptions): AsyncGenerator<Item, void>
 }
 
@@ -39,7 +39,7 @@ export function pagesOf<Fields, Item, Set extends Page<Item> = Page<Item>>(
   return { page, each }
 }
 
-/** The pages of a set that belongs to something with an id. */
+/** A paginated list that belongs to a parent ID. */
 export interface PagesOfEach<Fields, Item> {
   page(id: number, filters?: Filters<Fields>, options?: CallOptions): Promise<Page<Item>>
   each(id: number, filters?: Filters<Fields>, options?: CallOptions): AsyncGenerator<Item, void>
@@ -56,7 +56,7 @@ export function pagesOfEach<Fields, Item>(
   }
 }
 
-/** The items of a set that comes whole. */
+/** The items of a list without pagination. */
 export async function wholeSet<Item>(
   transport: Transport,
   path: string,

@@ -1,4 +1,4 @@
-// The groups of functions one by one, for pages that load as little as possible: each takes a transport.
+// The function groups separately, so that pages load only what they need. Each takes a transport:
 //
 // const trails = createTrailCalls(createTransport({ baseUrl: 'https://trails.example' }))
 

@@ -7,7 +7,7 @@ export function base64url(bytes: Uint8Array): string {
     .replaceAll('=', '')
 }
 
-/** 256 bits: as a verifier 43 characters, the least that is allowed. */
+/** 256 bits: a verifier of 43 characters, the minimum length. */
 export function randomText(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)))
 }

@@ -1,35 +1,38 @@
-// What goes wrong, as plain Errors with fields: a problem that the server told, and a server that could not be reached.
+// Errors as plain Error objects with fields: a problem reported by the server, or a server that could not be reached.
 
-/** A refusal of the server, as its problem document tells it (RFC 9457). Made by `problemFrom`, known by `isWaymarkProblem`. */
+/**
+ * An error response of the server, from its problem document (RFC 9457). Created by `problemFrom`; test with
+ * `isWaymarkProblem`.
+ */
 export interface WaymarkProblem extends Error {
   readonly name: 'WaymarkProblem'
   readonly status: number
-  /** The last segment of the document's type, such as `invalid-trail-id`; `http-502` where no document came. */
+  /** The last segment of the document's type, such as `invalid-trail-id`; `http-502` if there was no document. */
   readonly code: string
-  /** Always the same for the same code. */
+  /** Always the same for a code. */
   readonly title: string
-  /** One sentence about this very request. */
+  /** One sentence about this request. */
   readonly detail: string | undefined
-  /** The request id, as the operator finds it in the log. */
+  /** The request ID, as in the operator's log. */
   readonly instance: string | undefined
-  /** When it makes sense to try again. */
+  /** How long to wait before a retry. */
   readonly retryAfterSeconds: number | undefined
-  /** Of `events-gone`: which events are kept. */
+  /** For `events-gone`: which events are still stored. */
   readonly kept: KeptEvents | undefined
 }
 
-/** The range of events that a server still has. */
+/** The range of events that the server still has. */
 export interface KeptEvents {
-  /** Continue from the position before this one to get all events that are left. */
+  /** Continue after this position to get all remaining events. */
   readonly oldest: number
-  /** Load the full lists, then continue from here, to miss nothing. */
+  /** Reload the full lists, then continue from here, to miss nothing. */
   readonly newest: number
 }
 
-/** No answer came: no network, no server, or a connection that broke. `cause` is what the platform said. */
+/** No response: no network, no server, or a broken connection. `cause` is the platform's error. */
 export interface WaymarkUnreachable extends Error {
   readonly name: 'WaymarkUnreachable'
-  /** True where the request may have taken effect all the same: its answer, not itself, may be what was lost. */
+  /** True if the request may have taken effect: perhaps only its response was lost. */
   readonly mayBeDone: boolean
 }
 
@@ -72,7 +75,7 @@ export function createUnreachable(cause: unknown, options: { mayBeDone: boolean 
   })
 }
 
-/** Retry-After is in seconds, or a moment (RFC 9110, 10.2.3). */
+/** Retry-After is in seconds, or a date (RFC 9110, 10.2.3). */
 export function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
@@ -87,12 +90,12 @@ const keptOf = (oldest: unknown, newest: unknown): KeptEvents | undefined =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Reads the body of an answer that is no success. A proxy's page of HTML becomes a problem too. */
+/** Reads the body of an error response. A proxy's HTML page becomes a problem, too. */
 export async function problemFrom(answer: Response): Promise<WaymarkProblem> {
   const { status } = answer
   const retryAfterSeconds = retryAfterOf(answer.headers, Date.now())
   const told = await readObject(answer)
-  // OAuth endpoints have their own form of refusal (RFC 6749, 5.2).
+  // OAuth endpoints have their own error format (RFC 6749, 5.2).
   const oauthCode = textOf(told['error'])
   if (oauthCode !== undefined) {
     const detail = textOf(told['error_description'])
@@ -114,6 +117,6 @@ async function readObject(answer: Response): Promise<Record<string, unknown>> {
     const value: unknown = JSON.parse(await answer.text())
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    return {} // Whatever it is, its status tells enough.
+    return {} // The status is enough.
   }
 }

@@ -1,12 +1,12 @@
-// When a request is sent again, and how long after (docs/interface.md: "Sending an upload again").
+// When a request is retried, and after what delay (docs/interface.md: "Retrying an upload").
 import { isUnreachable, isWaymarkProblem } from './problem.ts'
 
 export interface RetryRules {
-  /** How often a request is sent again at most. */
+  /** Maximum number of retries. */
   readonly most: number
-  /** Before the second attempt, about; every further one waits twice as long. */
+  /** Approximate delay before the first retry; doubles with each further one. */
   readonly firstWaitMs: number
-  /** Where the server asks to wait longer, its refusal is thrown at once, with `retryAfterSeconds`. */
+  /** If the server asks for a longer wait, its error is thrown at once, with `retryAfterSeconds`. */
   readonly maxWaitSeconds: number
 }
 
@@ -16,12 +16,12 @@ export function retryRules(chosen: number | Partial<RetryRules> | undefined): Re
   return typeof chosen === 'number' ? { ...standard, most: chosen } : { ...standard, ...chosen }
 }
 
-/** Refused before anything was done, so that even what must not be done twice may be sent again. */
+/** Refused before anything was done, so that even requests that are not idempotent may be retried. */
 const refusedUndone: ReadonlySet<string> = new Set(['busy', 'read-only', 'issuer-unavailable'])
-/** 503 that no waiting mends. */
+/** 503 errors that are permanent. */
 const lasting: ReadonlySet<string> = new Set(['no-mail'])
 
-/** `final`: another attempt would end the same way. Otherwise it is the question whether this one took effect. */
+/** `final`: a retry would fail in the same way. The others say whether the request may have taken effect. */
 export type Failure = 'final' | 'refused-undone' | 'unknown-outcome'
 
 export function failureOf(error: unknown): Failure {
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure {
   return refusedUndone.has(code) ? 'refused-undone' : 'unknown-outcome'
 }
 
-/** Node tells where no connection came about; a browser tells nothing, and the request may have been done. */
+/** Node reports that no connection was made. Browsers do not, so the request may have been processed. */
 export function wasNeverSent(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined
   const code: unknown =
@@ -44,13 +44,13 @@ export function wasNeverSent(error: unknown): boolean {
 
 const maxBackoffMs = 10_000
 
-/** Jitter keeps many clients of one broken server from coming back in step. */
+/** Jitter, so that many clients of a failed server do not all retry at the same time. */
 export function backoffMs(attempt: number, firstWaitMs: number): number {
   const full = Math.min(maxBackoffMs, firstWaitMs * 2 ** attempt)
   return full / 2 + (Math.random() * full) / 2
 }
 
-/** How long to wait before the next attempt; undefined where the server asks for more patience than there is. */
+/** How long to wait before the next attempt; undefined if the server asks for more than `maxWaitSeconds`. */
 export function pauseMs(error: unknown, attempt: number, rules: RetryRules): number | undefined {
   const askedSeconds = (isWaymarkProblem(error) ? error.retryAfterSeconds : undefined) ?? 0
   if (askedSeconds > rules.maxWaitSeconds) return undefined

@@ -1,4 +1,4 @@
-// The review desk: queue, decisions, claims, reasons and reports.
+// Review: queue, decisions, claims, reasons and reports.
 import { pagesOf, pagesOfEach, wholeSet, type Pages, type PagesOfEach } from './paging.ts'
 import type { ChangeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -23,7 +23,7 @@ export interface ReleaseOptions extends CallOptions {
 }
 
 export interface QueueFilters {
-  /** Why it waits. */
+  /** Why it is in the queue. */
   readonly status: 'pending' | 'edited' | 'reported'
   readonly trailID: number
   readonly submitterID: number
@@ -37,11 +37,11 @@ export function createReviewCalls(transport: Transport) {
     transport,
     (imageID) => `/v2/images/${imageID}/reports`,
   )
-  // A decision or an undo is not repeated where its answer was lost: the undo of an undo makes the decision again.
+  // Decisions and undos are not retried after a lost response: undoing an undo makes the decision again.
   return {
     queue,
     summary: (options?: CallOptions) => request<QueueSummary>('GET', '/v2/review/summary', options),
-    /** @throws WaymarkProblem `already-decided` where somebody else was faster. */
+    /** @throws WaymarkProblem `already-decided` if another reviewer was faster. */
     decide: (imageID: number, decision: ReviewDecision, options?: ChangeOptions) =>
       request<Image>('POST', `/v2/images/${imageID}/review`, { ...options, body: decision }),
     undo: (imageID: number, undo: UndoRequest = {}, options?: CallOptions) =>
@@ -50,7 +50,7 @@ export function createReviewCalls(transport: Transport) {
       request<BulkResults>('POST', '/v2/review/bulk', { ...options, body: decision }),
     claim: (claim: ClaimRequest, options?: CallOptions) =>
       request<ClaimResults>('POST', '/v2/review/claims', { ...options, body: claim, isRepeatable: true }),
-    /** @param options with `own: true`, another reviewer's claim is left alone. */
+    /** @param options with `own: true`, another reviewer's claim is not released. */
     release: (imageID: number, { own, ...options }: ReleaseOptions = {}) =>
       request<void>('DELETE', `/v2/review/claims/${imageID}`, {
         ...options,

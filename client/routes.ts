@@ -24,7 +24,7 @@ export interface RouteFilters {
   readonly maxMiles: number
 }
 
-/** Of routes as everybody sees them. */
+/** Filters of the public list. */
 export interface PublicRouteFilters {
   /** Part of the name or the description. */
   readonly q: string
@@ -36,7 +36,7 @@ export interface PublicRouteFilters {
   readonly maxAscent: number
   /** ID of a trail that the route uses. */
   readonly nearTrail: number
-  /** The newest, the longest, or those with the most ascent first; `newest` by default. */
+  /** Sort by newest (the default), longest, or most ascent. */
   readonly order: 'newest' | 'length' | 'ascent'
 }
 
@@ -65,7 +65,7 @@ export function createRouteCalls(transport: Transport) {
     /** The same, with the ETag that `change` and `remove` take as `ifMatch`. */
     getWithEtag: (routeID: number, options?: ViewOptions) =>
       transport.send<Route>('GET', `/v2/routes/${routeID}`, view(options)),
-    /** The public view without the gpx, with a sketch of line and elevations. */
+    /** The public view without the gpx, with a sketch of the line and the elevations. */
     overview: (routeID: number, { token, ...options }: Omit<ViewOptions, 'as'> = {}) =>
       request<RouteOverview>('GET', `/v2/routes/${routeID}/overview`, { ...options, query: { token } }),
     create: (acctID: number, route: NewRoute, options?: MakeOptions) =>
@@ -74,7 +74,7 @@ export function createRouteCalls(transport: Transport) {
       request<RouteSummary>('PATCH', `/v2/routes/${routeID}`, { ...options, body: patch }),
     remove: (routeID: number, options?: ChangeOptions) =>
       request<void>('DELETE', `/v2/routes/${routeID}`, options),
-    /** Up to 100 GPX files; each makes a private route of its own, or says why not. */
+    /** Up to 100 GPX files. Each becomes a private route, or is reported with the reason why not. */
     import: (acctID: number, files: readonly (Blob | File)[], options?: MakeOptions) => {
       const form = new FormData()
       for (const [index, file] of files.entries())
@@ -84,10 +84,10 @@ export function createRouteCalls(transport: Transport) {
         body: form,
       })
     },
-    /** The GPX of an own route as it was sent, byte for byte. */
+    /** The GPX file of your own route as uploaded, byte for byte. */
     original: (routeID: number, options?: CallOptions) =>
       request<string>('GET', `/v2/routes/${routeID}/original.gpx`, { ...options, as: 'text' }),
-    /** The export as GPX 1.1: everything for the owner, for others what is shared. */
+    /** The export as GPX 1.1: everything for the owner, the public view for others. */
     gpx: (routeID: number, options?: ViewOptions) =>
       request<string>('GET', `/v2/routes/${routeID}.gpx`, { ...view(options), as: 'text' }),
     geojson: (routeID: number, options?: ViewOptions) =>

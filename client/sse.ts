@@ -1,15 +1,15 @@
-// Reads server-sent events (HTML Standard, 9.2.6) from the body of an answer.
+// Parses server-sent events (HTML Standard, 9.2.6) from a response body.
 
 export interface Frame {
-  /** The last id so far, also where the frame itself had none. */
+  /** The last id so far, even if this frame had none. */
   readonly id: string
   readonly type: string
-  /** Undefined for a frame that only moves the id on. */
+  /** Undefined for a frame that only updates the id. */
   readonly data: string | undefined
   readonly retryMs: number | undefined
 }
 
-/** Feed it text in whatever pieces it comes; it gives the frames that are whole. */
+/** Takes text in chunks of any size and returns the complete frames. */
 export function createFrameReader() {
   let rest = ''
   let id = ''
@@ -42,7 +42,7 @@ export function createFrameReader() {
 
   return (text: string): Frame[] => {
     const all = rest + text
-    // A CR at the end may be the first half of a line break.
+    // A CR at the end may be the first half of a CRLF.
     const end = all.endsWith('\r') ? all.length - 1 : all.length
     const lines = all.slice(0, end).split(/\r\n|\n|\r/)
     rest = (lines.pop() ?? '') + all.slice(end)

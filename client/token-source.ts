@@ -1,10 +1,13 @@
-// A credential that keeps itself fresh: one refresh at a time, a little before the token ends.
+// A credential that refreshes itself: one refresh at a time, shortly before the token expires.
 import type { Tokens } from './oauth.ts'
 
 export interface TokenSourceOptions {
-  /** Gives new tokens, such as `({ refreshToken }) => oauth.refresh(refreshToken)` or `() => oauth.clientCredentials()`. */
+  /**
+   * Gets new tokens, such as `({ refreshToken }) => oauth.refresh(refreshToken)` or `() =>
+   * oauth.clientCredentials()`.
+   */
   readonly refresh: (tokens: Tokens) => Promise<Tokens>
-  /** Keep them: the refresh token before works no more. */
+  /** Store them: the previous refresh token no longer works. */
   readonly onTokens?: ((tokens: Tokens) => void | Promise<void>) | undefined
 }
 
@@ -21,7 +24,7 @@ export function createTokenSource(first: Tokens, { refresh, onTokens }: TokenSou
     return tokens
   }
 
-  /** Whoever comes while a refresh is under way waits for it: two with one refresh token would look like theft. */
+  /** Callers during a refresh share it: using the same refresh token twice would look like theft. */
   function renewOnce(): Promise<Tokens> {
     underWay ??= renew().finally(() => {
       underWay = undefined
@@ -35,7 +38,7 @@ export function createTokenSource(first: Tokens, { refresh, onTokens }: TokenSou
       const isStale = Date.now() > tokens.expiresAt - marginMs || refused === tokens.accessToken
       return (underWay || isStale ? await renewOnce() : tokens).accessToken
     },
-    /** As they are now. */
+    /** The current tokens. */
     tokens: (): Tokens => tokens,
   }
 }

@@ -1,4 +1,4 @@
-// Trails: the list, one, and those an admin makes, changes and imports.
+// Trails: list, read, and the admin operations create, change and import.
 import { pagesOf, type Pages } from './paging.ts'
 import { createProblem } from './problem.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -21,16 +21,16 @@ export interface TrailFilters {
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** The ETag of what was read; 412 where it has changed since. */
+  /** The ETag that was read; 412 if the trail has changed since. */
   readonly ifMatch?: string | undefined
 }
 
 export interface MakeOptions extends CallOptions {
-  /** Made where it is left out; the same in every attempt. Give one to be able to repeat the call yourself. */
+  /** Generated if omitted, and the same for every attempt. Pass one to be able to repeat the call yourself. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** For POST calls whose key the server remembers: they are repeated without making anything twice. */
+/** For POST calls with an idempotency key: retries do not create anything twice. */
 export const keyed = (options: MakeOptions | undefined) => ({ ...options, isRepeatable: true })
 
 export type TrailFormat = 'gpx' | 'kml' | 'geojson'
@@ -41,7 +41,7 @@ export function createTrailCalls(transport: Transport) {
   return {
     ...pages,
     get: (trailID: number, options?: CallOptions) => request<Trail>('GET', `/v2/trails/${trailID}`, options),
-    /** @throws WaymarkProblem `invalid-trail-id` where no trail has it. */
+    /** @throws WaymarkProblem `invalid-trail-id` if there is no such trail. */
     bySlug: async (slug: string, options?: CallOptions): Promise<Trail> => {
       const { items } = await pages.page({ slug, limit: 1 }, options)
       const found = items.find((trail) => trail.slug === slug)
@@ -53,7 +53,7 @@ export function createTrailCalls(transport: Transport) {
         detail: `No trail has the slug ${slug}.`,
       })
     },
-    /** Elevation by the miles along the line; no points where the trail has no heights. */
+    /** Elevation by miles along the trail; no points if the trail has no elevations. */
     profile: (trailID: number, options?: CallOptions) =>
       request<TrailProfile>('GET', `/v2/trails/${trailID}/profile`, options),
     gpx: (trailID: number, options?: CallOptions) =>
@@ -62,7 +62,7 @@ export function createTrailCalls(transport: Transport) {
       request<string>('GET', `/v2/trails/${trailID}.kml`, { ...options, as: 'text' }),
     geojson: (trailID: number, options?: CallOptions) =>
       request<TrailCollection>('GET', `/v2/trails/${trailID}.geojson`, options),
-    /** Where anybody who sees the page of the trail can download its line, without a credential. */
+    /** The URL to download the line of a public trail, without a credential. */
     fileUrl: ({ slug }: Pick<Trail, 'slug'>, format: TrailFormat) =>
       transport.urlOf(`/t/${encodeURIComponent(slug)}/trail.${format}`, {}),
     create: (trail: NewTrail, options?: MakeOptions) =>
@@ -71,7 +71,10 @@ export function createTrailCalls(transport: Transport) {
       request<Trail>('PUT', `/v2/trails/${trailID}`, { ...options, body: trail }),
     remove: (trailID: number, options?: ChangeOptions) =>
       request<void>('DELETE', `/v2/trails/${trailID}`, options),
-    /** A file of CSV (header trailID,name,slug) or GeoJSON, told apart by its first character; all or none of it. */
+    /**
+     * A CSV (header trailID,name,slug) or GeoJSON file, detected by its first character. All of it is imported or
+     * nothing.
+     */
     import: async (
       file: Blob | string,
       { dryRun, ...options }: CallOptions & { readonly dryRun?: boolean | undefined } = {},
@@ -83,7 +86,7 @@ export function createTrailCalls(transport: Transport) {
         query: { dryRun },
         body: text,
         headers: { 'content-type': isJson ? 'application/geo+json' : 'text/csv' },
-        isRepeatable: true, // it says how the trails shall be, whatever they were
+        isRepeatable: true, // idempotent: it sets the trails whatever their state
       })
     },
     exportCsv: (options?: CallOptions) =>

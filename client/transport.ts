@@ -1,4 +1,4 @@
-// One request: address, credential, body, and the attempts until there is an answer or a problem.
+// A single request: URL, credential, body, and retries until there is a response or a problem.
 import { createProblem, createUnreachable, isUnreachable, isWaymarkProblem, problemFrom } from './problem.ts'
 import { failureOf, pauseMs, retryRules, wait, wasNeverSent, type RetryRules } from './retry.ts'
 
@@ -6,28 +6,28 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who calls. A function gives the bearer token anew for each request, and is told of one that the server has just refused:
- * where it then gives another, the request is sent once more.
+ * The caller's credential. A function returns the bearer token for each request. It gets a token that the server has
+ * just refused; if it then returns a different one, the request is sent once more.
  */
 export type Credential =
   | { readonly bearer: string | ((asked: { refused?: string }) => Promise<string>) }
   | { readonly apiKey: string }
-  /** The cookie of whoever is signed in, for pages of the very site. */
+  /** The session cookie of the signed-in user, for pages of the same site. */
   | 'session'
 
 export interface WaymarkOptions {
-  /** Where the service answers, such as https://trails.example; '' in a page of that very site. */
+  /** The base URL of the service, such as https://trails.example; '' in pages of the same site. */
   readonly baseUrl: string
-  /** Left out: what needs no credential, such as `site()`, public routes and addresses of photos. */
+  /** Omit it for what needs no credential, such as `site()`, public routes and photo URLs. */
   readonly credential?: Credential | undefined
   readonly fetch?: Fetch | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How often a request is sent again, 3 unless said; 0 for never. Or the whole rule. */
+  /** Number of retries, 3 by default, 0 for none; or the full retry rules. */
   readonly retries?: number | Partial<RetryRules> | undefined
   /**
-   * How long each attempt of a request may take, until its answer has been read; then it counts as unreachable and is
-   * retried. No limit unless given. Uploads of files and event streams are never limited by it.
+   * Timeout of each attempt, until its response has been read; then it counts as unreachable and is retried. None by
+   * default. Does not apply to file uploads and event streams.
    */
   readonly timeoutSeconds?: number | undefined
 }
@@ -35,30 +35,30 @@ export interface WaymarkOptions {
 export type QueryValue = string | number | boolean | Date | readonly (string | number)[] | null | undefined
 export type Query = Readonly<Record<string, QueryValue>>
 
-/** What every function takes last. */
+/** The last parameter of every function. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
 export interface RequestOptions extends CallOptions {
   readonly query?: Query | undefined
-  /** Sent as JSON, but for FormData, Blob, URLSearchParams and bytes, which are sent as they are. */
+  /** Sent as JSON, except FormData, Blob, URLSearchParams and bytes, which are sent as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The ETag of what was read: the change is refused with 412 where it has changed since. */
+  /** The ETag that was read: the change is refused with 412 if the resource has changed since. */
   readonly ifMatch?: string | undefined
-  /** For a POST; made where it is left out, and the same in every attempt. */
+  /** For a POST; generated if omitted, and the same for every attempt. */
   readonly idempotencyKey?: string | undefined
   /**
-   * May the request be sent again where nobody knows whether the first was done? Unless said: yes, but for a POST without
-   * an `idempotencyKey` of yours, since not every POST of the server looks at the key.
+   * Whether the request may be retried if its outcome is unknown. Default: yes, except for a POST without your own
+   * `idempotencyKey`, because not every POST endpoint supports the key.
    */
   readonly isRepeatable?: boolean | undefined
-  /** In place of what `createWaymark` was told. */
+  /** Overrides the settings of `createWaymark`. */
   readonly retries?: number | undefined
-  /** How the answer is read: 'json' unless said. 'response' leaves it to you. */
+  /** How to read the response; 'json' by default. 'response' returns it unread. */
   readonly as?: 'json' | 'text' | 'response' | undefined
-  /** Sends this one request in place of fetch. */
+  /** Sends this request instead of fetch. */
   readonly sendWith?: Fetch | undefined
 }
 
@@ -75,14 +75,14 @@ interface Attempt extends Pick<RequestOptions, 'as' | 'sendWith'> {
 }
 
 export interface Transport {
-  /** Any request, with credential, retries and problems as in every other function. */
+  /** Any request, with the credential, retries and problems of all other functions. */
   request<Data>(method: Method, path: string, options?: RequestOptions): Promise<Data>
-  /** The same, giving status, headers and ETag too. */
+  /** The same, with status, headers and ETag. */
   send<Data>(method: Method, path: string, options?: RequestOptions): Promise<Answer<Data>>
-  /** The whole address of a path. */
+  /** The full URL of a path. */
   urlOf(path: string, query?: Query): string
   readonly fetch: Fetch
-  /** Whether the caller brought a fetch of their own. */
+  /** Whether the caller supplied a fetch function. */
   readonly hasOwnFetch: boolean
   readonly rules: RetryRules
 }
@@ -96,7 +96,7 @@ function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/** Not crypto.randomUUID: browsers have it over https only, and a site at home may speak http. */
+/** Not crypto.randomUUID: browsers have it over https only, and a local site may use http. */
 export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -113,7 +113,7 @@ function isSentAsIs(body: unknown): body is NonNullable<RequestInit['body']> {
   )
 }
 
-/** @throws WaymarkProblem `unreadable-answer` where something on the way answered in the place of the server. */
+/** @throws WaymarkProblem `unreadable-answer` if a proxy answered instead of the server. */
 function jsonIn(text: string, status: number): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
@@ -149,7 +149,7 @@ export function createTransport(options: WaymarkOptions): Transport {
       method,
       headers,
       credentials: credential === 'session' ? 'same-origin' : 'omit',
-      redirect: 'error', // the API has none, and one would carry the credential elsewhere
+      redirect: 'error', // the API never redirects, and following one would send the credential elsewhere
     }
     if (signal) init.signal = signal
     if (body === undefined) return init
@@ -194,7 +194,7 @@ export function createTransport(options: WaymarkOptions): Transport {
     if (answer.status === 401 && token !== undefined) {
       const other = await bearerFor(token)
       if (other !== token) {
-        await answer.body?.cancel() // else its connection waits for somebody to read it
+        await answer.body?.cancel() // otherwise the connection stays open until the body is read
         answer = await sendAs(other)
       }
     }
@@ -217,12 +217,12 @@ export function createTransport(options: WaymarkOptions): Transport {
     const url = urlOf(path, query)
     let mayBeDone = false
     for (let attempts = 0; ; attempts += 1) {
-      const token = await bearerFor(undefined) // what goes wrong there is not for this request to repeat
+      const token = await bearerFor(undefined) // its errors are not retried with this request
       try {
         return await attempt<Data>(url, init, { as, sendWith, token })
       } catch (error) {
         signal?.throwIfAborted()
-        // What an earlier attempt deleted, with its answer lost, is deleted.
+        // If an earlier attempt deleted it and the response was lost, it is deleted.
         if (mayBeDone && method === 'DELETE' && isWaymarkProblem(error) && error.status === 404)
           return { data: undefined as Data, etag: undefined, headers: new Headers(), status: 204 }
         const failure = failureOf(error)

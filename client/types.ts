@@ -1,4 +1,4 @@
-// The documents of the service as types, from the same schemas that the server judges and documents by.
+// The types of all documents, derived from the schemas that the server validates with and documents.
 import type { Static } from 'typebox'
 import type * as accounts from '../src/shared/v2/account-schemas.ts'
 import type * as administration from '../src/shared/v2/admin-schemas.ts'
@@ -19,14 +19,14 @@ import type * as site from '../src/shared/v2/site-schemas.ts'
 import type * as trails from '../src/shared/v2/trail-schemas.ts'
 import type * as webhooks from '../src/shared/v2/webhook-schemas.ts'
 
-/** A body to send: what may be left out may be undefined too, as forms have it. */
+/** A request body: optional fields may be undefined, as form values are. */
 export type Sent<Body> = {
   readonly [Name in keyof Body]: Partial<Pick<Body, Name>> extends Pick<Body, Name>
     ? Body[Name] | undefined
     : Body[Name]
 }
 
-/** west, south, east, north in degrees, as a list or with commas. */
+/** west, south, east, north in degrees, as a list or comma-separated. */
 export type Bbox = string | readonly [west: number, south: number, east: number, north: number]
 
 export type Role = 'member' | 'reviewer' | 'admin'
@@ -42,7 +42,7 @@ export type WholeTrail = Sent<Static<typeof trails.WholeTrail>>
 
 export type Image = images.Image
 export type ImageSize = keyof Image['urls']
-/** What review can do with a photo. */
+/** Review actions for a photo. */
 export type Decision = ReviewDecision['decision']
 export type ImagePatch = Sent<photos.ImagePatch>
 export type ImageDetails = Sent<photos.ImageDetails>

@@ -1,10 +1,10 @@
-// Sends a photo as multipart/form-data and tells how much of it is on its way.
+// Uploads a photo as multipart/form-data and reports the progress.
 import { sendByXhr } from './xhr.ts'
 import { randomKey, type Fetch, type Transport } from './transport.ts'
 import type { Image, ImageDetails } from './types.ts'
 
 export interface Progress {
-  /** Of the whole request; falls back to 0 where it is sent again. */
+  /** Progress of the whole request; returns to 0 on a retry. */
   readonly sentBytes: number
   readonly totalBytes: number
 }
@@ -23,11 +23,11 @@ interface Form {
   readonly contentType: string
 }
 
-/** A quote or a line break in a name would end the header of its part (HTML Standard, 4.10.21.8). */
+/** A quote or line break in a name would end the header of its part (HTML Standard, 4.10.21.8). */
 const quoted = (name: string): string =>
   name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 
-/** Written here rather than by FormData, so that its length is known before the first byte is sent. */
+/** Built here rather than with FormData, so that the length is known before the first byte is sent. */
 function formOf({ file, details }: PhotoUpload): Form {
   const boundary = `waymark-${randomKey()}`
   const name = 'name' in file && typeof file.name === 'string' ? file.name : 'photo'
@@ -47,16 +47,16 @@ function formOf({ file, details }: PhotoUpload): Form {
   return { body: new Blob(parts, { type: contentType }), contentType }
 }
 
-/** Node, Deno and Bun send a stream over any HTTP; browsers only over HTTP/2, and some never. */
+/** Node, Deno and Bun can stream a request over any HTTP version; browsers only over HTTP/2, and some not at all. */
 function sendsStreams(): boolean {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   return process?.versions?.node !== undefined
 }
 
-/** Small enough for a bar that moves, large enough not to be felt. */
+/** Small enough for a smooth progress bar, large enough not to cost time. */
 const pieceBytes = 64 * 1024
 
-/** Read as the connection takes it, and counted, until `end`. */
+/** Read and counted as the connection takes it, until `end`. */
 function countedStream(
   body: Blob,
   onProgress: (progress: Progress) => void,
@@ -77,12 +77,12 @@ function countedStream(
   })
 }
 
-/** A refusal may come before all is sent: it is read, and the rest is not sent. */
+/** The server may refuse before everything is sent: then the response is read and the rest is not sent. */
 function streamedBy(send: Fetch, body: Blob, onProgress: (progress: Progress) => void): Fetch {
   return async (url, init) => {
     const end = new AbortController()
     const headers = new Headers(init.headers)
-    headers.set('content-length', String(body.size)) // a stream does not tell it, and a server judges sooner by it
+    headers.set('content-length', String(body.size)) // a stream has no known length, and with one the server can refuse earlier
     const streamed = {
       ...init,
       headers,

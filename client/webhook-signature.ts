@@ -1,25 +1,25 @@
-// For receivers of webhooks: checks that a delivery comes from the server with the secret, and that it is new (Standard Webhooks).
+// For webhook receivers: verifies that a delivery was signed with the secret and is recent (Standard Webhooks).
 import { createProblem, type WaymarkProblem } from './problem.ts'
 
 export interface WebhookMessage {
-  /** The same in every attempt and replay: store those that you have processed. */
+  /** The same for every attempt and replay: store the IDs that you have processed. */
   readonly id: string
-  /** Such as `image.approved`; types may be added. */
+  /** Such as `image.approved`; new types may be added. */
   readonly type: string
-  /** Moment of the event. */
+  /** Time of the event. */
   readonly timestamp: string
-  /** As in the feed of changes, by the type. */
+  /** As in the event feed, depending on the type. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface ReceivedWebhook {
   /** A `Headers`, or Node's `request.headers`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body as it came: JSON that was parsed and written again has another signature. */
+  /** The raw body: JSON that was parsed and serialized again has another signature. */
   readonly body: string | Uint8Array
-  /** That of the webhook, `whsec_…`; several while it is being replaced. */
+  /** The webhook's secret, `whsec_…`; several while it is being replaced. */
   readonly secret: string | readonly string[]
-  /** An older or newer signature is refused, since it may be a replay. 300 unless said. */
+  /** Tolerance in seconds; signatures outside it are refused as possible replays. Default 300. */
   readonly toleranceSeconds?: number | undefined
 }
 
@@ -28,7 +28,7 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string {
   return (typeof value === 'object' ? value?.join(' ') : value) ?? ''
 }
 
-/** Undefined for what is no base64. */
+/** Undefined if the text is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
@@ -39,7 +39,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 
 const refusal = (code: string, title: string): WaymarkProblem => createProblem({ status: 400, code, title })
 
-/** Compared by the platform, in the same time whatever differs. */
+/** Compared by the platform in constant time. */
 async function isSigned(secret: string, text: Uint8Array<ArrayBuffer>, signatures: readonly string[]) {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
   if (bytes === undefined || bytes.length === 0) throw new TypeError('The secret of the webhook is no base64')
@@ -52,7 +52,7 @@ async function isSigned(secret: string, text: Uint8Array<ArrayBuffer>, signature
   return false
 }
 
-/** @throws WaymarkProblem `no-webhook`, `wrong-signature`, `stale-webhook`: answer 400 then. */
+/** @throws WaymarkProblem `no-webhook`, `wrong-signature`, `stale-webhook`: respond with 400. */
 export async function readWebhook(received: ReceivedWebhook): Promise<WebhookMessage> {
   const { headers, body, secret, toleranceSeconds = 300 } = received
   const id = headerOf(headers, 'webhook-id')

@@ -1,4 +1,4 @@
-// Own webhooks and their deliveries.
+// The user's webhooks and their deliveries.
 import { pagesOfEach, wholeSet, type PagesOfEach } from './paging.ts'
 import { keyed, type ChangeOptions, type MakeOptions } from './trails.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -14,14 +14,14 @@ export function createWebhookCalls(transport: Transport) {
     list: (options?: CallOptions) => wholeSet<Webhook>(transport, '/v2/webhooks', options),
     get: (webhookID: number, options?: CallOptions) =>
       request<Webhook>('GET', `/v2/webhooks/${webhookID}`, options),
-    /** The secret is in this answer alone. */
+    /** The secret is returned only in this response. */
     create: (webhook: NewWebhook, options?: MakeOptions) =>
       request<MadeWebhook>('POST', '/v2/webhooks', { ...keyed(options), body: webhook }),
     change: (webhookID: number, patch: WebhookPatch, options?: ChangeOptions) =>
       request<Webhook>('PATCH', `/v2/webhooks/${webhookID}`, { ...options, body: patch }),
     remove: (webhookID: number, options?: CallOptions) =>
       request<void>('DELETE', `/v2/webhooks/${webhookID}`, options),
-    /** Replaces the secret; the new one is in this answer alone. */
+    /** Replaces the secret; the new one is returned only in this response. */
     rotate: (webhookID: number, options?: CallOptions) =>
       request<MadeWebhook>('POST', `/v2/webhooks/${webhookID}/rotate`, options),
     test: (webhookID: number, options?: CallOptions) =>

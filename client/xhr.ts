@@ -1,7 +1,7 @@
-// XMLHttpRequest behind the face of fetch: the only way in a browser to know how much of an upload is sent.
+// XMLHttpRequest with the interface of fetch: in browsers, the only way to get upload progress.
 import type { Fetch } from './transport.ts'
 
-/** As much of the platform's class as is used, since not every platform that runs this has its types. */
+/** The part of the platform's class that is used here; not every runtime has its types. */
 interface Xhr {
   open(method: string, url: string): void
   setRequestHeader(name: string, value: string): void
@@ -30,10 +30,10 @@ function headersOf(text: string): Headers {
   return headers
 }
 
-/** Answers to these have no body, and Response refuses even an empty one. */
+/** These statuses have no body, and Response refuses even an empty one. */
 const withoutBody = new Set([204, 205, 304])
 
-/** @returns undefined where the platform has none, such as in a service worker. */
+/** @returns undefined if the platform has none, such as in a service worker. */
 export function sendByXhr(
   onProgress: (progress: { sentBytes: number; totalBytes: number }) => void,
 ): Fetch | undefined {

@@ -1,8 +1,7 @@
-// Builds the web app into dist/web where its sources have changed: `npm run build`, and every `waymark serve` before it serves.
-//
-// What is served is never half a build: vite builds into a folder beside it, which then takes its place. Two builds at
-// once build twice, and either outcome is right. The files of the build before stay, so that pages that are open in a
-// browser can still load the rest of themselves.
+// Builds the web app into dist/web if its sources have changed: for `npm run build`, and before every `waymark serve`.
+// A half-finished build is never served: Vite builds into another folder, which then replaces dist/web. Two builds at
+// once both run, and either result is right. Files of the previous build are kept, so that open pages can still load
+// their chunks.
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,7 +9,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Whatever goes into the app; those that are not there do not. */
+/** Everything the app is built from; missing ones are skipped. */
 const sources = [
   'web',
   'client',
@@ -22,11 +21,11 @@ const sources = [
 ]
 const stampName = '.stamp.json'
 
-/** What a build says of itself. */
+/** Metadata of a build. */
 interface Stamp {
-  /** Of its sources. */
+  /** Digest of its sources. */
   readonly digest: string
-  /** The files of app/ that are its own, and not left from the build before. */
+  /** Files in app/ of this build, without those kept from the previous one. */
   readonly files: readonly string[]
 }
 
@@ -34,7 +33,7 @@ const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
-/** Somebody else's installation, or one that nobody may change. */
+/** Another user's installation, or a read-only one. */
 const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(String(codeOf(error)))
 
 async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
@@ -46,7 +45,7 @@ async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Every file there is, below the folder or the file itself, in order. */
+/** Sorted files below a folder, or the file itself. */
 async function filesAt(place: string): Promise<string[]> {
   const found = await orMissing(stat(place))
   if (found === undefined) return []
@@ -58,7 +57,7 @@ async function filesAt(place: string): Promise<string[]> {
     .toSorted()
 }
 
-/** Those of docs/ that are pages of the app; every other file there may change without a new build. */
+/** The files of docs/ that are pages of the app. Other docs may change without a new build. */
 async function guidesIn(root: string): Promise<string[]> {
   const list = path.join(root, 'web/pages/docs/guide-list.ts')
   if ((await orMissing(stat(list))) === undefined) return []
@@ -66,13 +65,13 @@ async function guidesIn(root: string): Promise<string[]> {
   return guideNames.map((name) => `docs/${name}.md`)
 }
 
-/** Of the names and bytes of all sources: another as soon as the app may be another. */
+/** Digest of the names and contents of all sources. */
 export async function digestOf(root: string): Promise<string> {
   const hash = createHash('sha256')
   for (const source of [...sources, ...(await guidesIn(root))]) {
     for (const file of await filesAt(path.join(root, source))) {
       const bytes = await orMissing(readFile(file))
-      if (bytes === undefined) continue // an editor's, gone already
+      if (bytes === undefined) continue // an editor's temporary file, deleted in the meantime
       const name = path.relative(root, file).replaceAll(path.sep, '/')
       hash.update(`${name}\n${bytes.length}\n`).update(bytes)
     }
@@ -85,7 +84,7 @@ async function readStamp(folder: string): Promise<Stamp | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Stamp)
 }
 
-/** Keeps what pages of the build before may still ask for. */
+/** Keeps files that pages of the previous build may still request. */
 async function keepFilesOf(before: string, folder: string): Promise<void> {
   const stamp = await readStamp(before).catch(() => undefined)
   const own = new Set(await readdir(path.join(folder, 'app')))
@@ -95,7 +94,7 @@ async function keepFilesOf(before: string, folder: string): Promise<void> {
   }
 }
 
-/** Puts the folder in the place of the other, which may be another's of the same moment. */
+/** Replaces the target folder. Another build may do the same at this time. */
 async function takePlace(folder: string, target: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const aside = `${folder}-before-${attempt}`
@@ -104,7 +103,7 @@ async function takePlace(folder: string, target: string): Promise<void> {
       await rename(folder, target)
       return
     } catch (error) {
-      // Between the two steps another build has come.
+      // Another build came in between.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
     } finally {
       if (wasThere) await rm(aside, { recursive: true, force: true })
@@ -113,7 +112,10 @@ async function takePlace(folder: string, target: string): Promise<void> {
   throw new Error('other builds keep coming')
 }
 
-/** In a process of its own, so that what vite takes of memory is given back. @throws an Error with vite's sentence. */
+/**
+ * Runs in its own process, so that Vite's memory is freed.
+ * @throws Error with Vite's message.
+ */
 async function runVite(root: string, folder: string): Promise<void> {
   const child = fork(import.meta.filename, ['--into', folder], {
     cwd: root,
@@ -140,7 +142,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What builds that were killed have left; the name of a draft has the process that makes it. */
+/** Removes the leftovers of killed builds; the name of a draft contains the pid of its process. */
 async function sweepDrafts(dist: string): Promise<void> {
   for (const name of (await orMissing(readdir(dist))) ?? []) {
     const maker = Number(/^\.web-(\d+)-/.exec(name)?.[1] ?? 0)
@@ -152,25 +154,25 @@ async function sweepDrafts(dist: string): Promise<void> {
 export type Outcome = 'fresh' | 'built' | 'failed' | 'left'
 
 export interface BuildWebOptions {
-  /** Of the package. */
+  /** Root of the package. */
   readonly root: string
   readonly say: (sentence: string) => void
-  /** Makes the app; another in tests. */
+  /** Builds the app; replaced in tests. */
   readonly make?: (root: string, folder: string) => Promise<void>
 }
 
-/** `npm ci --omit=dev` leaves it out: then what is there is what is served. */
+/** `npm ci --omit=dev` does not install Vite. The existing build is then served. */
 const hasVite = async (root: string): Promise<boolean> =>
   (await orMissing(stat(path.join(root, 'node_modules', 'vite', 'package.json')))) !== undefined
 
-/** What of vite's report names the fault: above it stands how many there are. */
+/** The part of Vite's report that names the error; the lines above only count errors. */
 function faultOf(error: unknown): string {
   const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
   const fault = text.split('\n').find((line) => line.trim() !== '' && !/^\W*build failed/i.test(line))
   return fault?.trim() ?? 'it does not say why'
 }
 
-/** Builds the app where it is older than its sources. Never throws: a server serves what there is. */
+/** Builds the app if it is older than its sources. Never throws: the server serves what exists. */
 export async function buildWeb({ root, say, make = runVite }: BuildWebOptions): Promise<Outcome> {
   const target = path.join(root, 'dist', 'web')
   let draft: string | undefined
@@ -204,9 +206,9 @@ export async function buildWeb({ root, say, make = runVite }: BuildWebOptions): 
   }
 }
 
-/** The child: vite itself, by the configuration of the app. */
+/** The child process: runs Vite with the app's configuration. */
 async function build(root: string, folder: string): Promise<void> {
-  process.once('disconnect', () => process.exit(1)) // whoever waits for the build has gone
+  process.once('disconnect', () => process.exit(1)) // the parent has exited
   process.channel?.unref()
   const vite = await import('vite')
   const builds = [

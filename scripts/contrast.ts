@@ -1,4 +1,4 @@
-// The contrast of the palette as WCAG 2.2 measures it, from the custom properties of the stylesheet itself.
+// Contrast of the palette according to WCAG 2.2, from the stylesheet's custom properties.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { contrast, maxNeeded } from '../src/shared/colours/contrast.ts'
@@ -9,7 +9,7 @@ const stylesheet = path.resolve(import.meta.dirname, '../src/site/assets/waymark
 
 export type Palette = ReadonlyMap<string, string>
 
-/** Colours that carry no meaning and bound nothing that must be found. */
+/** Colours without meaning that mark no boundary a user must see. */
 export const decorative: readonly string[] = ['hairline', 'ridge']
 
 export interface Pair {
@@ -22,7 +22,7 @@ function pair(kind: Pair['kind'], front: string, ...backs: readonly string[]): P
   return backs.map((back) => ({ front, back, kind }))
 }
 
-/** Every pair that lies on each other on a page. */
+/** All pairs of foreground and background on any page. */
 export const pairs: readonly Pair[] = [
   ...pair('text', 'text', 'page', 'surface', 'sunken'),
   ...pair('text', 'muted', 'page', 'surface', 'sunken'),
@@ -44,7 +44,7 @@ function coloursOf(css: string): Map<string, string> {
   )
 }
 
-/** What the dark one does not say anew is as in the light one. */
+/** Properties that the dark palette does not override are those of the light one. */
 export function palettesOf(css: string): Readonly<Record<'light' | 'dark', Palette>> {
   const [, light = '', dark = ''] =
     /^:root \{([\s\S]*?)^\}[\s\S]*?@media \(prefers-color-scheme: dark\) \{([\s\S]*?)^\}/m.exec(css) ?? []

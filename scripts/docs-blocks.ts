@@ -1,4 +1,5 @@
-// The generated blocks of the docs: settings, refusals, endpoints, sizes, events and metrics, each from the one table that drives the code.
+// The generated blocks of the docs: settings, refusals, endpoints, sizes, events and metrics, each from the table that
+// the code itself uses.
 import { imageSizes, sizeRules, type SizeRule } from '../src/shared/image-sizes.ts'
 import { eventKinds, type EventHearing } from '../src/shared/event-types.ts'
 import { settings } from '../src/settings/config.ts'
@@ -6,7 +7,7 @@ import { refusals } from '../src/errors.ts'
 import { maxNeeded, type MeasuredPair } from './contrast.ts'
 import type { MetricDescription } from '../src/metrics/registry.ts'
 
-/** What the endpoints' block needs of an OpenAPI document. */
+/** The part of an OpenAPI document that the endpoints block uses. */
 export interface Documented {
   readonly paths?: Readonly<
     Record<string, Readonly<Record<string, { summary?: string; security?: object[] }>>>
@@ -20,7 +21,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Settings that a site is likely to change; the others have defaults that fit almost all. */
+/** Settings that many sites change; the defaults of the others fit almost all sites. */
 const commonSettings: ReadonlySet<string> = new Set([
   'PORT',
   'HOST',
@@ -44,7 +45,10 @@ const commonSettings: ReadonlySet<string> = new Set([
   'RATE_LIMIT_FACTOR',
 ])
 
-/** Defaults as they read when nothing else is set. @param isCommon which half of the settings. */
+/**
+ * Shows the defaults with no other setting.
+ * @param isCommon selects the common or the other settings.
+ */
 function settingsBlock(isCommon: boolean): string {
   const byVariable = new Map(Object.values(settings).map((entry) => [entry.variable, entry]))
   const lookup = (variable: string): string => byVariable.get(variable)?.standard(lookup) ?? ''
@@ -118,7 +122,7 @@ function credentialInWords(security: readonly object[] = []): string {
     if (name === undefined) return []
     return [scheme === 'oauth' && String(scopes) !== '' ? `${name} (${String(scopes)})` : name]
   })
-  // A browser that is signed in opens whatever a token opens, so it is told only where nothing else does.
+  // A session can access everything that a token can, so it is only mentioned if nothing else is accepted.
   const isForSessions = security.some((way) => 'session' in way)
   return words.length > 0 ? words.join(' or ') : isForSessions ? 'signed in, in a browser' : 'none'
 }
@@ -143,7 +147,7 @@ function metricsBlock(metrics: readonly MetricDescription[]): string {
   )
 }
 
-/** What the blocks are made of, besides the tables that are imported. */
+/** Sources of the blocks, besides the imported tables. */
 export interface BlockSources {
   readonly documented: Documented
   readonly metrics: readonly MetricDescription[]
@@ -161,7 +165,7 @@ function contrastBlock(pairs: readonly MeasuredPair[]): string {
   )
 }
 
-/** Every block by its name. */
+/** All blocks by name. */
 export function docsBlocks({
   documented,
   metrics,
@@ -179,7 +183,7 @@ export function docsBlocks({
   }
 }
 
-/** The text with each `<!-- generated: name -->` … `<!-- end -->` filled anew. Throws for a name that is no block. */
+/** Replaces the content of each `<!-- generated: name -->` … `<!-- end -->`. Throws for an unknown name. */
 export function fillBlocks(text: string, blocks: Readonly<Record<string, string>>): string {
   return text.replaceAll(/<!-- generated: (\w+) -->[\s\S]*?<!-- end -->/g, (_whole, name: string) => {
     const block = blocks[name]

@@ -1,5 +1,5 @@
-// `npm run docs`: fills the generated blocks of the docs and README anew, and writes docs/openapi.json. With `-- --release`
-// that document is from then on what must not be broken.
+// `npm run docs`: regenerates the generated blocks of the docs and README, and docs/openapi.json. With `-- --release`,
+// that document becomes the baseline for breaking changes.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { markReleased, snapshotFile, snapshotText } from './openapi-snapshot.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-/** What an app composed for the purpose says of itself; it never listens. */
+/** Reads an app that is built for this purpose and never listens. */
 async function sources(): Promise<BlockSources> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-docs-'))
   const installation = await openInstallation(readConfig({ DATA_DIR: folder }))
@@ -27,7 +27,7 @@ async function sources(): Promise<BlockSources> {
   }
 }
 
-/** Files that are not what the code says, in a block or whole, with their text as it should be. */
+/** Files with an outdated block, or outdated as a whole, with their correct text. */
 export async function staleDocs(): Promise<Map<string, string>> {
   const told = await sources()
   const blocks = docsBlocks(told)

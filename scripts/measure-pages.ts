@@ -1,4 +1,4 @@
-// `npm run measure-pages [runs]`: how long pages take over a slow line, at a demo of its own.
+// `npm run measure-pages [runs]`: measures the load time of pages over a slow connection, using its own demo.
 import { chromium, type Browser, type BrowserContextOptions } from 'playwright-core'
 import { signInAs } from '../tests/browser/demo-browser.ts'
 import { startDemo, type DemoServer } from '../tests/browser/demo-server.ts'

@@ -1,11 +1,11 @@
-// What breaks clients between two OpenAPI documents: the one last released and the present one (contract C41).
-// Over 300 lines because each rule for answers stands beside its opposite for requests.
+// Finds breaking changes between two OpenAPI documents: the last released and the current one (contract C41).
+// Over 300 lines because each rule for responses is next to its opposite for requests.
 //
-// v2 grows by additions. What a client may send must stay good, and what it may read must stay there and keep its form:
-// so the two sides are compared in opposite directions. A new field of an answer, a new optional parameter, a new
-// operation, status or media type is harmless. A new value in an answer's enum is not: clients have a branch for each
-// value they were told of, unless the released schema said `"x-open-enum": true`, that more may come. So it is with
-// alternatives (`anyOf`) and `"x-open-union": true`.
+// v2 only grows. What clients may send must remain valid, and what they may read must remain present and keep its form,
+// so the two sides are compared in opposite directions. A new response field, optional parameter, operation, status or
+// media type is harmless. A new value of a response enum is not, since clients have a branch for each documented value,
+// unless the released schema had `"x-open-enum": true`. The same applies to alternatives (`anyOf`) and `"x-open-union":
+// true`.
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,7 @@ function resolve(document: Json, schema: unknown): Json {
 const typesOf = ({ type }: Json): string[] =>
   textsOf(Array.isArray(type) ? type : type === undefined ? [] : [type])
 
-/** Are all values of the one among those of the other? A schema without a type takes any. */
+/** Whether all types of one schema are allowed by the other. A schema without a type allows all. */
 function areTypesWithin(narrow: Json, wide: Json): boolean {
   const inner = typesOf(narrow)
   const outer = new Set(typesOf(wide))
@@ -48,7 +48,7 @@ function areTypesWithin(narrow: Json, wide: Json): boolean {
   return inner.length > 0 && inner.every(holds)
 }
 
-/** The values that a schema lists; undefined where it lists none. */
+/** The values of an enum; undefined if the schema has none. */
 function valuesOf(schema: Json): string[] | undefined {
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value))
   return 'const' in schema ? [JSON.stringify(schema['const'])] : undefined
@@ -63,7 +63,7 @@ const besides = (whole: Json, variant: Json): Json => ({
   required: [...textsOf(whole['required']), ...textsOf(variant['required'])],
 })
 
-/** Alternatives of which a value fulfils one, a list of types being such alternatives too; else the schema itself. */
+/** The alternatives of a schema (a list of types counts too), or else the schema itself. */
 function variantsOf(document: Json, schema: Json): Json[] {
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   if (!Array.isArray(alternatives)) {
@@ -73,7 +73,7 @@ function variantsOf(document: Json, schema: Json): Json[] {
       : types.map((type) => (type === 'null' ? { type } : Object.assign({}, schema, { type })))
   }
   const { anyOf: _, oneOf: __, ...whole } = schema
-  // What stands beside the alternatives holds for each of them.
+  // Keywords beside the alternatives apply to each of them.
   return alternatives.flatMap((alternative) =>
     variantsOf(document, resolve(document, alternative)).map((variant) => besides(whole, variant)),
   )
@@ -81,7 +81,7 @@ function variantsOf(document: Json, schema: Json): Json[] {
 
 type CompareSchemas = (documents: Comparison, schemas: Comparison, path: string) => string[]
 
-/** Each of `from` needs one of `to` that it breaks nothing with; the least broken pair tells what is wrong. */
+/** Each of `from` must be compatible with one of `to`. The pair with the fewest problems is reported. */
 function closest(from: readonly Json[], to: readonly Json[], compare: (one: Json, other: Json) => string[]) {
   return from.flatMap((one) =>
     to
@@ -95,12 +95,12 @@ const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'ma
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What a client reads: everything it was told of must still be true. */
+/** What a client reads: everything documented must still be true. */
 const answerChanges: CompareSchemas = (documents, schemas, path) => {
   const before = resolve(documents.released, schemas.released)
   const released = variantsOf(documents.released, before)
   const current = variantsOf(documents.current, resolve(documents.current, schemas.current))
-  // Of alternatives that may grow, those that clients know must still be among the present ones.
+  // If alternatives may grow, those that clients know must still be present.
   const compare = (then: Json, now: Json): string[] =>
     answerVariant(documents, { released: then, current: now }, path)
   if (before['x-open-union'] === true) return closest(released, current, compare)
@@ -142,7 +142,7 @@ function answerVariant(documents: Comparison, { released, current }: Comparison,
   return found
 }
 
-/** What a client sends: everything that was taken must still be taken. */
+/** What a client sends: everything that was accepted must still be accepted. */
 const requestChanges: CompareSchemas = (documents, schemas, path) => {
   const released = variantsOf(documents.released, resolve(documents.released, schemas.released))
   const current = variantsOf(documents.current, resolve(documents.current, schemas.current))
@@ -262,7 +262,7 @@ function responseChanges(documents: Comparison, { released, current }: Compariso
         .filter((name) => !(name in objectOf(after['headers'])))
         .map((name) => `${at}.headers${step(name)}: a header of an answer is gone`)
       const schemas = { released: before, current: after }
-      // An answer without content has none, whatever a document of it said.
+      // A response without content has none, even if a document says otherwise.
       return status === '204'
         ? headers
         : headers.concat(contentChanges(documents, schemas, at, answerChanges))
@@ -274,7 +274,7 @@ const waysOf = (document: Json, operation: Json): Json[] => {
   return Array.isArray(ways) && ways.length > 0 ? ways.map(objectOf) : [{}]
 }
 
-/** Does whoever came in by `way` still come in by the other? It asks for no further credential and no further scope. */
+/** Whether a client authorised by `way` is still authorised by `other`: no additional credential or scope is required. */
 const isOpenTo = (way: Json, other: Json): boolean =>
   Object.entries(other).every(
     ([scheme, scopes]) =>
@@ -293,7 +293,7 @@ function securityChanges(documents: Comparison, { released, current }: Compariso
     })
 }
 
-/** Everything by which a client of the released document may fail with the current one: a sentence each, with its JSON path. */
+/** Every change that may break a client of the released document, one sentence each with the JSON path. */
 export function breakingChanges(released: unknown, current: unknown): string[] {
   const documents = { released: objectOf(released), current: objectOf(current) }
   const pathsNow = objectOf(documents.current['paths'])

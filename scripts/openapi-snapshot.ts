@@ -1,4 +1,4 @@
-// The OpenAPI document as it is committed: docs/openapi.json is the present one, docs/openapi.released.json the last released.
+// The committed OpenAPI documents: docs/openapi.json is current, docs/openapi.released.json is that of the last release.
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '..')
 
 export const snapshotFile = 'docs/openapi.json'
 export const releasedFile = 'docs/openapi.released.json'
-/** What the released document did not say although the released server enforced it (decision 0132). */
+/** What the released document omitted although the released server enforced it (decision 0132). */
 export const correctionsFile = 'docs/openapi.corrections.json'
 
 const methodOrder = ['get', 'post', 'put', 'patch', 'delete']
@@ -18,7 +18,7 @@ const byMethod = ([one]: readonly [string, unknown], [other]: readonly [string, 
 
 const maxLineLength = 400
 
-/** JSON in which whatever fits on a line is on one: a changed field is a changed line, and the file half as long. */
+/** JSON with short values on one line: a changed field changes one line, and the file is half as long. */
 function written(value: unknown, indent = ''): string {
   const inOneLine = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + inOneLine.length <= maxLineLength)
@@ -31,7 +31,7 @@ function written(value: unknown, indent = ''): string {
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`
 }
 
-/** With the paths in order, so that two lines of app.ts that change places change nothing here. */
+/** Paths are sorted, so that reordering lines of app.ts changes nothing. */
 export function snapshotText(document: object): string {
   const { paths = {}, ...rest } = document as { paths?: Record<string, object> }
   const ordered = Object.entries(paths)
@@ -44,7 +44,7 @@ export async function readSnapshot(file: string): Promise<unknown> {
   return JSON.parse(await readFile(path.join(root, file), 'utf8'))
 }
 
-/** Takes the present document for the released one: what a release does, and nothing else. */
+/** Makes the current document the released one. Only done for a release. */
 export async function markReleased(): Promise<void> {
   await writeFile(path.join(root, releasedFile), await readFile(path.join(root, snapshotFile)))
   await writeFile(path.join(root, correctionsFile), '[]\n')

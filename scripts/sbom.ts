@@ -1,4 +1,5 @@
-// `npm run sbom`: writes docs/supply-chain/sbom.cdx.json, the bill of materials of what is shipped, from the lockfile alone.
+// `npm run sbom`: writes docs/supply-chain/sbom.cdx.json, the bill of materials of shipped packages, from the lockfile
+// alone.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +9,7 @@ import { sbomText, withoutChance, type LockedPackage, type Sbom } from './sbom-p
 const root = path.resolve(import.meta.dirname, '..')
 export const sbomFile = path.join(root, 'docs/supply-chain/sbom.cdx.json')
 
-/** What `npm sbom` says; it reads the lockfile and asks nobody. `npm` is the file of npm's command line. */
+/** Output of `npm sbom`, which reads the lockfile without network access. `npm` is the path of npm's CLI file. */
 export async function writtenByNpm(npm: string): Promise<string> {
   const wanted = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
   const { stdout } = await promisify(execFile)(process.execPath, [npm, ...wanted], {

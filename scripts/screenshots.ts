@@ -1,4 +1,4 @@
-// `npm run screenshots [name…]`: pictures of every page of the app, light, dark and on a phone, into docs/screenshots/.
+// `npm run screenshots [name…]`: captures every page of the app, light, dark and at phone size, into docs/screenshots/.
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'

@@ -1,5 +1,5 @@
-// `npm run set-version 0.3.0`: writes the number of the version everywhere it stands. package.json decides it, and
-// tests/version.test.ts holds the rest to it. It changes no text of CHANGELOG.md: its heading and date are yours to write.
+// `npm run set-version 0.3.0`: updates the version number everywhere. package.json is authoritative, and
+// tests/version.test.ts compares the rest with it. CHANGELOG.md is not changed: write its heading and date yourself.
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -7,20 +7,20 @@ const number = String.raw`\d+\.\d+\.\d+`
 
 interface Place {
   readonly file: string
-  /** What stands before and after the number, each time. */
+  /** Text before and after the number. */
   readonly around: readonly RegExp[]
-  /** How often it stands there; a place that is not found is a fault. */
+  /** Number of occurrences; a missing one is an error. */
   readonly times: number
 }
 
-/** Of a document of npm: the first "version" is its own. */
+/** In npm's documents, the first "version" is the package's own. */
 const ofPackage = (file: string): Place => ({
   file,
   around: [/^( {2}"version": ")(VERSION)(")/m],
   times: 1,
 })
 
-/** Names of files that scripts build: packages and tarballs. */
+/** Names of built files: packages and tarballs. */
 const names = [
   /(waymark_)(VERSION)(_amd64\.deb)/g,
   /(waymark-)(VERSION)(-linux-x64)/g,
@@ -46,7 +46,7 @@ export const places: readonly Place[] = [
     around: [/^(version: )(VERSION)()$/m, /^(appVersion: )(VERSION)()$/m],
     times: 2,
   },
-  // The other package that the page names is of the version after it, to which it upgrades.
+  // The page's other package is of the next version, to which it upgrades.
   {
     file: 'docs/install.md',
     around: [...names, /(Here from )(VERSION)( to)/, /(Here from \S+ to )(VERSION)(\.)/],
@@ -58,7 +58,7 @@ export const places: readonly Place[] = [
   { file: 'examples/README.md', around: names, times: 1 },
 ]
 
-/** The minor version after it. */
+/** The next minor version. */
 export function nextOf(version: string): string {
   const [major = '', minor = ''] = version.split('.')
   return `${major}.${Number(minor) + 1}.0`
@@ -67,7 +67,7 @@ export function nextOf(version: string): string {
 const withNumber = (pattern: RegExp): RegExp =>
   new RegExp(pattern.source.replace('VERSION', number), pattern.flags)
 
-/** Every number there is in a text, in its order of the patterns. */
+/** All version numbers in a text, in the order of the patterns. */
 export const versionsIn = (text: string, { around }: Place): string[] =>
   around.flatMap((pattern) => {
     const all = new RegExp(
@@ -78,7 +78,7 @@ export const versionsIn = (text: string, { around }: Place): string[] =>
     return pattern.flags.includes('g') ? found : found.slice(0, 1)
   })
 
-/** @throws Error where the text does not have the place. */
+/** @throws Error if the text does not have the expected number of occurrences. */
 function rewritten(text: string, place: Place, old: string, version: string): string {
   const numbers: Readonly<Record<string, string>> = { [old]: version, [nextOf(old)]: nextOf(version) }
   const count = versionsIn(text, place).length

@@ -1,4 +1,5 @@
-// Starts an S3 server to try Waymark with, Debian's OpenStack Swift, and prints the settings for it: node scripts/swift.ts
+// `node scripts/swift.ts`: starts an S3 server for trying out Waymark (Debian's OpenStack Swift), and prints the settings
+// for it.
 import { startSwift, whyNoSwift } from '../tests/helpers/swift.ts'
 
 const missing = whyNoSwift()

@@ -1,4 +1,5 @@
-// Holds the tree to ARCHITECTURE.md: import directions, one file one purpose, nothing silenced. And shows that it can fail.
+// Checks the tree against ARCHITECTURE.md: import directions, one purpose per file, no silenced checks. And proves that
+// it can fail.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -27,7 +28,7 @@ void test('the tree follows its rules', async () => {
   assert.deepEqual(findViolations(sources), [])
 })
 
-/** Each breaks one rule; the test of the test. */
+/** Each breaks one rule, to test the test. */
 const seeded: readonly [string, string, RegExp][] = [
   ['src/shared/bad.ts', "// Bad.\nimport { refuse } from '../errors.ts'\n", /shared\/ must not know/],
   ['src/shared/bad.ts', "// Bad.\nimport { join } from 'node:path'\n", /no browser has/],
@@ -97,7 +98,7 @@ void test('two files that import each other are no circle, and neither are two s
   assert.deepEqual(findViolations(pairs), [])
 })
 
-/** Paths in backticks, with `*` for any name; those with a `<name>` are of files yet to be made. */
+/** Paths in backticks, with `*` for any name; those with a `<name>` do not exist yet. */
 function pathsNamed(text: string): string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
   return [
@@ -105,7 +106,7 @@ function pathsNamed(text: string): string[] {
   ]
 }
 
-/** @returns the paths that lead nowhere, neither from the root nor from src/. */
+/** @returns the paths that exist neither from the root nor from src/. */
 async function missingPaths(paths: readonly string[]): Promise<string[]> {
   const missing: string[] = []
   for (const named of paths) {

@@ -1,4 +1,4 @@
-// Every link within the repository leads to a file, a folder or a heading that is there.
+// Every link within the repository leads to an existing file, folder or heading.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -30,7 +30,10 @@ function anchorsIn(text: string): ReadonlySet<string> {
   )
 }
 
-/** @returns a sentence for each link of the text that leads nowhere. @param file from the root, of the text. */
+/**
+ * @returns a sentence for each broken link.
+ * @param file path of the text from the root.
+ */
 function brokenLinks(file: string, text: string): string[] {
   const links = [...withoutFences(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   return links.flatMap((link) => {

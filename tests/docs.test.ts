@@ -1,4 +1,4 @@
-// The generated parts of the docs say what the code says; `npm run docs` mends them.
+// The generated parts of the docs are up to date; `npm run docs` updates them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillBlocks } from '../scripts/docs-blocks.ts'

@@ -1,4 +1,4 @@
-// The number of the version: one in package.json, the same wherever else it stands, and changed in all places by one command.
+// The version number: defined in package.json, the same everywhere, and updated by one command.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readFile } from 'node:fs/promises'

@@ -61,7 +61,8 @@ export default defineConfig({
             },
             {
               name: 'tracks',
-              test: /[\\/]src[\\/]shared[\\/](?:gpx|xml)[\\/]|geographiclib|[\\/]web[\\/]route-editor[\\/]/,
+              // Only the pages of routes write files.
+              test: /[\\/]src[\\/]shared[\\/](?:gpx[\\/](?!rewrite)|xml[\\/])|geographiclib|[\\/]web[\\/]route-editor[\\/](?!route-file)/,
               minShareCount: 3,
             },
           ],

@@ -1,4 +1,4 @@
-// What Waymark answers, against nginx serving the very same bytes as files: both are held to status, length and hash.
+// Compares Waymark's responses with nginx serving the same bytes as files. Status, length and hash of both are checked.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { get, type IncomingHttpHeaders } from 'node:http'
@@ -17,7 +17,7 @@ interface Answer {
   readonly headers: IncomingHttpHeaders
 }
 
-/** As it comes: fetch would take the compression off. */
+/** Returns the raw body; fetch would decompress it. */
 export function askOnce(port: number, { path: address, headers = {} }: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path: address, headers }, (answer) => {
@@ -32,7 +32,7 @@ export function askOnce(port: number, { path: address, headers = {} }: Ask): Pro
   })
 }
 
-/** A list may be answered as it is until it has been compressed, which nobody waits for. */
+/** A list may be sent uncompressed until it has been compressed in the background. */
 async function askUntilCoded(port: number, ask: Ask): Promise<Answer> {
   const wanted = ask.headers?.['Accept-Encoding'] ?? ''
   const deadline = performance.now() + codingMs
@@ -45,7 +45,7 @@ async function askUntilCoded(port: number, ask: Ask): Promise<Answer> {
 }
 
 export interface Pairing {
-  /** Names the files of nginx; another one for each pairing. */
+  /** Names nginx's files; must be unique per pairing. */
   readonly name: string
   readonly asks: readonly Ask[]
   readonly connections?: number
@@ -59,14 +59,17 @@ export interface Pair {
 export interface AgainstNginx {
   readonly ours: Ours
   readonly load: Load
-  /** Ours with these requests, and nginx with files of what ours answered. */
+  /** Waymark with these requests, and nginx with files of its responses. */
   pair(pairing: Pairing): Promise<Pair>
-  /** Ours with these requests, and nginx with a location of its own (see `lines`). */
+  /** Waymark with these requests, and nginx with its own location (see `lines`). */
   pairWith(asks: readonly Ask[], limit: Ask): Promise<readonly (Contender | Absent)[]>
   close(): Promise<void>
 }
 
-/** Starts ours on the data folder, nginx beside it, and the load. @param lines for nginx's server block. */
+/**
+ * Starts Waymark on the data folder, nginx, and the load generator.
+ * @param lines for nginx's server block.
+ */
 export async function startBoth(
   ground: Ground,
   dataDir: string,
@@ -93,7 +96,10 @@ export async function startBoth(
     return load.contender({ name: nginxName, port, pids: [pid], death, asks, connections })
   }
 
-  /** Puts what ours answers to this into a file of nginx. @returns the request for either, each with the hash. */
+  /**
+   * Saves Waymark's response as a file of nginx.
+   * @returns the requests for both, with the hash.
+   */
   async function copy(ask: Ask, file: string) {
     const { status, body } = await askUntilCoded(ours.port, ask)
     if (status !== 200) throw new Error(`${oursName} answered ${status} to ${ask.path.split('?')[0]}.`)

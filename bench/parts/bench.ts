@@ -1,8 +1,8 @@
-// What a path of the benchmark is made of: cases, their contenders, and the goals that compare two of these in one run.
+// Types of a benchmark path: cases, their contenders, and goals that compare two contenders within a run.
 
 export interface Slice {
   readonly done: number
-  /** Of the whole process tree, all threads. */
+  /** CPU of the whole process tree. */
   readonly cpuUs: number
   readonly wallMs: number
   readonly latenciesMs?: readonly number[]
@@ -10,22 +10,25 @@ export interface Slice {
 
 export interface Contender {
   readonly name: string
-  /** Works for about so long, having warmed up and checked its answers before; throws where an answer is wrong. */
+  /** Works for about this long, after warming up and checking its responses. Throws if a response is wrong. */
   slice(ms: number): Promise<Slice>
-  /** Is asked so often a second, whatever it takes. @returns milliseconds of each answer, from when it was due to be asked for. */
+  /**
+   * Sends this many requests per second, regardless of the response times.
+   * @returns latencies in milliseconds, from the time each request was due.
+   */
   readonly pace?: (perSecond: number, ms: number) => Promise<readonly number[]>
 }
 
 export interface Absent {
   readonly name: string
-  /** One sentence: why not measured. */
+  /** Why it was not measured, in one sentence. */
   readonly absent: string
 }
 
 /** cpu = cpuUs / done, rate = done / wallMs, p50 = median of latenciesMs. */
 export type Figure = 'cpu' | 'rate' | 'p50'
 
-/** `of` and `to` are names of contenders; the ratio is figure(of) / figure(to), in each round. */
+/** `of` and `to` are names of contenders. The ratio of each round is figure(of) / figure(to). */
 export interface Goal {
   readonly what: string
   readonly of: string
@@ -33,7 +36,7 @@ export interface Goal {
   readonly figure: Figure
   readonly atMost?: number
   readonly atLeast?: number
-  /** What would be better still: in the direction of the goal. */
+  /** A better value to aim for, in the direction of the goal. */
   readonly stretch?: number
 }
 
@@ -43,7 +46,7 @@ export interface Case {
   readonly goals: readonly Goal[]
   readonly sliceMs?: number
   readonly rounds?: number
-  /** Where a path writes to: what a plain durable write of so many bytes takes there is measured in each round. */
+  /** The folder a path writes to. In each round, a plain durable write of this many bytes is measured there. */
   readonly disk?: { readonly folder: string; readonly bytes: number }
 }
 
@@ -52,9 +55,9 @@ export interface Ground {
   readonly folder: string
   /** Prints a fact under the path's table. */
   note(text: string): void
-  /** Only tries whether everything works: warming up may be short. */
+  /** Only checks that everything works; warming up may be short. */
   readonly isQuick: boolean
-  /** The folder of another version of Waymark to compare with. */
+  /** The checkout of another version of Waymark to compare with. */
   readonly base?: string | undefined
 }
 

@@ -1,17 +1,17 @@
-// A contender while somebody else writes at a steady rate.
+// A contender measured while another client writes at a steady rate.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender } from './bench.ts'
 import type { Ask } from './load.ts'
 
 export interface Writes {
-  /** Of the contender that is made of it. */
+  /** Name of the new contender. */
   readonly name: string
   readonly port: number
   readonly asks: readonly Ask[]
   readonly everySecond: number
 }
 
-/** @throws Error where a write is not answered with 200. */
+/** @throws Error if a write is not answered with 200. */
 export const besideWrites = (contender: Contender, { name, port, asks, everySecond }: Writes): Contender => ({
   name,
   slice: async (ms) => {
@@ -31,7 +31,7 @@ export const besideWrites = (contender: Contender, { name, port, asks, everySeco
       }
     }
     const writing = write()
-    writing.catch(() => undefined) // told where it is waited for
+    writing.catch(() => undefined) // reported where it is awaited
     try {
       return await contender.slice(ms)
     } finally {

@@ -1,4 +1,4 @@
-// A server in a process of its own: how it ended is told in a sentence, and it is ended when the benchmark is.
+// A server in its own process. Its unexpected end is described in a sentence, and it is stopped when the benchmark ends.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -6,7 +6,7 @@ const stopMs = 10_000
 
 export interface Child {
   readonly pid: number
-  /** A sentence where it has ended, though nobody asked it to. */
+  /** A sentence if it has ended unexpectedly. */
   death(): string | undefined
   close(): Promise<void>
 }
@@ -14,15 +14,18 @@ export interface Child {
 const living = new Set<Child>()
 const ends = new Set<() => void>()
 
-/** Leaves no server running, however this process ends. (SIGKILL would leave nginx's worker.) */
+/** Stops all servers however this process ends, except by SIGKILL, which would leave nginx's worker. */
 const endAll = (): void => ends.forEach((end) => end())
 
-/** Ends whatever a path has left behind, as one does that failed half-way. */
+/** Stops everything that a failed path has left running. */
 export async function endChildren(): Promise<void> {
   await Promise.all([...living].map((child) => child.close()))
 }
 
-/** @param name as the sentence calls it. @param lastWords what it said on its way, as far as known. */
+/**
+ * @param name of the server in the sentence.
+ * @param lastWords its last output, if known.
+ */
 export function watchChild(child: ChildProcess, name: string, lastWords: () => string): Child {
   let isWanted = true
   let death: string | undefined

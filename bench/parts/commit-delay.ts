@@ -1,4 +1,4 @@
-// The duration of a commit in PostgreSQL: set for all sessions at once, and measured by commits one after another.
+// Commit latency in PostgreSQL: set for all sessions at once, and measured by sequential commits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { PostgresServer } from '../../tests/helpers/postgres.ts'
@@ -8,7 +8,7 @@ import { measureCpu } from './cpu.ts'
 const untilAllSessionsKnowMs = 100
 
 /**
- * Before each flush of the log, one session waits for `commit_delay` on behalf of all that commit in the meantime, as with a
+ * Before each WAL flush, one session waits for `commit_delay` on behalf of all that commit in the meantime, as with a
  * slow disk or a synchronous standby. With `commit_siblings` 0 it also waits if no other session commits.
  */
 export function createCommitDelay(postgres: PostgresServer) {
@@ -23,7 +23,7 @@ export function createCommitDelay(postgres: PostgresServer) {
   }
   return {
     set,
-    /** The same contender, with this duration of each commit. */
+    /** The same contender with this commit latency. */
     delayed: (us: number, { name, slice }: Contender): Contender => ({
       name,
       slice: async (ms) => {
@@ -34,7 +34,7 @@ export function createCommitDelay(postgres: PostgresServer) {
   }
 }
 
-/** One session that only commits one row after another, so each takes as long as a commit. */
+/** One session that commits one row after another, so each takes as long as a commit. */
 export async function startPlainCommits(postgres: PostgresServer, name: string) {
   const client = new Client({ connectionString: postgres.urlOf('postgres') })
   await client.connect()

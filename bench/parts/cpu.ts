@@ -1,14 +1,14 @@
-// CPU of process trees, all threads, as the kernel's scheduler counts it; and what the rest of the machine took meanwhile.
+// CPU time of process trees from the kernel's scheduler, and of the rest of the machine in the meantime.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** As /proc counts time in files of processes and of the machine: USER_HZ is 100 on every Linux that Node runs on. */
+/** USER_HZ, the unit of CPU times in /proc, is 100 on every Linux that Node runs on. */
 const tickUs = 10_000
 
 function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'latin1').split('\n')
   } catch {
-    return [] // ended meanwhile
+    return [] // has ended
   }
 }
 
@@ -20,10 +20,10 @@ function tasksOf(pid: number): string[] {
   }
 }
 
-/** The processes and all that they have started and that still run. */
+/** The processes and their running descendants. */
 export function treeOf(pids: readonly number[]): number[] {
   const tree = [...pids]
-  // Grows while it is walked: children are found of children too.
+  // The list grows during the loop, so that descendants of any depth are found.
   for (const pid of tree) {
     for (const task of tasksOf(pid)) {
       const [children = ''] = readLines(`/proc/${pid}/task/${task}/children`)
@@ -36,7 +36,7 @@ export function treeOf(pids: readonly number[]): number[] {
 interface Reading {
   /** Nanoseconds by process and thread. */
   readonly tasks: ReadonlyMap<string, number>
-  /** In steps of 10 ms, but with what threads and children took that have ended. */
+  /** In steps of 10 ms, including threads and children that have ended. */
   readonly ticks: number
 }
 
@@ -49,14 +49,14 @@ function read(pids: readonly number[]): Reading {
       tasks.set(`${pid}/${task}`, Number(figures.split(' ')[0]))
     }
     const [line = ''] = readLines(`/proc/${pid}/stat`)
-    // After the name, which may hold anything: utime, stime, and the same of children that were waited for.
+    // The name may contain anything. The fields after it: utime, stime, and the same of reaped children.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
     for (const field of fields.slice(11, 15)) ticks += Number(field)
   }
   return { tasks, ticks }
 }
 
-/** CPU microseconds so far of these processes and of their children, by what is alive now. */
+/** CPU microseconds used so far by these processes and their living descendants. */
 export function cpuUsOf(pids: readonly number[]): number {
   let nanoseconds = 0
   for (const figure of read(pids).tasks.values()) nanoseconds += figure
@@ -64,8 +64,9 @@ export function cpuUsOf(pids: readonly number[]): number {
 }
 
 /**
- * Begins to measure the CPU of these processes and their children.
- * @returns what gives the microseconds since; of threads and processes that ended meanwhile in steps of 10 ms.
+ * Starts measuring the CPU of these processes and their descendants.
+ * @returns a function that returns the microseconds used since. Threads and processes that have ended count in steps of
+ * 10 ms.
  */
 export function measureCpu(pids: readonly number[]): () => number {
   const before = read(pids)
@@ -80,7 +81,7 @@ export function measureCpu(pids: readonly number[]): () => number {
   }
 }
 
-/** CPU microseconds that the machine has spent on anything, and that its host took from it. */
+/** CPU microseconds used by the whole machine, including time stolen by its host. */
 function machineUs(): number {
   const [line = ''] = readLines('/proc/stat')
   const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = line
@@ -91,8 +92,8 @@ function machineUs(): number {
 }
 
 /**
- * Begins to measure what others take: everything but this process and its children.
- * @returns what gives the foreign share since, in cores.
+ * Starts measuring the CPU used by everything except this process and its descendants.
+ * @returns a function that returns the share since, in cores.
  */
 export function measureForeign(): () => number {
   const ours = measureCpu([process.pid])

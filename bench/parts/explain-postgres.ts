@@ -1,4 +1,4 @@
-// What PostgreSQL does for each query: queries are collected once, then run with EXPLAIN ANALYZE.
+// Collects queries once, then runs them with EXPLAIN ANALYZE on PostgreSQL.
 import { Kysely, type CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { Client } from 'pg'
 import { keysOf, type Db } from '../../src/database/database.ts'
@@ -13,9 +13,9 @@ export type Asked = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 export interface Cost {
   readonly ms: number
-  /** Pages of tables and indexes that were read. */
+  /** Pages read from tables and indexes. */
   readonly pages: number
-  /** The steps that read tables, such as `Seq Scan image`. */
+  /** The plan nodes that read tables, such as `Seq Scan image`. */
   readonly nodes: string
   readonly failure?: string
 }
@@ -35,15 +35,15 @@ interface Explained {
   readonly 'QUERY PLAN': readonly {
     readonly Plan: PlanNode
     readonly 'Execution Time': number
-    /** If PostgreSQL compiled the query (JIT) before running it. */
+    /** Present if PostgreSQL compiled the query (JIT). */
     readonly JIT?: { readonly Timing: { readonly Total: number } }
   }[]
 }
 
-/** Of statements as they are sent, whatever was compiled beforehand. */
+/** Records statements as they are sent. */
 const connectionTo = (client: Client, queries: Asked[]): DatabaseConnection => ({
   executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    // Orders to the driver are no statements. One that may be sent later is sent now.
+    // Driver commands are not statements. A deferred one is sent immediately.
     if (isTouch(query) || isEach(query) || leftBy(query) !== undefined || keysOf(query) !== undefined)
       return { rows: [] }
     const sent = laterOf(query) ?? query
@@ -56,7 +56,7 @@ const connectionTo = (client: Client, queries: Asked[]): DatabaseConnection => (
   },
 })
 
-/** A writable database, on which queries are collected. */
+/** A writable database for collecting queries. */
 export async function openAsked(url: string) {
   const client = new Client(clientConfig({ url, name: 'questions', isPatient: true }))
   await client.connect()
@@ -75,7 +75,7 @@ export async function openAsked(url: string) {
   const db: Db = new Kysely<Schema>({ dialect: createPostgresDialect(() => driver) })
   return {
     db,
-    /** @returns the statements that were sent. */
+    /** @returns the statements sent. */
     ask: async (question: (db: Db) => Promise<unknown>): Promise<readonly Asked[]> => {
       queries.length = 0
       await question(db)
@@ -121,7 +121,7 @@ async function costOf(client: Client, explained: string): Promise<Cost> {
   }
 }
 
-/** With a plan for these values, and with a generic one, as PostgreSQL may use for a prepared statement. */
+/** With a custom plan for these values, and with a generic plan, which PostgreSQL may use for prepared statements. */
 export async function explain(client: Client, { sql, parameters }: Asked): Promise<readonly Cost[]> {
   const costs: Cost[] = []
   try {

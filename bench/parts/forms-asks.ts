@@ -1,4 +1,5 @@
-// The same requests as people, clients and proxies send them: every spelling with every set of headers, by row of the goals.
+// The same requests as users, clients and proxies send them: every URL spelling with every set of headers, by row of the
+// goals.
 import type { Ask } from './load.ts'
 import { quietTrail, type FormsData } from './forms-data.ts'
 import { headerSets, type Headers, type HeaderSet } from './request-forms.ts'
@@ -7,7 +8,7 @@ export interface Form {
   readonly name: string
   readonly set: HeaderSet
   readonly ask: Ask
-  /** Another answer is due when some other trail changes, so it is not asked beside writes. */
+  /** The response changes with any other trail, so it is not requested while writes happen. */
   readonly isOfAllTrails?: boolean
 }
 
@@ -30,7 +31,7 @@ const xml = { headers: { Accept: 'text/xml' } }
 const gzip = { headers: { Accept: 'application/json', 'Accept-Encoding': 'gzip' } }
 const brotli = { headers: { Accept: 'application/json', 'Accept-Encoding': 'br' } }
 
-/** @param etags of the list and of the view. */
+/** @param etags of the list and the view. */
 export function rowsOfForms(data: FormsData, etags: { readonly list: string; readonly view: string }) {
   const { memberId, token } = data
   const key = data.keys[0] ?? ''
@@ -158,7 +159,7 @@ export function rowsOfForms(data: FormsData, etags: { readonly list: string; rea
   return { reads, refusals, pages }
 }
 
-/** Every one of them another address with another key. */
+/** Each has a different URL and key. */
 export const differentAsks = ({ keys, others }: FormsData): Ask[] =>
   keys.map((key, index) => {
     const { trailId = 0, imageIds = [] } = others[index % others.length] ?? {}
@@ -172,7 +173,10 @@ export const differentAsks = ({ keys, others }: FormsData): Ask[] =>
 
 const captions = ['Mist on the ridge, at dawn', 'Snow on the ridge, at noon']
 
-/** Each changes something: the caption is another one than before. @param round any number, another one each time. */
+/**
+ * Each changes the caption.
+ * @param round a number that differs each time.
+ */
 export const changesOf = (data: FormsData, method: 'PUT' | 'PATCH', round: number): Ask[] =>
   data.others.map(({ trailId, imageIds: [id = 0] }) => ({
     path: method === 'PUT' ? `/Trails/${trailId}/Images/${id}` : `/v2/images/${id}`,

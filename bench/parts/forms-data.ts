@@ -1,13 +1,13 @@
-// What the forms of requests are asked of: trails with a page of photos each, keys, routes, and photos that get changed.
+// Data for the request forms: trails with a page of photos each, keys, routes, and photos to be changed.
 import { addPhotos, copyPhotos } from './image-rows.ts'
 import { prepareData } from './ours.ts'
 import { paintPhotos } from './photos.ts'
 import { addRoutes } from './route-rows.ts'
 
-/** What is asked again and again, and never changed. */
+/** Requested repeatedly and never changed. */
 export const quietTrail = 4711
 const pageOf = 50
-/** The limit of an account is a hundred keys. */
+/** An account may have at most a hundred keys. */
 const keyAccounts = 10
 const keysOfAccount = 100
 const firstOther = 10_000
@@ -18,10 +18,10 @@ export interface FormsData {
   readonly memberId: number
   readonly token: string
   readonly keys: readonly string[]
-  /** Of the quiet trail. */
+  /** Of the unchanged trail. */
   readonly imageIds: readonly number[]
   readonly routeIds: readonly number[]
-  /** With a page of 20 each; the first photo of each may be changed. */
+  /** With a page of 20 photos each; the first photo of each may be changed. */
   readonly others: readonly { readonly trailId: number; readonly imageIds: readonly number[] }[]
 }
 
@@ -29,7 +29,7 @@ export const fillForms = (dataDir: string, isQuick: boolean): Promise<FormsData>
   prepareData(dataDir, async (filling) => {
     const memberId = await filling.addAccount('Hannah Ridge')
     const adminId = await filling.addAccount('Ann', 'admin')
-    // Each brings two events, and so a page of changes.
+    // Each creates two events, which fills a page of changes.
     const photos = await paintPhotos(10, { width: 800, height: 600 }, 80)
     await filling.addTrail(1, 'Aside')
     const [imageId = 0] = await addPhotos(filling, { trailId: 1, memberId, adminId }, photos)

@@ -1,10 +1,10 @@
-// A track as a receiver writes it: a point a line, with elevation and time.
+// A track as a receiver records it: one point per line, with elevation and time.
 const head =
   '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="bench" xmlns="http://www.topografix.com/GPX/1/1">\n<trk><name>Bench</name><trkseg>\n'
 const tail = '</trkseg></trk></gpx>\n'
 const pointBytes = 110
 
-/** @param seed another one, another track. */
+/** @param seed a different seed gives a different track. */
 export function gpxOf(bytes: number, seed: number): string {
   let text = head
   for (let index = 0; text.length + tail.length + pointBytes < bytes; index += 1) {

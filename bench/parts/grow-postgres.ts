@@ -1,24 +1,24 @@
-// Fills a freshly migrated PostgreSQL database with images, as bench/parts/grow.ts does with a SQLite file: by SQL alone, in
-// chunks. It also adds the rows that the queries of tests/database/query-plans.ts look for.
+// Fills a freshly migrated PostgreSQL database with images in chunks, by SQL alone, as bench/parts/grow.ts does for
+// SQLite. It also adds the rows that the queries of tests/database/query-plans.ts look for.
 import type { Client } from 'pg'
 import { squareZooms } from '../../src/database/map-squares.ts'
 import { renditionVersion } from '../../src/imaging/renditions.ts'
 import { fillTrailGrams } from '../../src/database/trail-grams.ts'
 
 const imagesOfChunk = 200_000
-/** A prime, and a multiplier that spreads ids without duplicates. */
+/** A prime and a multiplier that spread ids without duplicates. */
 const idPrime = '9007199254740881'
 const idStep = '5566755282871'
 const firstPostedAt = Date.UTC(2022, 4, 1)
 const lastPostedAt = Date.UTC(2026, 4, 1)
 
-/** Those that the questions name. */
+/** Values used in the queries. */
 const asked = { trail: 4_711, account: 42, image: 1, sha256: 'ab'.repeat(32) }
 const adminId = 1
 const heavyId = 3
 const firstMember = 4
 
-/** A share from 0 to 1 of the number, evenly spread; another one for each salt. */
+/** A uniform pseudo-random share from 0 to 1, derived from the number and the salt. */
 const share = (number: string, salt: number): string =>
   `((${number}::bigint * ${2_654_435_761 + salt * 40_503_014} + ${salt * 997}) % 2147483647 / 2147483647.0::float8)`
 
@@ -27,7 +27,7 @@ const latitudeOf = (trail: string): string =>
 const longitudeOf = (trail: string): string =>
   `(case when ${trail} % 3 > 0 then 6 + 9 * ${share(trail, 6)} else -123 + 19 * ${share(trail, 6)} end)`
 
-/** Bits of a number of 24, one zero between two. */
+/** Spreads the bits of a 24-bit number, with a zero between two of them. */
 const spread = [
   'create function pg_temp.spread(n bigint) returns bigint language sql immutable as $$',
   'with a as (select (n | (n << 16)) & 281470681808895 as v), b as (select (v | (v << 8)) & 71777214294589695 as v from a),',
@@ -35,7 +35,7 @@ const spread = [
   'select (v | (v << 1)) & 6148914691236517205 from d $$',
 ].join(' ')
 
-/** As src/shared/geo/cells.ts has it. */
+/** As in src/shared/geo/cells.ts. */
 const cell = `create function pg_temp.cell_of(lat float8, lon float8) returns bigint language sql immutable as $$
   select 2 * pg_temp.spread(floor((1 - asinh(tan(radians(lat))) / pi()) / 2 * 16777216)::bigint)
     + pg_temp.spread(floor((lon + 180) / 360 * 16777216)::bigint) $$`
@@ -137,7 +137,7 @@ const atTheEnd = ({ images }: Sizes): readonly string[] => [
     union all select 'caught-up:cells', max(id) from image on conflict (name) do update set value = excluded.value`,
 ]
 
-/** @param progress is called with the number of images. */
+/** @param progress called with the number of images. */
 export async function growPostgres(
   client: Client,
   images: number,
@@ -149,7 +149,7 @@ export async function growPostgres(
     accounts: Math.max(10, Math.min(20_000, Math.floor(images / 50))),
     now: Date.now(),
   }
-  // Triggers and foreign keys are off for this session; nothing of value is lost if the machine stops.
+  // Disables triggers and foreign keys in this session. Durability does not matter.
   for (const setting of ['session_replication_role = replica', 'synchronous_commit = off'])
     await client.query(`set ${setting}`)
   for (const setting of ["work_mem = '128MB'", "maintenance_work_mem = '512MB'"])

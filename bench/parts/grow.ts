@@ -1,8 +1,7 @@
-// Fills a freshly migrated SQLite file with as many images as are asked for, as a server that was used for four years has
-// them; by INSERT … SELECT alone, so that a million take less than a minute.
-//
-// Everything is a function of the number of the image: two databases of one size are alike to the byte. What is not there:
-// the files of the images, and true digests of the history, so `check --audit` and `check` with files have nothing to say.
+// Fills a freshly migrated SQLite file with any number of images, as on a server after four years of use. It uses only
+// INSERT … SELECT, so a million take less than a minute.
+// Everything is derived from the number of the image, so two databases of one size are identical. Image files and valid
+// digests of the history are missing, so `check --audit` and `check` with files do not apply.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { squareZooms } from '../../src/database/map-squares.ts'
@@ -12,27 +11,27 @@ import { cellOf } from '../../src/shared/geo/cells.ts'
 export interface Grown {
   readonly images: number
   readonly trails: number
-  /** A trail whose list shows exactly 20 images; one of exactly 100, where there are a thousand images or more. */
+  /** A trail with exactly 20 listed images, and one with exactly 100 if there are at least a thousand images. */
   readonly trailOf20: number
   readonly trailOf100: number
-  /** One of the many. */
+  /** An ordinary trail. */
   readonly trail: number
-  /** Whoever sent a tenth of all images, one of the many, an admin, and a reviewer limited to some trails. */
+  /** The submitter of a tenth of all images, an ordinary account, an admin, and a reviewer limited to some trails. */
   readonly heavyId: number
   readonly memberId: number
   readonly adminId: number
   readonly limitedId: number
   readonly limitedTrails: readonly number[]
-  /** An approved image with a position, in the middle of the years. */
+  /** An approved image with a position, from the middle of the period. */
   readonly imageId: number
-  /** One that the tile 6/33/22 shows; where none is there, as among a hundred images, the same as `imageId`. */
+  /** An image on tile 6/33/22, or `imageId` if there is none, as with a hundred images. */
   readonly imageInAlps: number
   readonly routeId: number
   readonly routeOwnerId: number
   readonly newestPosition: number
 }
 
-/** Prime, and a share of it that spreads: ids as random as those of src/system.ts, and no two alike. */
+/** A prime, and a multiplier below it: ids as random as those of src/system.ts, without duplicates. */
 const idPrime = 9_007_199_254_740_881n
 const idStep = 5_566_755_282_871n
 
@@ -49,11 +48,11 @@ const limitedId = 2
 const heavyId = 3
 const memberId = 4
 
-/** A share from 0 to 1 of the number, evenly spread; another one for each salt. In SQL alone, which is what takes the time. */
+/** A uniform pseudo-random share from 0 to 1, derived from the number and the salt, in pure SQL for speed. */
 const share = (number: string, salt: number): string =>
   `((${number} * ${2_654_435_761 + salt * 40_503_014} + ${salt * 997}) % 2147483647 / 2147483647.0)`
 
-/** Places in mountains: two of three trails are in the Alps, the others in the Rockies. */
+/** Mountains: two of three trails are in the Alps, the others in the Rockies. */
 const latitudeOf = (trail: string): string =>
   `(case when ${trail} % 3 then 44 + 4 * ${share(trail, 5)} else 34 + 15 * ${share(trail, 5)} end)`
 const longitudeOf = (trail: string): string =>
@@ -70,7 +69,7 @@ function addFunctions(connection: DatabaseSync): void {
   )
 }
 
-/** Everything that is derived from the number of the image alone, once; the inserts below read it in the order they like. */
+/** Everything derived from the number of the image alone, computed once. The inserts below read it in any order. */
 const plan = `create temp table plan as
   with recursive number (i) as (select 1 union all select i + 1 from number where i < $images),
   drawn as materialized (
@@ -94,7 +93,7 @@ const plan = `create temp table plan as
     state = 'approved' and i > 200 and i % 1000 = 11 as is_reported
   from placed`
 
-/** In the order of what each row is found by, so that the tables grow at their ends. */
+/** In key order, so that tables grow at their ends. */
 const inserts = [
   `insert into account (id, display_name, email, email_key, role, created_at)
     with recursive number (i) as (select 1 union all select i + 1 from number where i < $accounts + ${memberId})
@@ -107,7 +106,7 @@ const inserts = [
       'trail ' || i, ${longitudeOf('i')} - 0.08, ${latitudeOf('i')} - 0.05,
       ${longitudeOf('i')} + 0.08, ${latitudeOf('i')} + 0.05, 7.5
     from number`,
-  fillTrailGrams, // the triggers are away meanwhile
+  fillTrailGrams, // the triggers are dropped in the meantime
   `insert into account_trail (account_id, trail_id) values (${limitedId}, 3), (${limitedId}, 4), (${limitedId}, 5)`,
   `insert into content (sha256, bytes, original)
     select sha256, 3000000 + i % 1000000, 'rebuilt' from plan order by sha256`,
@@ -128,7 +127,7 @@ const inserts = [
       case when state = 'deleted' then submitter_id end,
       case when state = 'pending' or is_edited or is_reported then posted_at end, is_reported, cell
     from plan order by id`,
-  // As the triggers would have it, which are away meanwhile; of the cells, SQLite takes the id that goes with the least.
+  // What the triggers, dropped in the meantime, would have stored. With min(), SQLite returns the id of the same row.
   `insert into map_square (zoom, square, photos, cell, image_id)
     with recursive zoom (zoom) as (select ${squareZooms.first} union all select zoom + 1 from zoom where zoom < ${squareZooms.last}),
     spot as materialized (select cell, count(*) as photos, min(id) as id from plan
@@ -173,7 +172,7 @@ interface IndexRow {
   readonly sql: string
 }
 
-/** Indexes are made once their rows are there: sorted, instead of row by row. So is what triggers keep. */
+/** Creating indexes after the rows is faster, since rows are sorted once. The same applies to what triggers maintain. */
 function withoutIndexes(connection: DatabaseSync, work: () => void): void {
   const rows = connection
     .prepare(
@@ -189,15 +188,15 @@ const bound = (text: string, values: Readonly<Record<string, number>>): string =
   text.replaceAll(/\$(\w+)/g, (_whole, name: string) => String(values[name]))
 
 /**
- * @param file of a database whose schema is the present one, with nothing in it; nobody else may have it open.
- * @param now the trash is as old as a server started at this moment keeps.
+ * @param file an empty database with the current schema, not open elsewhere.
+ * @param now determines the age of the trash, as for a server started at this time.
  */
 export function growDatabase(file: string, images: number, now: number): Grown {
   const connection = new DatabaseSync(file)
   const trails = Math.max(10, Math.min(10_000, Math.floor(images / 100)))
   const accounts = Math.max(10, Math.min(20_000, Math.floor(images / 50)))
   const values = { images, trails, accounts, now }
-  // If the machine stops meanwhile, there is nothing that would be missed.
+  // Durability does not matter.
   const settings = ['synchronous = off', 'journal_mode = off', 'cache_size = -400000', 'temp_store = memory']
   for (const setting of [...settings, 'foreign_keys = off', 'threads = 2'])
     connection.exec(`pragma ${setting}`)

@@ -1,4 +1,4 @@
-// Starts the bare node:http server that is the limit of whatever answers through it.
+// Starts the bare node:http server, the upper limit for any server on node:http.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import type { HttpTarget } from './load.ts'
 
 export const helloName = 'node:http hello'
 
-/** @returns the target for load.ts, and what ends it. */
+/** @returns the target for load.ts, and a function to stop it. */
 export async function startHello(): Promise<HttpTarget & { close(): Promise<void> }> {
   const process = fork(path.join(import.meta.dirname, 'hello-server.ts'))
   const child = watchChild(process, helloName, () => '')

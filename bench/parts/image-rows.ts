@@ -1,4 +1,4 @@
-// Photos of a trail that are approved: a few real ones, uploaded and reviewed by the services, or rows in great number.
+// Approved photos of a trail: a few real ones, uploaded and reviewed by the services, or many copied rows.
 import { scopes } from '../../src/auth/scopes.ts'
 import type { AccountActor } from '../../src/auth/guard.ts'
 import { complete } from '../../src/events/near-pairs-table.ts'
@@ -28,7 +28,10 @@ export interface Into {
   readonly adminId: number
 }
 
-/** Uploads and approves. @returns the ids, in the same order. */
+/**
+ * Uploads and approves.
+ * @returns the ids, in the same order.
+ */
 export async function addPhotos(
   { services }: Pick<Filling, 'services'>,
   { trailId, memberId, adminId }: Into,
@@ -54,15 +57,15 @@ const words =
   )
 const captionWords = 14
 
-/** No two alike, so that they compress as what people write does. */
+/** All different, so that they compress like real captions. */
 const captionOf = (chance: () => number): string =>
   Array.from({ length: captionWords }, () => words[Math.floor(chance() * words.length)]).join(' ')
 
 const hexDigit = (chance: () => number): string => Math.floor(chance() * 16).toString(16)
 
 /**
- * Without a hash and a place on the map each would be an image of an older version: the server would go over all of them
- * in the minute after its start, a worker and 250 transactions a second beside what is measured.
+ * Without a hash and a map position, each image would count as one of an older version, and the server would process them
+ * in the minute after its start, with a worker and 250 transactions a second during the measurement.
  */
 function hashRowOf(image: { readonly id: number; readonly trail_id: number }, chance: () => number) {
   const dhash = Array.from({ length: 16 }, () => hexDigit(chance)).join('')
@@ -79,7 +82,10 @@ function hashRowOf(image: { readonly id: number; readonly trail_id: number }, ch
   }
 }
 
-/** Copies one photo until the trail has `count`, each with a title, a caption and a place of its own. @returns the ids. */
+/**
+ * Copies one photo until the trail has `count`, each with its own title, caption and position.
+ * @returns the ids.
+ */
 export async function copyPhotos(
   { installation }: Pick<Filling, 'installation'>,
   { imageId, trailId, count }: { readonly imageId: number; readonly trailId: number; readonly count: number },

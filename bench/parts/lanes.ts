@@ -1,4 +1,4 @@
-// Clients that write, each over a connection of its own to one of several nodes; each sends only its own requests.
+// Writing clients, each with its own connection to one of several nodes and its own requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender, Slice } from './bench.ts'
 import { measureCpu } from './cpu.ts'
@@ -6,25 +6,28 @@ import { openConnection } from './load-connection.ts'
 
 export interface Lane {
   readonly port: number
-  /** The next request, complete with its head. */
+  /** The next request, including its head. */
   readonly next: () => Buffer
   readonly status: number
 }
 
-/** Too many were waiting: nothing was written, and it may be asked again. */
+/** Too many writes were waiting. Nothing was written, and the request may be retried. */
 const busyStatus = 503
 const busyPauseMs = 100
 
 export interface LanesTarget {
   readonly name: string
   readonly lanes: readonly Lane[]
-  /** Processes whose CPU counts, with all their children and threads. */
+  /** Processes whose CPU is counted, with all descendants and threads. */
   readonly pids: readonly number[]
-  /** Between an answer and the next request; none without it. */
+  /** Pause between a response and the next request; none by default. */
   readonly pauseMs?: number
-  /** Says in a sentence that a server has ended. */
+  /** A sentence if a server has ended. */
   readonly death: () => string | undefined
-  /** Called with how many writes of a slice were refused because too many were waiting; they count as no work done. */
+  /**
+   * Called with the number of writes of a slice that were refused because too many were waiting. They do not count as
+   * done.
+   */
   readonly onRefused?: (count: number) => void
 }
 
@@ -41,7 +44,7 @@ export function requestBytes({ method, path, headers, body }: RequestParts, port
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body])
 }
 
-/** One lane, from its first request to the answer of its last. Its first answer is not counted: it opens the connection. */
+/** Runs one lane until its last response. Its first one is not counted, since it opens the connection. */
 function runLane({ port, next, status }: Lane, pauseMs: number) {
   const latenciesMs: number[] = []
   let refused = 0
@@ -84,7 +87,7 @@ function runLane({ port, next, status }: Lane, pauseMs: number) {
   }
 }
 
-/** @throws Error of one sentence where a write is refused or a server ends. */
+/** @throws Error of one sentence if a write is refused or a server ends. */
 export async function runLanes(target: LanesTarget, ms: number): Promise<Slice> {
   const { name, lanes, pids, pauseMs = 0, death, onRefused } = target
   const running = lanes.map((lane) => runLane(lane, pauseMs))
@@ -105,7 +108,7 @@ export async function runLanes(target: LanesTarget, ms: number): Promise<Slice> 
   }
 }
 
-/** A contender of these lanes that is warm when this returns. */
+/** A contender of these lanes, already warmed up. */
 export async function laneContender(target: LanesTarget, warmUpMs: number): Promise<Contender> {
   await runLanes(target, warmUpMs)
   return { name: target.name, slice: (ms) => runLanes(target, ms) }

@@ -1,15 +1,16 @@
-// One keep-alive connection of the load generator: a request in flight, its answer read by length alone, at little cost.
+// A cheap keep-alive connection of the load generator, with one request in flight. It parses only the length of
+// responses.
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   readonly status: number
-  /** Of the body, as it came: compressed, if it was. */
+  /** Length of the body as received, possibly compressed. */
   readonly bytes: number
 }
 
 export interface ConnectionOptions {
   readonly port: number
-  /** Sees each piece of a body as it comes; for the hash of an answer that is checked. */
+  /** Receives each chunk of the body, for the hash of a checked response. */
   readonly onBody?: (piece: Uint8Array) => void
   readonly onAnswer: (answer: Answer) => void
   readonly onFailure: (error: Error) => void
@@ -17,19 +18,19 @@ export interface ConnectionOptions {
 
 const pieceBytes = 256 * 1_024
 const endOfHead = Buffer.from('\r\n\r\n')
-/** Of HEAD, which is answered with the length of what does not come; no other method begins with it. */
+/** A response to HEAD has the length of a body that is not sent. No other method starts with this letter. */
 const firstOfHead = 'H'.charCodeAt(0)
 
 interface Head {
   readonly status: number
-  /** undefined: in chunks. */
+  /** undefined: chunked. */
   readonly bytes: number | undefined
 }
 
 function readHead(head: string, isBodyless: boolean): Head {
   const status = Number(head.slice(9, 12))
   if (isBodyless || status === 304 || status === 204) return { status, bytes: 0 }
-  // The common spellings first: a search in any case costs as much as all the rest of an answer.
+  // Common spellings first: a case-insensitive search costs as much as the rest of a response.
   let at = head.indexOf('\r\ncontent-length: ')
   if (at === -1) at = head.indexOf('\r\nContent-Length: ')
   if (at !== -1) return { status, bytes: Number.parseInt(head.slice(at + 18, at + 34), 10) }
@@ -37,7 +38,7 @@ function readHead(head: string, isBodyless: boolean): Head {
   throw new Error(`an answer of unknown length: ${head.split('\r\n')[0]}`)
 }
 
-/** Takes the chunks of a body apart. */
+/** Parses a chunked body. */
 function createChunks(onBody: (piece: Uint8Array) => void) {
   let left = 0
   let line = ''
@@ -79,11 +80,11 @@ function createChunks(onBody: (piece: Uint8Array) => void) {
   }
 }
 
-/** Connects. `ask` may be called once it is there, and again after each answer. */
+/** Connects. `ask` may be called once connected, and again after each response. */
 export function openConnection({ port, onBody, onAnswer, onFailure }: ConnectionOptions) {
   const ignore = (): void => undefined
   let status = 0
-  /** Bytes of the answer's body that are still to come; -1 while its head is awaited. */
+  /** Remaining bytes of the body; -1 while waiting for the head. */
   let left = -1
   let length = 0
   let chunks: ReturnType<typeof createChunks> | undefined
@@ -112,7 +113,7 @@ export function openConnection({ port, onBody, onAnswer, onFailure }: Connection
     const whole = begun ? Buffer.concat([begun, piece]) : piece
     const at = whole.indexOf(endOfHead)
     if (at === -1) {
-      begun = Buffer.from(whole) // the buffer that pieces are read into is used again
+      begun = Buffer.from(whole) // the read buffer is reused
       return
     }
     begun = undefined

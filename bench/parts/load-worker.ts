@@ -1,19 +1,19 @@
-// The process of the load generator: told by messages what to ask, whom and for how long (load.ts is the other end).
+// The load generator's process. load.ts tells it by messages what to request, from where and for how long.
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { openConnection, type Answer, type Connection } from './load-connection.ts'
 
-/** One request with what its answer has to be. */
+/** One request and its expected response. */
 export interface Request {
-  /** The whole request as it is sent, base64. */
+  /** The complete raw request, base64. */
   readonly sent: string
   readonly status: number
-  /** undefined: of any length. */
+  /** undefined: any length. */
   readonly bytes?: number | undefined
 }
 
 export interface Checked extends Answer {
-  /** Of the body as it came, hex. */
+  /** Of the body as received, hex. */
   readonly sha256: string
 }
 
@@ -21,12 +21,12 @@ export interface Ran {
   readonly done: number
   readonly wallMs: number
   readonly bodyBytes: number
-  /** CPU of this process meanwhile. */
+  /** CPU of this process in the meantime. */
   readonly ownCpuUs: number
 }
 
 export interface Paced {
-  /** From the moment at which a request was due, so that one which had to wait for its turn counts in full. */
+  /** From the time a request was due, so that queueing counts in full. */
   readonly latenciesMs: readonly number[]
   readonly wallMs: number
 }
@@ -46,7 +46,7 @@ interface Prepared {
   readonly bytes: number | undefined
 }
 
-/** What a connection is doing: which request is in flight, since when it was due. */
+/** State of a connection: the request in flight, and when it was due. */
 interface Lane {
   readonly connection: Connection
   asked: number
@@ -57,7 +57,7 @@ let port = 0
 let requests: readonly Prepared[] = []
 let lanes: Lane[] = []
 let next = 0
-/** Called with a lane whose answer has come and was as expected. */
+/** Called after each expected response. */
 let onDone: (lane: Lane) => void = () => undefined
 let onFailure: (error: Error) => void = () => undefined
 
@@ -87,7 +87,7 @@ function openLane(): Lane {
   return lane
 }
 
-/** Runs until `begin` calls its first argument; fails where any connection does. */
+/** Runs until `begin` calls its first argument. Fails if any connection does. */
 function untilEnd<Result>(begin: (end: (result: Result) => void) => void): Promise<Result> {
   return new Promise((resolve, reject) => {
     onFailure = reject
@@ -112,9 +112,9 @@ async function open(connections: number): Promise<void> {
 }
 
 /**
- * Keeps this process from falling asleep. Else a server that is quicker or slower than this generator would wake it with
- * every answer, which the kernel charges to the server, and in a virtual machine costs more than the answer.
- * @returns what lets it sleep again.
+ * Keeps this process awake. Otherwise each response of a server with a different pace would wake it up, which the kernel
+ * charges to the server, and which in a virtual machine costs more than the response.
+ * @returns a function that lets it sleep again.
  */
 function stayAwake(): () => void {
   let isWanted = true
@@ -127,7 +127,7 @@ function stayAwake(): () => void {
   }
 }
 
-/** Asks in turn for as long as `isMoreWanted` says, which is asked after each answer. */
+/** Cycles through the requests as long as `isMoreWanted`, called after each response, returns true. */
 function run(isMoreWanted: () => boolean): Promise<Ran> {
   const cpu = process.cpuUsage()
   const begunAt = performance.now()
@@ -155,7 +155,7 @@ function runFor(ms: number): Promise<Ran> {
   return run(() => performance.now() < endAt)
 }
 
-/** To the end of the requests, of which each connection has asked one already. */
+/** To the end of the requests; each connection has already sent one. */
 const runOnce = (): Promise<Ran> => run(() => next !== 0)
 
 function pace(perSecond: number, ms: number): Promise<Paced> {
@@ -175,18 +175,18 @@ function pace(perSecond: number, ms: number): Promise<Paced> {
       while (begun < count) {
         while (begun < count && dueOf(begun) <= performance.now()) {
           const lane = idle.shift()
-          if (lane === undefined) break // all are in flight: what is due waits, and its waiting counts
+          if (lane === undefined) break // all connections are busy: due requests wait, and the wait counts
           ask(lane, dueOf(begun))
           begun += 1
         }
-        await turn() // a timer is a whole millisecond late
+        await turn() // a timer may be a whole millisecond late
       }
     }
     void begin()
   })
 }
 
-/** Asks each once, one after the other, on a connection of its own. */
+/** Sends each request once, one after another, over a separate connection. */
 async function check(): Promise<Checked[]> {
   const checked: Checked[] = []
   for (const { sent } of requests) {

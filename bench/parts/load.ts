@@ -1,4 +1,4 @@
-// Keep-alive HTTP load from a process of its own: every answer is checked before anything is timed, and counted while it is.
+// HTTP keep-alive load from a separate process. Every response is checked before the measurement, and counted during it.
 import { fork } from 'node:child_process'
 import { once as nextOf } from 'node:events'
 import path from 'node:path'
@@ -8,34 +8,34 @@ import { watchChild } from './child.ts'
 import { measureCpu } from './cpu.ts'
 import type { Checked, Order, Paced, Ran } from './load-worker.ts'
 
-/** A GET, or whatever else, and what has to come back. */
+/** A request (GET by default) and its expected response. */
 export interface Ask {
   readonly path: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** 200 without it. */
+  /** 200 by default. */
   readonly status?: number
-  /** Length of the body as it comes. Where it is left out, whatever the first answer had. */
+  /** Length of the body as received; by default that of the first response. */
   readonly bytes?: number
-  /** Of an answer that may be shorter or longer the next time. */
+  /** The length may change between responses. */
   readonly isOfAnyLength?: boolean
-  /** Of the body as it comes, hex. Where it is left out, the body may be anything. */
+  /** Hash of the body as received, hex; by default, the body may be anything. */
   readonly sha256?: string
 }
 
 export interface HttpTarget {
   readonly name: string
   readonly port: number
-  /** Its processes, with all their children and threads. */
+  /** Its processes, with all descendants and threads. */
   readonly pids: readonly number[]
-  /** Asked in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   readonly asks: readonly Ask[]
-  /** 32 without it; use 8 for bodies of megabytes. */
+  /** 32 by default; use 8 for bodies of megabytes. */
   readonly connections?: number
-  /** A second and a half without it, in which V8 compiles most of what it will; in a try it is always short. */
+  /** 1.5 s by default, in which V8 compiles most of the code; always short in a quick run. */
   readonly warmUpMs?: number
-  /** Says where the server has ended, in a sentence. */
+  /** A sentence if the server has ended. */
   readonly death?: () => string | undefined
 }
 
@@ -58,7 +58,7 @@ function judge(name: string, ask: Ask, answer: Checked): void {
     throw new Error(`${of} with other bytes than were put there.`)
 }
 
-/** That a server has ended is known a moment after its connections have. */
+/** The end of a server is noticed slightly later than that of its connections. */
 const untilDeathIsKnownMs = 200
 
 async function failureOf({ name, death }: HttpTarget, what: string): Promise<Error> {
@@ -66,17 +66,17 @@ async function failureOf({ name, death }: HttpTarget, what: string): Promise<Err
   return new Error(death?.() ?? `${name}: ${what}.`)
 }
 
-/** Starts the process that asks. Give it one slice at a time. */
+/** Starts the generator's process. It runs one slice at a time. */
 export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = {}) {
   const tryWarmUpMs = 50
   const firstWarmUpMs = 10_000
-  /** Ports of servers that were asked before. */
+  /** Ports of servers that have been warmed up. */
   const warmed = new Set<number>()
   const child = fork(path.join(import.meta.dirname, 'load-worker.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const watched = watchChild(child, 'the load generator', () => '')
-  /** What one answer has cost this generator, the latest figure for each contender. */
+  /** The generator's own cost per response, latest for each contender. */
   const costsUs = new Map<string, number>()
 
   async function order<Result>(target: HttpTarget, what: Order): Promise<Result> {
@@ -101,7 +101,10 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     await order(target, { kind: 'target', port, requests })
   }
 
-  /** Asks everything once. @throws Error of one sentence where status, length or hash is another than it has to be. */
+  /**
+   * Sends every request once.
+   * @throws Error of one sentence if status, length or hash differ.
+   */
   async function check(target: HttpTarget): Promise<Checked[]> {
     await turnTo(target, undefined)
     const answers = await order<Checked[]>(target, { kind: 'check' })
@@ -110,9 +113,9 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
   }
 
   /**
-   * Asks everything once, with no asking before: for what is another thing when it is asked again. At least as many as
-   * connections.
-   * @param opening what each connection asks first, before anything counts.
+   * Sends every request once without a check before, for requests that behave differently the second time. Needs at least
+   * as many requests as connections.
+   * @param opening sent first by each connection, and not counted.
    */
   async function once(target: HttpTarget, opening: Ask): Promise<Slice> {
     const { connections = 32, pids } = target
@@ -126,7 +129,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     return { done, wallMs, cpuUs }
   }
 
-  /** A server as a contender: its answers are checked and it is warm when this returns. */
+  /** A server as a contender: checked and warmed up. */
   async function contender(target: HttpTarget): Promise<Contender> {
     const { name, port, connections = 32, pids, warmUpMs = 1_500 } = target
     const known = await check(target)
@@ -146,7 +149,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
         costsUs.set(name, ownCpuUs / done)
         return { done, wallMs, cpuUs: cpu() }
       })
-    // What all requests of a server share is compiled once, and takes V8 longer than what one of them does.
+    // Code that all requests share takes V8 longest to compile, but only once.
     const isFirst = !warmed.has(port)
     warmed.add(port)
     await slice(isQuick ? tryWarmUpMs : isFirst ? firstWarmUpMs : warmUpMs)
@@ -162,7 +165,7 @@ export function startLoad({ isQuick = false }: { readonly isQuick?: boolean } = 
     check,
     contender,
     once,
-    /** Says what the asking itself has cost, which is in none of the figures. */
+    /** Prints the generator's own cost, which no figure includes. */
     noteCosts: ({ note }: Pick<Ground, 'note'>): void => {
       const costs = [...costsUs].map(([name, us]) => `${us.toFixed(0)} µs (${name})`)
       note(`The load generator took, for each answer: ${costs.join(', ')}.`)

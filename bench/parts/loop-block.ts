@@ -1,20 +1,23 @@
-// How long a server keeps everybody waiting while it does something: felt from outside, by asking for something else meanwhile.
+// Measures how long an action blocks a server, by sending other requests in the meantime.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender } from './bench.ts'
 
 const perSecond = 1_000
-/** Until the asking has surely begun. */
+/** Until requests are surely being sent. */
 const beforeMs = 200
 const minMs = 800
 const maxTries = 5
 
 export interface LoopBlock {
   readonly name: string
-  /** Asked at a steady rate, and quick to answer. */
+  /** Sent at a steady rate, and cheap. */
   readonly probe: Contender
-  /** Readies a deed. @returns the deed. */
+  /**
+   * Prepares the action.
+   * @returns it.
+   */
   readonly ready: () => Promise<() => Promise<void>>
-  /** Is told how long each deed took as a whole. */
+  /** Called with the duration of each action. */
   readonly onDeed: (ms: number) => void
 }
 
@@ -23,16 +26,16 @@ function paceOf({ name, pace }: Contender): NonNullable<Contender['pace']> {
   return pace
 }
 
-/** A contender whose latency is the longest that the probe had to wait while one deed was done. */
+/** A contender whose latency is the longest wait of the probe during one action. */
 export function createLoopBlock({ name, probe, ready, onDeed }: LoopBlock): Contender {
   const pace = paceOf(probe)
   let forMs = minMs
 
-  /** undefined: the deed was not over when the asking was. */
+  /** undefined: the action took longer than the probing. */
   async function maxWaitMs(): Promise<number | undefined> {
     const action = await ready()
     let isOver = false
-    // One stretch without a gap: what waits while connections are opened is not seen.
+    // One continuous period: waits would be missed while connections are opened.
     const probing = pace(perSecond, beforeMs + forMs).then((waits) => ({ waits, isWhole: isOver }))
     await sleep(beforeMs)
     const begun = performance.now()
@@ -59,7 +62,7 @@ export function createLoopBlock({ name, probe, ready, onDeed }: LoopBlock): Cont
   }
 }
 
-/** What a goal allows in itself, as a contender: the ratio to it is the share that is used. */
+/** An absolute limit as a contender, so that the ratio is the share used. */
 export const allowance = (name: string, ms: number): Contender => ({
   name,
   slice: () => Promise.resolve({ done: 1, cpuUs: Number.NaN, wallMs: ms, latenciesMs: [ms] }),

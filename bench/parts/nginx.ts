@@ -1,4 +1,4 @@
-// nginx of the system, on a configuration and folders of its own: it never touches the nginx that may be running here.
+// The system's nginx with its own configuration and folders. It does not touch an nginx that may be running here.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -14,14 +14,14 @@ const startMs = 10_000
 
 export interface Nginx extends Child {
   readonly port: number
-  /** Its files: what lies in here is served under the same path. */
+  /** Its document root. */
   readonly root: string
 }
 
 export interface NginxOptions {
-  /** Made if need be; everything of it lies in here. */
+  /** Created if missing. Contains all of its files. */
   readonly folder: string
-  /** Lines for the server block, such as locations. */
+  /** Additional lines for the server block, such as locations. */
   readonly lines?: readonly string[]
 }
 
@@ -30,12 +30,12 @@ function findNginx(): string | undefined {
   return folders.map((folder) => path.join(folder, 'nginx')).find((file) => existsSync(file))
 }
 
-/** Such as `nginx/1.22.1`; undefined where there is none. */
+/** Such as `nginx/1.22.1`; undefined if it is not installed. */
 export function nginxVersion(): string | undefined {
   const file = findNginx()
   if (file === undefined) return undefined
   try {
-    // It says so on standard error.
+    // It prints the version to standard error.
     const said = execFileSync('/bin/sh', ['-c', '"$0" -v 2>&1', file], { encoding: 'utf8' })
     return /nginx\/\S+/.exec(said)?.[0]
   } catch {
@@ -43,7 +43,7 @@ export function nginxVersion(): string | undefined {
   }
 }
 
-/** A port that is free now; nginx cannot be told to take any. Where another takes it meanwhile, nginx says so and ends. */
+/** A free port. nginx cannot choose one itself; if another program takes it first, nginx fails. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -83,7 +83,7 @@ http {
 `
 }
 
-/** @throws Error with what nginx said, where it is there and does not start. */
+/** @throws Error with nginx's output if it is installed and does not start. */
 export async function startNginx({ folder, lines = [] }: NginxOptions): Promise<Nginx | Absent> {
   const file = findNginx()
   if (file === undefined)
@@ -102,7 +102,7 @@ export async function startNginx({ folder, lines = [] }: NginxOptions): Promise<
   })
   const nginx = watchChild(child, nginxName, () => words)
   const deadline = performance.now() + startMs
-  // It writes this once it listens; whether anybody listens would say nothing, since that may be another program.
+  // nginx writes this file once it listens. Connecting would prove nothing, since another program may listen on the port.
   while (!existsSync(path.join(folder, 'pid'))) {
     const death =
       nginx.death() ?? (performance.now() > deadline ? `nginx did not start: ${words}` : undefined)

@@ -1,4 +1,4 @@
-// Waymark itself: a data folder made ready, then the real server on it in a process of its own, with everything on.
+// Waymark itself: prepares a data folder, then starts the real server on it in its own process, with all features on.
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -23,10 +23,10 @@ import { watchChild, type Child } from './child.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 export const oursName = 'waymark'
 const startMs = 60_000
-/** No token may live longer; no path takes so long. */
+/** The longest lifetime of a token. No path takes that long. */
 const tokenMs = 900_000
 
-/** Every limit is on and counts; none is reached (contract D2, RATE_LIMIT_FACTOR). */
+/** Every limit is active, but none is reached (contract D2, RATE_LIMIT_FACTOR). */
 export const oursEnvironment = (dataDir: string): Record<string, string> => ({
   DATA_DIR: dataDir,
   PUBLIC_URL: 'https://trails.example',
@@ -40,15 +40,15 @@ export const oursEnvironment = (dataDir: string): Record<string, string> => ({
   PORT: '0',
 })
 
-/** What a path puts into the data before the server starts on it. */
+/** Used by a path to fill the data folder before the server starts. */
 export interface Filling {
   readonly installation: Installation
   readonly services: App['services']
-  /** An account; names are its own. */
+  /** Adds an account; its name must be unique. */
   addAccount(name: string, role?: Role): Promise<number>
   addTrail(id: number, name: string): Promise<void>
   addKey(accountId: number): Promise<string>
-  /** A live access token with all scopes. */
+  /** A valid access token with all scopes. */
   addToken(accountId: number): Promise<string>
 }
 
@@ -84,7 +84,7 @@ function fillingOf(installation: Installation, services: App['services']): Filli
   }
 }
 
-/** Makes a data folder and lets `fill` put into it whatever the path reads. */
+/** Creates a data folder and fills it with `fill`. */
 export async function prepareData<Result>(
   dataDir: string,
   fill: (filling: Filling) => Promise<Result>,
@@ -107,8 +107,8 @@ export interface Ours extends Child {
 }
 
 /**
- * `waymark serve` on that folder, its log in a file beside the data.
- * @throws Error with what it said, where it does not come to listen.
+ * Runs `waymark serve` on the folder, with its log in a file beside the data.
+ * @throws Error with its output if it does not start to listen.
  */
 export async function startOurs(dataDir: string, environment: Environment = {}): Promise<Ours> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-// Directus, where bench/peers has it installed, as paths use it: a peer that is not there is a row "not measured".
+// Directus, if installed in bench/peers. Otherwise its rows say "not measured".
 import type { DirectusPeer } from '../peers/directus.ts'
 import type { Absent, Contender, Ground } from './bench.ts'
 import type { Ask, Load } from './load.ts'
@@ -6,14 +6,14 @@ import type { Ask, Load } from './load.ts'
 export const peerName = 'directus'
 
 export interface Peer {
-  /** A try does without: to start it takes a minute. */
+  /** Skipped in a quick run: starting takes a minute. */
   contender(asks: (peer: DirectusPeer) => readonly Ask[], connections?: number): Promise<Contender | Absent>
   close(): Promise<void>
 }
 
 async function start(ground: Ground, photos: readonly Uint8Array[] | undefined) {
   if (ground.isQuick) return { name: peerName, absent: 'this is only a try.' }
-  // Loaded only now: what it imports is installed apart from us, or not at all.
+  // Imported lazily: its dependencies are installed separately, or not at all.
   const { startDirectus } = await import('../peers/directus.ts')
   return startDirectus(ground, photos)
 }

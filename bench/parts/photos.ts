@@ -1,4 +1,4 @@
-// Photos in number, each another one and in every size about as long as a camera's: shapes of every coarseness, and grain.
+// Any number of different photos, in every size about as large as a camera's: shapes of every scale, and grain.
 import sharp from 'sharp'
 import { createChance } from './statistics.ts'
 
@@ -7,10 +7,10 @@ export interface PhotoSize {
   readonly height: number
 }
 
-/** 12 megapixels, as phones take them. */
+/** 12 megapixels, as from a phone. */
 export const cameraSize: PhotoSize = { width: 4_000, height: 3_000 }
 
-/** The shapes are painted so small and then enlarged: the rest is grain, and painting has to be quick. */
+/** Shapes are painted small and enlarged, for speed. Grain provides the detail. */
 const painted: PhotoSize = { width: 800, height: 600 }
 const coarsest = 5
 const grainPx = 512
@@ -23,7 +23,7 @@ function noiseOf(bytes: number, seed: number): Buffer {
   return noise
 }
 
-/** Octaves of random bytes, each twice as fine as the one before, and somewhat weaker, as in nature. */
+/** Octaves of random bytes, each twice as fine and somewhat weaker than the one before, as in nature. */
 async function paintShapes({ width, height }: PhotoSize, seed: number): Promise<Buffer> {
   const sum = new Float32Array(width * height * 3)
   let strength = 1
@@ -42,7 +42,7 @@ async function paintShapes({ width, height }: PhotoSize, seed: number): Promise<
   return pixels
 }
 
-/** Paints `count` photos, the same in every run: cuts of the same shapes, turned about, in another hue, under grain. */
+/** Paints `count` photos, the same in every run: rotated crops of the same shapes, in different hues, with grain. */
 export async function paintPhotos(count: number, size: PhotoSize, quality: number): Promise<Buffer[]> {
   const shapes = await paintShapes(painted, 7)
   const raw = { ...painted, channels: 3 } as const

@@ -1,8 +1,8 @@
-// A rendition maker that makes none, to measure uploads without image processing.
+// A rendition maker that generates nothing, to measure uploads without image processing.
 import { hashId } from '../../src/auth/oauth/oauth-store.ts'
 import type { Examined, Renditions } from '../../src/imaging/renditions.ts'
 
-/** Treats everything as the same photo, with one very small rendition. */
+/** Treats everything as the same photo with one very small rendition. */
 export function recordingMaker(): Renditions {
   const bytes = Buffer.from('rendition')
   const digest = hashId(bytes.toString())

@@ -1,4 +1,4 @@
-// Works on photos in a process of its own, a slice at a time: `node rendition-work.ts <work> <in flight> <photo…>`.
+// Processes photos in its own process, a slice at a time: `node rendition-work.ts <work> <in flight> <photo…>`.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -9,18 +9,21 @@ import { inspect } from '../../src/imaging/inspect.ts'
 import { createRenditions, inMemory } from '../../src/imaging/renditions.ts'
 import { cutSmallSizes, encodePlain, makeBase } from '../../src/imaging/resize.ts'
 
-/** What one slice did. */
+/** Result of a slice. */
 export interface Worked {
   readonly done: number
   readonly wallMs: number
 }
 
-/** Does one photo. @throws Error where what came out cannot be right. */
+/**
+ * Processes one photo.
+ * @throws Error if the result cannot be right.
+ */
 type Work = (photo: Uint8Array) => Promise<void>
 
 const smallSizes = 4
 
-/** sharp takes a scale of ¼ from five times the size on, where it need not fear the rounding of libjpeg. */
+/** sharp scales by ¼ while decoding only from five times the size on, where libjpeg's rounding does not matter. */
 const bareSide = { width: 640, height: 480 } as const
 
 async function decodeBare(photo: Uint8Array): Promise<void> {
@@ -29,7 +32,7 @@ async function decodeBare(photo: Uint8Array): Promise<void> {
   if (pixels.length !== bareSide.width * bareSide.height * 3) throw new Error('a bare decode gave no picture')
 }
 
-/** What an upload makes, but for what WebP is made of, and for the way to another process and back. */
+/** What an upload generates, without the source of WebP and without another process. */
 async function makeJpegs(photo: Uint8Array): Promise<void> {
   const { large, source } = await inspect(photo, standardLimits)
   const base = await makeBase(source)
@@ -40,7 +43,7 @@ async function makeJpegs(photo: Uint8Array): Promise<void> {
   if (made.length !== 1 + smallSizes || dhashOf(base).length !== 16) throw new Error('sizes are missing')
 }
 
-/** As the server has it: a process for each job at once, and a queue. */
+/** As on the server: one process per concurrent job, and a queue. */
 function makeInPool(jobs: number, withWebp: boolean): Work {
   const { examine, makeWebp } = createRenditions({ limits: standardLimits, jobs, queue: 64, jobSeconds: 60 })
   return async (photo) => {

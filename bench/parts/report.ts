@@ -1,4 +1,4 @@
-// What a run found, as one table on the screen, as Markdown and as JSON: ratios with their intervals, losses included.
+// Reports a run as a table on the screen, as Markdown and as JSON: ratios with their intervals, including losses.
 import type { Figure, Goal, Slice } from './bench.ts'
 import type { CaseResult, Pacing } from './rounds.ts'
 import {
@@ -17,11 +17,11 @@ export interface PathResult {
   readonly about: string
   readonly cases: readonly CaseResult[]
   readonly notes: readonly string[]
-  /** What kept it from being measured to its end. */
+  /** Why the measurement was aborted. */
   readonly failure?: string
 }
 
-/** Of the machine no more than what figures depend on: no names, addresses or folders. */
+/** Only what figures depend on: no names, addresses or folders of the machine. */
 export interface Environment {
   readonly date: string
   readonly command: string
@@ -69,7 +69,7 @@ export const rowsOf = (paths: readonly PathResult[]): Row[] =>
     cases.flatMap((result) => result.goals.map((goal) => rowOf(name, result, goal))),
   )
 
-/** Three digits that mean something. */
+/** Three significant digits. */
 function brief(figure: number): string {
   if (!Number.isFinite(figure)) return '–'
   const digits = figure >= 100 ? 0 : figure >= 10 ? 1 : 2
@@ -105,7 +105,7 @@ function cellsOf({ path, case: name, goal, ratio, interval, verdict, why }: Row)
 const tableOf = (head: readonly string[], lines: readonly (readonly string[])[]): string[] =>
   [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
 
-/** For the screen: columns as wide as their widest cell; the last is left as it is. */
+/** Columns as wide as their widest cell, except the last. */
 export function screenTable(rows: readonly Row[]): string {
   const lines = [header, ...rows.map(cellsOf)]
   const widths = header.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
@@ -171,7 +171,7 @@ export function markdownOf(environment: Environment, paths: readonly PathResult[
   const details = paths.flatMap(({ name, about, cases, notes, failure }) => [
     `## ${name}: ${about}`,
     '',
-    // The sentence itself may name folders and addresses of the machine: it was on the screen.
+    // The sentence may contain folders and addresses of the machine, so it is only printed on the screen.
     ...(failure === undefined ? [] : ['**Not measured to its end: it failed, and the run said why.**', '']),
     ...cases.flatMap(caseLines),
     ...(notes.length === 0 ? [] : [...notes.map((note) => `- ${note}`), '']),

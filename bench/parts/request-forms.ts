@@ -1,4 +1,4 @@
-// Headers as they really come: of browsers, of clients, and of the proxies and CDNs that stand in front.
+// Realistic headers of browsers, clients, proxies and CDNs.
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -12,7 +12,7 @@ const chrome: Headers = {
   'Accept-Language': 'en-US,en;q=0.9',
 }
 
-/** Of an `img` in a page of ours. */
+/** For an `img` on one of our pages. */
 const chromeImage: Headers = {
   ...chrome,
   Accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
@@ -22,7 +22,7 @@ const chromeImage: Headers = {
   Referer: 'https://trails.example/t/appalachian-trail',
 }
 
-/** Of a page that is opened. */
+/** For a page. */
 const chromePage: Headers = {
   ...chrome,
   Accept:
@@ -35,7 +35,7 @@ const chromePage: Headers = {
   'Sec-Fetch-Dest': 'document',
 }
 
-/** Of fetch() in a page of another origin. */
+/** For fetch() on a page of another origin. */
 const chromeFetch: Headers = {
   ...chrome,
   Accept: '*/*',
@@ -83,12 +83,12 @@ const cloudflare: Headers = {
 
 const doNotTrack: Headers = { DNT: '1', 'Sec-GPC': '1' }
 
-/** What other applications on the same domain have left. */
+/** Set by other applications on the same domain. */
 const cookies: Headers = {
   Cookie: `_ga=GA1.1.1234567890.1712345678; consent=${'eyJhbGwiOnRydWV9'.repeat(124)}`,
 }
 
-/** Each is one client behind one proxy, or behind none. */
+/** Each is one client, directly or behind one proxy. */
 export const headerSets = {
   plain: {},
   curl,

@@ -1,4 +1,5 @@
-// Runs one case: slices of its contenders in rotated order, round by round; slices that others disturbed are taken again.
+// Runs one case: slices of its contenders in rotated order, round by round. Slices disturbed by other processes are
+// repeated.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -7,14 +8,14 @@ import { measureForeign } from './cpu.ts'
 import { figureOf, median } from './statistics.ts'
 
 export interface RoundsOptions {
-  /** For cases that state none. */
+  /** For cases without a number of their own. */
   readonly rounds: number
   readonly sliceMs: number
-  /** To try whether everything works: one short slice of each, whatever the case states. */
+  /** Only one short slice each, whatever the case says, to check that everything works. */
   readonly isQuick: boolean
-  /** Cores that others may take during a slice before it is thrown away. */
+  /** Cores that other processes may use during a slice before it is discarded. */
   readonly maxForeignCores: number
-  /** How long what has a goal is asked at a steady rate. */
+  /** Duration of steady-rate requests for contenders with a goal. */
   readonly pacedMs: number
 }
 
@@ -28,22 +29,22 @@ export interface CaseResult {
   readonly goals: readonly Goal[]
   readonly sliceMs: number
   readonly rounds: number
-  /** By name of the contender; one of each round. */
+  /** By contender, one per round. */
   readonly slices: ReadonlyMap<string, readonly Slice[]>
   readonly absent: readonly Absent[]
-  /** Slices thrown away because of foreign CPU, and those kept in spite of it. */
+  /** Slices discarded because of other processes, and those accepted in spite of them. */
   readonly discarded: number
   readonly disturbed: number
-  /** Milliseconds of a plain durable write in each round, where the case writes to a disk. */
+  /** Milliseconds of a plain durable write in each round, if the case writes to a disk. */
   readonly ddMs: readonly number[]
-  /** By name, of those that goals are about and that can be asked at a steady rate. */
+  /** By contender, for those with goals that support a steady rate. */
   readonly pacings: ReadonlyMap<string, Pacing>
 }
 
 const maxPerSecond = 20_000
 const run = promisify(execFile)
 
-/** What the disk itself takes for it: `dd conv=fsync`. */
+/** The disk's own time: `dd conv=fsync`. */
 async function plainWriteMs({ folder, bytes }: NonNullable<Case['disk']>): Promise<number> {
   const blocks = Math.max(1, Math.round(bytes / 65_536))
   const begun = performance.now()
@@ -64,7 +65,7 @@ async function paceOf(
   return { perSecond, latenciesMs: await contender.pace(perSecond, pacedMs) }
 }
 
-/** @throws Error where a contender ends or answers wrongly. */
+/** @throws Error if a contender ends or responds wrongly. */
 export async function runCase(bench: Case, options: RoundsOptions): Promise<CaseResult> {
   const { goals } = bench
   const { rounds, sliceMs } = options.isQuick ? options : { ...options, ...bench }
@@ -73,7 +74,7 @@ export async function runCase(bench: Case, options: RoundsOptions): Promise<Case
   const ddMs: number[] = []
   let discarded = 0
   let disturbed = 0
-  /** As many again as there are, and no more: on a machine that is never quiet the run has to end. */
+  /** A limit, since on a busy machine the run would never end. */
   let repeatsLeft = Math.ceil((rounds * contenders.length) / 2)
 
   async function quietSlice(contender: Contender): Promise<Slice> {

@@ -1,4 +1,4 @@
-// Routes in great number: one is made by the service itself, the others are copies of its rows.
+// Many routes: one is created by the service, the others are copies of its rows.
 import { gpxOf } from './gpx.ts'
 import type { Filling } from './ours.ts'
 

@@ -1,4 +1,4 @@
-// What a slow upload takes of a server's memory: many that trickle at once, and how far the resident memory rises above before.
+// Measures the memory that slow uploads take: the rise of the resident size with many of them at once.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,10 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1_024
 }
 
-/** Sends one body, a piece now and then. @returns the status. */
+/**
+ * Sends a body in small chunks.
+ * @returns the status.
+ */
 async function trickle(
   { port, paths, tokens }: UploadServer,
   body: Uint8Array,
@@ -39,7 +42,10 @@ async function trickle(
   return status
 }
 
-/** @param bodies all different. @returns by how many bytes the memory rose at most, for each. */
+/**
+ * @param bodies all different.
+ * @returns the maximum rise in bytes, per upload.
+ */
 export async function memoryOfSlowUploads(
   server: UploadServer,
   bodies: readonly Uint8Array[],

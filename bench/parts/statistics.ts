@@ -1,4 +1,4 @@
-// The arithmetic of the benchmark: medians, ratios per round, bootstrap intervals, and what they say of a goal.
+// Statistics of the benchmark: medians, ratios per round, bootstrap intervals, and verdicts on goals.
 import type { Figure, Goal, Slice } from './bench.ts'
 
 export function quantileOf(figures: readonly number[], share: number): number {
@@ -12,14 +12,14 @@ export function quantileOf(figures: readonly number[], share: number): number {
 
 export const median = (figures: readonly number[]): number => quantileOf(figures, 0.5)
 
-/** @returns the figure of a slice: microseconds for one, so many a second, milliseconds. */
+/** @returns the figure of a slice: microseconds each, number per second, or milliseconds. */
 export function figureOf(figure: Figure, { done, cpuUs, wallMs, latenciesMs = [] }: Slice): number {
   if (figure === 'cpu') return cpuUs / done
   if (figure === 'rate') return (done * 1_000) / wallMs
   return median(latenciesMs)
 }
 
-/** Numbers from 0 to 1 that seem to be chance and are the same in every run (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same in every run (mulberry32). */
 export function createChance(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,7 +38,7 @@ export interface Interval {
 const resamples = 4_000
 const seed = 20_260_514
 
-/** Where the median of such ratios lies in 95 of 100 samples like this one; the same figures give the same interval. */
+/** 95 % bootstrap interval of the median. The same input gives the same interval. */
 export function bootstrapInterval(ratios: readonly number[]): Interval {
   const chance = createChance(seed)
   const medians = Array.from({ length: resamples }, () =>
@@ -49,10 +49,10 @@ export function bootstrapInterval(ratios: readonly number[]): Interval {
 
 export type Verdict = 'met' | 'NOT MET' | 'INCONCLUSIVE' | 'not measured' | 'no verdict'
 
-/** Fewer rounds show nothing. */
+/** Fewer rounds are not conclusive. */
 export const minRounds = 7
 
-/** The goal is met, or is not, only where the whole interval lies on one side of it. */
+/** A goal is met or missed only if the whole interval is on one side of it. */
 export function judge({ atMost, atLeast }: Goal, { low, high }: Interval, rounds: number): Verdict {
   if (rounds < minRounds || (atMost === undefined && atLeast === undefined)) return 'no verdict'
   if (atMost !== undefined && low > atMost) return 'NOT MET'
@@ -61,7 +61,7 @@ export function judge({ atMost, atLeast }: Goal, { low, high }: Interval, rounds
   return isMet ? 'met' : 'INCONCLUSIVE'
 }
 
-/** Whether the stretch is reached by the median. */
+/** Whether the median reaches the stretch goal. */
 export function reachesStretch({ stretch, atMost }: Goal, ratio: number): boolean {
   if (stretch === undefined) return false
   return atMost === undefined ? ratio >= stretch : ratio <= stretch

@@ -1,22 +1,22 @@
-// Sends uploads from a process of its own, over connections that are kept; no two bodies are the same. Told what by uploads.ts.
+// Sends uploads from its own process over keep-alive connections. All bodies differ. Controlled by uploads.ts.
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 
 export interface UploadOrder {
   readonly url: string
   readonly method: 'POST' | 'PUT'
-  /** Whether each upload has an address of its own, below `url`. */
+  /** Whether each upload has its own URL below `url`. */
   readonly isNamed: boolean
-  /** One set of them for each upload, in turn. */
+  /** One set per upload, in turn. */
   readonly headers: readonly Readonly<Record<string, string>>[]
   readonly body: {
     readonly file: string
-    /** Where other characters are written each time: so many as `markLength`. */
+    /** Offset of the `markLength` bytes that differ in each body. */
     readonly markAt: number
   }
   readonly status: number
   readonly lanes: number
-  /** No upload is begun after so long. */
+  /** No upload starts after this time. */
   readonly ms: number
 }
 

@@ -1,5 +1,5 @@
-// Our server for uploads, in a process of its own: `whole`, or with a maker of renditions that only records (`recording`).
-// It may be one of several nodes, on a database that is named by a setting.
+// Our server for uploads, in its own process: `whole`, or with a rendition maker that only records (`recording`). It may
+// be one of several nodes with a shared database.
 import { createWriteStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createAccounts } from '../../src/accounts/accounts.ts'
@@ -17,28 +17,28 @@ import { createTrails } from '../../src/trails/trails.ts'
 import { oursEnvironment } from './ours.ts'
 import { recordingMaker } from './recording-maker.ts'
 
-/** What an upload costs grows with what its account has; these share what is sent. */
+/** The cost of an upload grows with what its account has, so uploads are spread over several accounts. */
 const people = 64
 const firstTrail = 4711
 const renewEveryMs = 300_000
 const scope = 'images:read images:write'
 
-/** What is told to the parent once the server listens. */
+/** Sent to the parent once the server listens. */
 export interface UploadServerAddress {
   readonly port: number
-  /** Of each trail; there are as many trails as people. */
+  /** One per trail; there are as many trails as accounts. */
   readonly paths: readonly string[]
-  /** Of all who may upload. */
+  /** Tokens of all uploaders. */
   readonly tokens: readonly string[]
 }
 
 const [folder = '', maker = 'recording', settings = '{}'] = process.argv.slice(2)
 const config = readConfig({
   ...oursEnvironment(folder),
-  // On, as they are: to know what an account has is a part of the work.
+  // Quotas stay on, since counting is part of the work.
   QUOTA_PENDING_IMAGES: '1000000',
   QUOTA_BYTES: String(1024 ** 5),
-  UPLOAD_MIN_BYTES_PER_SECOND: '0', // the slow ones are slow on purpose
+  UPLOAD_MIN_BYTES_PER_SECOND: '0', // some uploads are slow on purpose
   ...(JSON.parse(settings) as Environment),
 })
 const installation = await openInstallation(config, realSystem)
@@ -81,7 +81,10 @@ async function issueFor(index: number): Promise<Issued> {
 const issued: Issued[] = []
 for (let index = 0; index < people; index += 1) issued.push(await issueFor(index))
 
-/** No token may live longer than a quarter of an hour, and a run may. Where others write too much, the next time will do. */
+/**
+ * A token lives for at most 15 minutes, but a run may take longer. If too many writes are waiting, it is renewed the next
+ * time.
+ */
 async function renew(): Promise<void> {
   for (const one of issued) await issue(one).catch(() => undefined)
 }

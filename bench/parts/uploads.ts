@@ -1,4 +1,4 @@
-// Uploads as contenders: the process that sends them, our servers that take them, and folders that are emptied in between.
+// Uploads as contenders: the sending process, our servers, and folders that are emptied in between.
 import { fork, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,10 +16,10 @@ const warmUpMs = 4_000
 const processFile = path.join(import.meta.dirname, 'upload-process.ts')
 const loadFile = path.join(import.meta.dirname, 'upload-load.ts')
 
-/** Stands in a body where each upload has other characters. */
+/** Placeholder in a body, replaced by different characters for each upload. */
 export const mark = '?'.repeat(markLength)
 
-/** Where bodies are sent, and what has to come of it. */
+/** Where bodies are sent, and what must be stored. */
 export interface UploadTarget extends Pick<
   UploadOrder,
   'method' | 'isNamed' | 'headers' | 'status' | 'lanes'
@@ -28,15 +28,15 @@ export interface UploadTarget extends Pick<
   readonly url: string
   readonly pids: readonly number[]
   readonly death: () => string | undefined
-  /** Holds `mark` once. */
+  /** Contains `mark` once. */
   readonly body: Uint8Array
-  /** Where the bytes end up, each body in a file. */
+  /** Where bodies are stored, one file each. */
   readonly folder: string
-  /** This folder or one that it is in: emptied after each slice, so that no disk fills up. */
+  /** This folder or a parent of it, emptied after each slice so that no disk fills up. */
   readonly store: string
-  /** Length of each such file. */
+  /** Size of each stored file. */
   readonly storedBytes: number
-  /** Files are named after their SHA-256. */
+  /** Files are named by their SHA-256. */
   readonly isNamedByHash: boolean
 }
 
@@ -45,12 +45,12 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name))
 }
 
-/** The folders stay: a server knows which it has made. */
+/** Keeps folders, since a server remembers which it has created. */
 async function emptyFiles(folder: string): Promise<void> {
   for (const file of await filesBelow(folder)) await rm(file)
 }
 
-/** @throws Error of one sentence where what was acknowledged is not there. */
+/** @throws Error of one sentence if an acknowledged upload is not stored. */
 async function judgeStored({ name, folder, storedBytes, isNamedByHash }: UploadTarget, done: number) {
   const found: string[] = []
   for (const file of await filesBelow(folder)) if ((await stat(file)).size === storedBytes) found.push(file)
@@ -82,7 +82,7 @@ export function startUploader(ground: Ground) {
   }
 
   return {
-    /** It is warm, and what it stored was looked at, when this returns. */
+    /** Warmed up, with its stored files checked. */
     contender: async (target: UploadTarget): Promise<Contender> => {
       const { name, url, method, isNamed, headers, status, lanes, pids } = target
       bodies += 1
@@ -110,11 +110,14 @@ export function startUploader(ground: Ground) {
 }
 
 export interface UploadServer extends Child, UploadServerAddress {
-  /** A target of it, but for what is sent. */
+  /** A target on this server, except for the body. */
   readonly target: Omit<UploadTarget, 'body' | 'storedBytes' | 'lanes'>
 }
 
-/** Our server. @param maker whether renditions are made, or only asked for. */
+/**
+ * Our server.
+ * @param maker whether renditions are generated or only recorded.
+ */
 export async function startUploadServer(
   dataDir: string,
   maker: 'whole' | 'recording',

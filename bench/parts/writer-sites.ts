@@ -1,4 +1,4 @@
-// Sites that are written to: one or several nodes on a database of their own, and a lane for each client.
+// Sites for write benchmarks: one or more nodes with their own database, and a lane per client.
 import path from 'node:path'
 import type { PostgresServer } from '../../tests/helpers/postgres.ts'
 import type { Ground } from './bench.ts'
@@ -8,13 +8,13 @@ import type * as RouteRows from './route-rows.ts'
 import { startUploadServer } from './uploads.ts'
 
 const uploadBytes = 2_000
-/** A rename writes the name, and nothing of this. */
+/** A rename writes only the name, so the GPX can be small. */
 const gpxBytes = 2_000
 
 export interface Site {
   /** Of all nodes. */
   readonly pids: readonly number[]
-  /** So many clients, spread over the nodes. */
+  /** Creates this many clients, spread over the nodes. */
   readonly lanes: (count: number) => readonly Lane[]
   readonly death: () => string | undefined
   close(): Promise<void>
@@ -22,7 +22,7 @@ export interface Site {
 
 export interface SiteOptions {
   readonly name: string
-  /** Clients there may be at most; each has an account. */
+  /** Maximum number of clients; each has an account. */
   readonly clients: number
   readonly nodes: number
 }
@@ -33,7 +33,7 @@ interface Writer {
   readonly token: string
 }
 
-/** Each turn another name: a rename to the same name could be known for none. */
+/** Alternates names: a rename to the same name could be skipped. */
 function renameLane({ accountId, routeId, token }: Writer, port: number): Lane {
   const parts = {
     method: 'PUT',
@@ -52,9 +52,9 @@ function renameLane({ accountId, routeId, token }: Writer, port: number): Lane {
 }
 
 /**
- * Starts `waymark serve` in each node; each client has an account with a route.
- * @param checkout the folder of the version of Waymark that is to run.
- * @param postgres without it, there is one node on SQLite.
+ * Starts `waymark serve` on each node. Each client has an account with a route.
+ * @param checkout folder of the version of Waymark to run.
+ * @param postgres without it, there is one node with SQLite.
  */
 export async function startRenameSite(
   { folder }: Pick<Ground, 'folder'>,
@@ -62,7 +62,7 @@ export async function startRenameSite(
   { name, clients, nodes }: SiteOptions,
   postgres?: PostgresServer,
 ): Promise<Site> {
-  // Its own modules fill the database, which only they may know the schema of.
+  // The database is filled by that version's own modules, since only they know its schema.
   const { prepareData, startOurs } = (await import(path.join(checkout, 'bench/parts/ours.ts'))) as typeof Ours
   const { addRoutes } = (await import(path.join(checkout, 'bench/parts/route-rows.ts'))) as typeof RouteRows
   const settings: Record<string, string> =
@@ -97,7 +97,7 @@ export async function startRenameSite(
   }
 }
 
-/** @param newBody gives a number that no body of the site has had. */
+/** @param newBody returns a number that no earlier body had. */
 function uploadLane(port: number, place: string, token: string, newBody: () => number): Lane {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'image/jpeg' }
   const body = Buffer.alloc(uploadBytes, '.')
@@ -112,8 +112,8 @@ function uploadLane(port: number, place: string, token: string, newBody: () => n
 }
 
 /**
- * Nodes whose uploads are rows alone: bodies are small and no picture is made of them, and what the store writes lies in
- * memory. Each client has an account and a trail.
+ * Nodes whose uploads are only rows: bodies are small, there is no image processing, and the blob store is in memory.
+ * Each client has an account and a trail.
  * @param folder in memory.
  */
 export async function startRowSite(

@@ -1,4 +1,4 @@
-// Finding out who is calling, by token, API key and session, against the whole of a bare answer of node:http.
+// The cost of authentication by token, API key and session, relative to a complete bare response of node:http.
 import path from 'node:path'
 import { createAccounts } from '../../src/accounts/accounts.ts'
 import { createAccessTokens } from '../../src/auth/access-tokens.ts'
@@ -18,7 +18,7 @@ import { helloName, startHello } from '../parts/hello.ts'
 import { startLoad } from '../parts/load.ts'
 import { oursEnvironment } from '../parts/ours.ts'
 
-/** So many tokens are in the table: what is found among few is found too fast. */
+/** Tokens in the table: lookups in a small table would be too fast. */
 const tokens = 20_000
 const checksOfTurn = 200
 const lifeMs = 900_000
@@ -78,7 +78,7 @@ async function openChecks(folder: string) {
   return { checks, close: () => installation.close() }
 }
 
-/** In this process, of which nothing else takes CPU meanwhile. */
+/** Runs in this process, which does nothing else in the meantime. */
 const checking = (name: string, check: (turn: number) => Promise<unknown>): Contender => ({
   name,
   slice: async (ms) => {

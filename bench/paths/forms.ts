@@ -1,4 +1,5 @@
-// Every form of a request that users, clients and proxies send, against node:http's bare answer to the same headers.
+// Every form of a request that users, clients and proxies send, compared with node:http's bare response to the same
+// headers.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askOnce } from '../parts/against-nginx.ts'
@@ -13,17 +14,17 @@ import { headerSets } from '../parts/request-forms.ts'
 import { figureOf } from '../parts/statistics.ts'
 
 const warmUpMs = 300
-/** By which the worst form of a row is found. */
+/** Duration for finding the worst form of a row. */
 const scoutMs = 200
 const besideName = `${oursName}, others are changed`
 const writesEverySecond = 42
 const afterPutsMs = 100
-/** Compressed forms are made after the first answer, which nobody waits for. */
+/** Compressed forms are generated in the background after the first response. */
 const untilCodedMs = 150
 
 const againstHello = { of: oursName, to: helloName, figure: 'cpu' } as const
 
-/** Without the steady rate: it would double what this path takes, and no goal here is about waiting. */
+/** Omits the steady rate, which would double the duration; no goal here is about latency. */
 const withoutPace = ({ name, slice }: Contender): Contender => ({ name, slice })
 
 interface Scouted {
@@ -44,7 +45,7 @@ async function startForms(ground: Ground, dataDir: string, data: FormsData) {
     if (coded.length > 0) await sleep(untilCodedMs)
     return withoutPace(await load.contender({ ...target, asks }))
   }
-  /** The bare answer to requests with the same method, headers and body. */
+  /** The bare response to requests with the same method, headers and body. */
   const helloWith = async (asks: readonly Ask[]) => {
     const same = asks.map(({ method = 'GET', headers = {}, body }) => ({
       path: '/',
@@ -57,7 +58,7 @@ async function startForms(ground: Ground, dataDir: string, data: FormsData) {
   }
   const pair = async (asks: readonly Ask[]) => [await helloWith(asks), await oursWith(asks)]
 
-  /** Is each time really the first to ask for what was changed: the changes are made before, and not counted. */
+  /** Measures the first request after a change. The changes themselves are not counted. */
   const afterChange = (asks: readonly Ask[]): Contender => {
     let round = 0
     const opening = { path: '/health/live', isOfAnyLength: true }
@@ -84,7 +85,10 @@ async function startForms(ground: Ground, dataDir: string, data: FormsData) {
 
 type Forms = Awaited<ReturnType<typeof startForms>>
 
-/** Asks each form for a moment. @returns the worst, with a note of all. */
+/**
+ * Measures each form briefly.
+ * @returns the worst, with a note of all.
+ */
 async function worstOf(ground: Ground, { pair }: Forms, row: FormsRow): Promise<Scouted> {
   const found: Scouted[] = []
   for (const form of row.forms) {
@@ -126,7 +130,7 @@ async function besideCase({ ours, oursWith }: Forms, data: FormsData, rows: read
 
 async function changeCases({ afterChange, helloWith, oursWith, pair }: Forms, data: FormsData) {
   const key = `api_key=${data.keys[0]}`
-  // Without a coding: gzip is made once for each answer after it, and costs more than what is asked here.
+  // Uncompressed: gzip runs once after each change, and costs more than the request.
   const { curl } = headerSets
   const firsts = data.others.map(({ trailId, imageIds: [id = 0] }) => ({ trailId, id }))
   const bare = await helloWith([{ path: '/', headers: curl }])
@@ -137,7 +141,7 @@ async function changeCases({ afterChange, helloWith, oursWith, pair }: Forms, da
       afterChange(firsts.map((of) => ({ path: pathOf(of), headers: curl, isOfAnyLength: true }))),
     ],
     goals: [{ what: 'first ask', ...againstHello, atMost }],
-    sliceMs: 500, // the changes between take as long again
+    sliceMs: 500, // the changes in between take as long
   })
   const writing = (method: 'PUT' | 'PATCH'): Ask[] => [
     ...changesOf(data, method, 0),

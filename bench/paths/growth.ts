@@ -1,4 +1,4 @@
-// Growth: the same questions of servers with a hundred images and with a million, and with what lies between.
+// Growth: the same requests to servers with a hundred images, a million, and sizes in between.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileOf } from '../../src/settings/database-settings.ts'
@@ -23,13 +23,13 @@ interface Server {
   readonly member: string
   readonly heavy: string
   readonly limited: string
-  /** Of the account that has the route. */
+  /** Of the route's owner. */
   readonly hiker: string
 }
 
 interface Question {
   readonly name: string
-  /** Of the largest to the smallest; without it the ratio is told and nothing is demanded. */
+  /** Maximum ratio of the largest size to the smallest. Without it, the ratio is only reported. */
   readonly atMost?: number
   readonly asks: (server: Server) => readonly Ask[]
 }
@@ -45,7 +45,7 @@ const half = '2024-05-01T00:00:00Z'
 const cursorAt = (...parts: readonly number[]): string => Buffer.from(parts.join('\n')).toString('base64url')
 const deep = cursorAt(Date.parse(half), 1)
 
-/** The goals are for these. */
+/** Requests with a goal. */
 const held: readonly Question[] = [
   {
     name: 'list of 20',
@@ -64,7 +64,7 @@ const held: readonly Question[] = [
   },
 ]
 
-/** Of these the factor is told. */
+/** Requests whose ratio is only reported. */
 const told: readonly Question[] = [
   { name: 'details of an image', asks: only('admin', ({ grown }) => `/v2/images/${grown.imageId}`) },
   { name: 'its history', asks: only('admin', ({ grown }) => `/v2/images/${grown.imageId}/history`) },
@@ -162,7 +162,7 @@ export const growthPath: BenchPath = {
     const cases: Case[] = []
     for (const question of held) cases.push(await caseOf(load, servers, question))
     for (const question of told) {
-      // What has no goal is told in passing.
+      // Requests without a goal are measured more briefly.
       const pace = question.atMost === undefined ? { sliceMs: 300, rounds: 3 } : { sliceMs: 500 }
       cases.push({ ...(await caseOf(load, ends, question)), ...pace })
     }

@@ -1,4 +1,5 @@
-// P2: the image list of a trail, its API key checked each time, against nginx with the same bytes as files; and building it anew.
+// P2: the image list of a trail with its API key checked each time, compared with nginx serving the same bytes as files;
+// and rebuilding the list.
 import path from 'node:path'
 import { askOnce, startBoth, type AgainstNginx } from '../parts/against-nginx.ts'
 import type { BenchPath, Case, Contender, Goal, Ground } from '../parts/bench.ts'
@@ -50,7 +51,7 @@ function fill(ground: Ground, dataDir: string): Promise<Filled> {
   })
 }
 
-/** The same list with each of the keys, so that none is the one that was asked with just before. */
+/** The same list with each key in turn, so that no key was used by the previous request. */
 const asksOf = (trailId: number, keys: readonly string[], headers: Readonly<Record<string, string>>) =>
   keys.map((key) => ({ path: `/Trails/${trailId}/Images?api_key=${key}`, headers }))
 
@@ -67,10 +68,10 @@ async function notModifiedCase({ ours, pairWith }: AgainstNginx, keys: readonly 
   return { name: '304', contenders, goals: [{ what: 'If-None-Match', ...againstNginx, atMost: 3 }] }
 }
 
-/** How long a list must be for its bytes to be compared: from here on the request itself costs little beside them. */
+/** Lengths whose cost per byte is compared. From here on, the cost of the request itself is small. */
 const lengths = ['1000', '100000'] as const
 
-/** Bytes of a long list against those of a short one: there is no length from which on a list costs more. */
+/** Compares the cost per byte of a long list and a short one: there must be no length from which it grows. */
 async function cliffCase({ ours, load }: AgainstNginx, keys: readonly string[]): Promise<Case> {
   const contenders: Contender[] = []
   for (const count of lengths) {
@@ -99,7 +100,7 @@ async function cliffCase({ ours, load }: AgainstNginx, keys: readonly string[]):
   return { name: '100,000 against 1,000, JSON', contenders, goals: [goal] }
 }
 
-/** What is done is counted in megabytes, not in answers. */
+/** Counts megabytes instead of responses. */
 const perMegabyte = (contender: Contender, bytes: number): Contender => ({
   name: contender.name,
   slice: async (ms) => {
@@ -108,7 +109,7 @@ const perMegabyte = (contender: Contender, bytes: number): Contender => ({
   },
 })
 
-/** The first read after a change, while /health/live is asked a thousand times a second. */
+/** The first read after a change, while /health/live is requested a thousand times a second. */
 async function coldCase(ground: Ground, { ours, load }: AgainstNginx, filled: Filled) {
   const probe = await load.contender({
     name: '/health/live',

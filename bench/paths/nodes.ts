@@ -1,4 +1,5 @@
-// PostgreSQL against SQLite, a list and a small write, and two nodes on one PostgreSQL against one: CPU for each request.
+// CPU per request: PostgreSQL compared with SQLite for a list and a small write, and two nodes on one PostgreSQL compared
+// with one.
 import path from 'node:path'
 import { startPostgres, whyNoPostgres } from '../../tests/helpers/postgres.ts'
 import type { BenchPath, Contender, Ground } from '../parts/bench.ts'
@@ -17,14 +18,14 @@ const server = "PostgreSQL's own"
 const withServer = 'PostgreSQL and its server'
 const both = 'two nodes'
 const disturbed = 'PostgreSQL, another node writes'
-/** What the other node keeps meanwhile. */
+/** Write rate of the other node. */
 const writesEverySecond = 20
 const about =
   'a warm list of 20 images, its API key checked: PostgreSQL against SQLite, and two nodes against one'
 
-/** So many that none is the one that was asked with just before. */
+/** Enough that no key was used by the previous request. */
 const keyCount = 20
-/** So many that of the requests on their way no two are for the same one, or hardly ever. */
+/** Enough that requests in flight rarely concern the same route. */
 const routeCount = 256
 
 interface Filled {
@@ -65,7 +66,7 @@ const fill = (dataDir: string, environment: Readonly<Record<string, string>>): P
     environment,
   )
 
-/** Half of each slice to either; what the idle one takes meanwhile counts too. */
+/** Half of each slice for each. The CPU of the idle one counts too. */
 const halves = (one: Contender, other: Contender): Contender => ({
   name: both,
   slice: async (ms) => {
@@ -148,7 +149,7 @@ async function prepare(ground: Ground) {
         },
         {
           name: 'two nodes, half each',
-          contenders: [ofPostgres, alone, halves(half, other)], // each node is warmed up by itself too
+          contenders: [ofPostgres, alone, halves(half, other)], // each node is also warmed up alone
           goals: [{ what: 'list', of: both, to: onPostgres, figure: 'cpu', atMost: 1.15 }] as const,
         },
         {

@@ -1,4 +1,5 @@
-// P1, size lg handed over: Waymark decides and nginx in front of it sends (OFFLOAD), against the same nginx with plain files.
+// P1, size lg with offloading: Waymark authorises and nginx sends the file (OFFLOAD), compared with the same nginx
+// serving plain files.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +22,7 @@ const goals: readonly Goal[] = [
   { what: 'size lg, handed over, of what Waymark takes alone', of: frontName, to: oursName, figure: 'cpu' },
 ]
 
-/** @throws Error where Waymark sends the photo itself to a proxy that offers to. */
+/** @throws Error if Waymark sends the photo itself although the proxy supports offloading. */
 async function requireHandedOver(port: number, address: string): Promise<void> {
   const offer = { 'X-Forwarded-For': '192.0.2.1', 'X-Sendfile-Type': 'X-Accel-Redirect' }
   const { headers, body } = await askOnce(port, { path: address, headers: offer })
@@ -29,7 +30,7 @@ async function requireHandedOver(port: number, address: string): Promise<void> {
     throw new Error(`${oursName} does not hand size lg over to the proxy.`)
 }
 
-/** As docs/operations.md has it, but for the names and headers of a whole site. */
+/** As in docs/operations.md, without the names and headers of a complete site. */
 const nginxLines = (port: number, dataDir: string): string[] => [
   'location /ImageHandler {',
   `  proxy_pass http://127.0.0.1:${port};`,

@@ -1,4 +1,4 @@
-// A trail's page as the server renders it: sent again while nothing changes, against a bare answer of node:http; and made anew.
+// A server-rendered trail page: from the cache, compared with a bare response of node:http, and rendered each time.
 import path from 'node:path'
 import type { BenchPath } from '../parts/bench.ts'
 import { helloName, startHello } from '../parts/hello.ts'
@@ -15,7 +15,7 @@ const headers = {
   'Accept-Encoding': 'gzip, deflate, br',
   'Accept-Language': 'en-GB,en;q=0.9',
 }
-/** More pages than memory keeps, so that none of them is there when it is asked for again. */
+/** More pages than the cache holds, so that none is still cached when it is requested again. */
 const days = 3_000
 
 const dayOf = (at: number): string => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10)

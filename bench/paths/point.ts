@@ -1,4 +1,4 @@
-// P5: one own route by its id, the token checked each time, against a bare answer of node:http.
+// P5: one of the caller's routes by id, with the token checked each time, compared with a bare response of node:http.
 import path from 'node:path'
 import type { BenchPath } from '../parts/bench.ts'
 import { helloName, startHello } from '../parts/hello.ts'
@@ -6,7 +6,7 @@ import { startLoad } from '../parts/load.ts'
 import { oursName, prepareData, startOurs } from '../parts/ours.ts'
 import { addRoutes } from '../parts/route-rows.ts'
 
-/** Rows of others are in the way: what is found among few is found too fast. */
+/** Routes of others: lookups in a small table would be too fast. */
 const otherRoutes = 5_000
 const ownRoutes = 1_000
 const gpxBytes = 2_000

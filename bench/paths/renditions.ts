@@ -1,4 +1,5 @@
-// Cold renditions of photos of 12 megapixels: all that an upload makes against a bare decode, and against ipx.
+// Renditions of 12-megapixel photos without a cache: everything an upload generates, compared with a bare decode and with
+// ipx.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -13,7 +14,7 @@ import type { Worked } from '../parts/rendition-work.ts'
 
 const photoCount = 12
 const quality = 90
-/** A photo takes a tenth of a second. */
+/** A photo takes 0.1 s. */
 const sliceMs = 3_000
 const viewsInFlight = 8
 const sizesViewed = 4
@@ -23,11 +24,11 @@ interface WorkOptions {
   readonly name: string
   readonly work: 'bare' | 'jpegs' | 'upload' | 'all'
   readonly inFlight: number
-  /** What one photo counts as. */
+  /** Weight of one photo. */
   readonly worth: number
 }
 
-/** Work in a process of its own; the CPU is that of all its processes. */
+/** Work in its own process. The CPU of all its descendants counts. */
 async function startWork(ground: Ground, files: readonly string[], options: WorkOptions): Promise<Contender> {
   const { name, work, inFlight, worth } = options
   const child = fork(path.join(import.meta.dirname, '../parts/rendition-work.ts'), [
@@ -52,14 +53,14 @@ async function startWork(ground: Ground, files: readonly string[], options: Work
   return { name, slice }
 }
 
-/** The same photos, each view decoded anew, as ipx does whenever nothing stands before it. */
+/** The same photos, with each view decoded again, as in ipx without a cache in front. */
 async function startIpxViews(
   ground: Ground,
   load: Load,
   files: readonly string[],
 ): Promise<Contender | Absent> {
   if (ground.isQuick) return { name: ipxName, absent: 'this is only a try.' }
-  // Loaded only now: what it imports is installed apart from us, or not at all.
+  // Imported lazily: its dependencies are installed separately, or not at all.
   const { ipxModifiers, startIpx } = await import('../peers/ipx.ts')
   const started = await startIpx(ground, path.dirname(files[0] ?? ''))
   if ('absent' in started) return started

@@ -1,4 +1,4 @@
-// P4: a route of 200 KB of gpx posted, against what the disk and the parsing cost alone; and a list of 50 routes.
+// P4: posting a route of 200 KB of GPX, compared with the cost of the disk and of parsing alone; and a list of 50 routes.
 import { open } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
@@ -13,13 +13,16 @@ import { addRoutes } from '../parts/route-rows.ts'
 
 const gpxBytes = 200_000
 const smallGpxBytes = 2_000
-/** Rows of others are in the way: what is found among few is found too fast. */
+/** Routes of others: lookups in a small table would be too fast. */
 const otherRoutes = 5_000
 const listed = 50
 const variants = 16
 const limitName = 'fdatasync + parse'
 
-/** One after the other for so long. @param work gets the number of the turn. */
+/**
+ * Runs `work` sequentially for this long.
+ * @param work receives the number of the iteration.
+ */
 function oneByOne(
   name: string,
   pids: readonly number[],

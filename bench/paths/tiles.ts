@@ -1,4 +1,4 @@
-// Vector tiles among ten thousand photos and a million: made anew after a change, and many of them at once.
+// Vector tiles with ten thousand photos and a million: generated after a change, and many at once.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileOf } from '../../src/settings/database-settings.ts'
@@ -11,7 +11,7 @@ import { prepareData, startOurs, type Ours } from '../parts/ours.ts'
 
 const sizes = [10_000, 1_000_000]
 const quickSizes = [10_000, 20_000]
-/** Jobs that a commit wakes are over by then. */
+/** Jobs started by a commit have finished by then. */
 const afterChangeMs = 50
 const warmUpRounds = 40
 const health = { path: '/health/live', isOfAnyLength: true }
@@ -20,7 +20,7 @@ const maxTileMs = 3
 const maxCpuOfAllMs = 1_000
 const maxHealthMs = 50
 
-/** Those of zoom 6 where the photos are, in the Rockies and in the Alps, and beside: 32 together. */
+/** The tiles of zoom 6 with photos, in the Rockies and the Alps, and their neighbours: 32 in total. */
 const manyTiles = [
   { fromX: 10, fromY: 22 },
   { fromX: 32, fromY: 21 },
@@ -49,7 +49,7 @@ async function grow(ground: Ground, images: number): Promise<GrownData> {
   return { dataDir, grown: growDatabase(file, images, Date.now()) }
 }
 
-/** Once all is grown: a token lives for a quarter of an hour. */
+/** Called once all data exists, since a token lives for 15 minutes. */
 async function start({ dataDir, grown }: GrownData): Promise<Server> {
   const made = await prepareData(dataDir, async (filling) => ({
     key: await filling.addKey(grown.memberId),
@@ -71,11 +71,11 @@ type Change = (server: Server, round: number) => Promise<void>
 
 const changePhoto: Change = (server, round) =>
   write(server, 'PATCH', `/v2/images/${server.grown.imageInAlps}`, { title: `Title ${round}` })
-/** After it, nothing that is remembered counts any more. */
+/** Invalidates every cache. */
 const changeTrail: Change = (server, round) =>
   write(server, 'PUT', `/v2/trails/${server.grown.trail}`, { name: `Name ${round}` })
 
-/** Each tile that is counted is the first after a change, which is not. */
+/** Each counted tile is the first request after a change; the change is not counted. */
 function createMadeAnew(load: Load, server: Server, change: Change): Contender {
   const { name, ours } = server
   const asks = [{ path: tilePath(server, `${zoom}/33/22`), isOfAnyLength: true }]
@@ -109,7 +109,7 @@ async function askAll(server: Server): Promise<void> {
   await Promise.all(asked)
 }
 
-/** Until V8 has compiled what makes tiles: a server in use has. */
+/** Until V8 has compiled the tile code, as on a server in use. */
 async function warmUp(ground: Ground, server: Server): Promise<void> {
   for (let round = 0; round < (ground.isQuick ? 2 : warmUpRounds); round += 1) {
     await (round % 2 === 0 ? changePhoto : changeTrail)(server, -round)

@@ -1,4 +1,5 @@
-// P3: uploads of 4 MB, durable, against nginx taking the same without hash or fsync; with all renditions, against Directus.
+// P3: durable uploads of 4 MB, compared with nginx storing the same without hash or fsync; and with all renditions,
+// compared with Directus.
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
@@ -18,7 +19,7 @@ const lanes = 4
 const slowUploads = 50
 const sliceMs = 3_000
 
-/** Bytes like those of a coded photo, which nothing on the way could make shorter. */
+/** Incompressible bytes, like those of an encoded photo. */
 function noise(bytes: number, seed: number): Buffer {
   const chance = createChance(seed)
   const words = new Uint32Array(bytes / 4)
@@ -28,7 +29,7 @@ function noise(bytes: number, seed: number): Buffer {
   return body
 }
 
-/** A comment behind the first marker (ITU-T T.81, B.2.4.5), in which each copy says something else. */
+/** Adds a comment behind the first marker (ITU-T T.81, B.2.4.5) that differs in each copy. */
 function withMark(jpeg: Uint8Array): Buffer {
   const comment = Buffer.from([0xff, 0xfe, 0, 2 + mark.length])
   return Buffer.concat([jpeg.subarray(0, 2), comment, Buffer.from(mark), jpeg.subarray(2)])
@@ -41,7 +42,7 @@ interface Started {
 
 type Uploader = ReturnType<typeof startUploader>
 
-/** It writes each body into a file beside the store, and renames that. */
+/** nginx writes each body to a file beside the store and renames it. */
 async function startPutting(ground: Ground, uploader: Uploader, body: Buffer): Promise<Started> {
   const folder = path.join(ground.folder, nginxName)
   const nginx = await startNginx({ folder, lines: ['location /put/ { dav_methods PUT; }'] })
@@ -117,7 +118,7 @@ export const uploadPath: BenchPath = {
     const everything = await uploader.contender({
       ...whole.target,
       body: photo,
-      // A photo is stored as its size lg, and what that lacks of it.
+      // A photo is stored as size lg and the remainder of the original.
       folder: path.join(whole.target.store, 'rendition'),
       storedBytes: (await inspect(photo, standardLimits)).large.length,
       isNamedByHash: false,

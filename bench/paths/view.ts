@@ -1,4 +1,5 @@
-// P1: photos through the image handler in sizes sm, 640 and lg, against the same bytes as files of nginx, and Directus.
+// P1: photos through the image handler in sizes sm, 640 and lg, compared with nginx serving the same bytes as files, and
+// with Directus.
 import path from 'node:path'
 import { startBoth } from '../parts/against-nginx.ts'
 import type { BenchPath, Case, Goal, Ground } from '../parts/bench.ts'

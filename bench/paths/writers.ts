@@ -1,4 +1,5 @@
-// Writers side by side on PostgreSQL: how many commit at a time, and three nodes against one, SQLite and another version.
+// Parallel writers on PostgreSQL: how many commit at a time, and three nodes compared with one, with SQLite and with
+// another version.
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parentOfFolders } from '../../tests/helpers/folders.ts'
@@ -13,9 +14,9 @@ const clients = 24
 const clientsOfNode = clients / nodes
 const slowCommitUs = 50_000
 const commitUs = 5_000
-/** Each of three nodes gets a third of the writes, and V8 compiles what has run some thousands of times. */
+/** Each of three nodes gets a third of the writes, and V8 compiles code only after some thousands of runs. */
 const warmUpMs = 15_000
-/** Between two writes of somebody who writes alone. */
+/** Pause between the writes of a single client. */
 const quietPauseMs = 15
 const root = path.resolve(import.meta.dirname, '../..')
 

@@ -1,16 +1,17 @@
-// What Directus is given before it is measured: a collection with the fields of our image details, rows, photos, and who may read.
+// The data of Directus for the benchmark: a collection with the fields of our image details, rows, photos, and public
+// read access.
 import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
 
 export const tokens = { admin: 'bench-admin-of-this-run', reader: 'bench-reader-of-this-run' } as const
 
-/** Directus's own policy for whoever shows no credential; the same id in every installation. */
+/** Directus's policy for anonymous users; the id is the same in every installation. */
 const publicPolicy = 'abf8a154-5b1c-4a46-ac9c-7300570f4f17'
 const rowCount = 100
 const boundary = 'waymark-bench-photo'
 
 export const multipartType = `multipart/form-data; boundary=${boundary}`
 
-/** A photo as the one file of a form. */
+/** A photo as the only file of a form. */
 export function multipartOf(photo: Uint8Array): Uint8Array {
   const head = [
     `--${boundary}`,
@@ -30,7 +31,7 @@ function typeOf(name: string): string {
   return numbers.has(name) ? 'integer' : 'string'
 }
 
-/** The fields that our JSON has, each of the type that Directus has for it. */
+/** The fields of our JSON, with the matching Directus types. */
 const fields = trailImageDetails.jsonFields.map(({ name }) => ({
   field: name,
   type: typeOf(name),
@@ -53,7 +54,7 @@ const rowOf = (index: number): Record<string, string | number> => ({
   trailName: 'Appalachian Trail',
 })
 
-/** @returns the ids of the photos, in their order. Sizes of them are made when they are first asked for, and kept. */
+/** @returns the ids of the photos, in order. Directus generates and caches their sizes on the first request. */
 export async function fillDirectus(port: number, photos: readonly Uint8Array[]): Promise<readonly string[]> {
   const send = async (
     path: string,

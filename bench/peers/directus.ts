@@ -1,4 +1,4 @@
-// Directus as a peer of the benchmark: one process on loopback with a database and a folder of its own, holding the same photos.
+// Directus as a peer of the benchmark: one process on loopback with its own database and folder, and the same photos.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -12,9 +12,9 @@ import { installedFile, notInstalled } from './installed.ts'
 
 export const directusName = 'directus'
 
-/** Not through `directus/cli.js`: that one asks the npm registry for a newer version before it does anything. */
+/** Not `directus/cli.js`, which first asks the npm registry for a newer version. */
 const commandLine = '@directus/api/dist/cli/run.js'
-/** Only there once it has been built for this machine. */
+/** Exists only after it has been built for this machine. */
 const driver = 'sqlite3/build/Release/node_sqlite3.node'
 const bootstrapMs = 300_000
 const startMs = 120_000
@@ -29,23 +29,23 @@ export interface PeerRequest {
 }
 
 export interface PeerUpload extends PeerRequest {
-  /** Of a POST that is answered 200: `photo` as it is, in multipart/form-data. */
+  /** Body of a POST answered with 200: the unchanged `photo` as multipart/form-data. */
   body(photo: Uint8Array): Uint8Array
 }
 
 export interface DirectusPeer {
   readonly pids: readonly number[]
   readonly port: number
-  /** A GET that answers 200: of the first photo where `photo` is 0, and of the first again after the last. */
+  /** A GET answered with 200. `photo` is an index, modulo the number of photos. */
   view(photo: number, size: 'sm' | '640' | 'lg'): PeerRequest
   list(count: 20 | 100): PeerRequest
   readonly upload: PeerUpload
-  /** A sentence where it has ended, though nobody asked it to. */
+  /** A sentence if it has ended unexpectedly. */
   death(): string | undefined
   stop(): Promise<void>
 }
 
-/** As for production, each figure in README.md. Nothing is taken over from this process but where programs are. */
+/** Production settings, explained in README.md. Only PATH comes from this process. */
 function environmentOf(folder: string): Record<string, string> {
   const { PATH = '' } = process.env
   return {
@@ -79,7 +79,7 @@ function environmentOf(folder: string): Record<string, string> {
   }
 }
 
-/** Runs one command of Directus in the folder, with what it says in the folder's log. */
+/** Runs a Directus command in the folder, with its output in the folder's log. */
 function run(program: string, command: 'bootstrap' | 'start', folder: string): ChildProcess {
   const log = openSync(logOf(folder), 'a')
   const child = spawn(process.execPath, [program, command], {
@@ -91,13 +91,13 @@ function run(program: string, command: 'bootstrap' | 'start', folder: string): C
   return child
 }
 
-/** The last thing it said; the log itself goes away with the folder. */
+/** Its last output, since the log is deleted with the folder. */
 async function lastWordsIn(folder: string): Promise<string> {
   const lines = (await readFile(logOf(folder), 'utf8')).trim().split('\n')
   return (lines.at(-1) ?? '').slice(0, maxWords)
 }
 
-/** The database with Directus's own tables and the first administrator: some 120 migrations, each of them synced. */
+/** Creates Directus's tables and the first administrator: about 120 migrations, each synced to disk. */
 async function bootstrap(program: string, folder: string): Promise<void> {
   const child = run(program, 'bootstrap', folder)
   const { close } = watchChild(child, directusName, () => '')
@@ -147,7 +147,7 @@ const upload: PeerUpload = {
   body: multipartOf,
 }
 
-/** @param photos to be viewed, by their places. Without them there are lists and uploads, and no views. */
+/** @param photos for views, by index. Without them, there are only lists and uploads. */
 export async function startDirectus(
   ground: Ground,
   photos: readonly Uint8Array[] = [],

@@ -1,10 +1,11 @@
-// Serves a folder of photos through ipx, as its own documentation does; tells its parent the port. `node ipx-server.ts <ipx> <folder>`.
+// Serves a folder of photos through ipx as in its documentation, and sends its port to the parent: `node ipx-server.ts
+// <ipx> <folder>`.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 
-/** What is used of ipx; its own types are there only where it is installed. */
+/** The parts of ipx in use; its own types exist only if it is installed. */
 interface Ipx {
   ipxFSStorage(options: { readonly dir: string }): unknown
   createIPX(options: { readonly storage: unknown }): unknown

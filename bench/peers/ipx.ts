@@ -1,4 +1,4 @@
-// ipx as a peer of the benchmark: its own node handler in one process on loopback, over a folder of photos.
+// ipx as a peer of the benchmark: its Node handler in one process on loopback, on a folder of photos.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -13,16 +13,16 @@ export interface IpxPeer {
   readonly pids: readonly number[]
   readonly port: number
   /**
-   * The path of a GET that answers 200, and is made anew each time: ipx keeps nothing. `name` is a file of the folder,
-   * `modifiers` are ipx's, as `w_640` or those below.
+   * Path of a GET answered with 200. It is generated each time, since ipx caches nothing. `name` is a file in the folder,
+   * `modifiers` are those of ipx, such as `w_640`.
    */
   view(name: string, modifiers: string): string
-  /** A sentence where it has ended, though nobody asked it to. */
+  /** A sentence if it has ended unexpectedly. */
   death(): string | undefined
   stop(): Promise<void>
 }
 
-/** What ipx calls the sizes that we make; the quality of both is 80. There is no `lg`: ipx would encode that anew. */
+/** ipx's modifiers for the sizes that we make, both at quality 80. There is no `lg`, which ipx would encode again. */
 export const ipxModifiers = {
   sm: 's_100x100,fit_inside',
   '150': 's_150x150,fit_cover',

@@ -1,4 +1,4 @@
-// waymark audit: who changed which credential, role or setting.
+// waymark audit: shows who changed which credential, role or setting.
 import type { Command } from 'commander'
 import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { withExistingInstallation } from '../installation.ts'

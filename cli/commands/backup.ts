@@ -1,4 +1,4 @@
-// waymark backup: the whole installation as one file, while a server runs or not.
+// waymark backup: writes the whole installation to one file, whether or not a server is running.
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { requireFreeName, writeDurably } from '../../src/operations/backup/backup-file.ts'
@@ -18,7 +18,7 @@ interface Options {
   readonly withoutSecret?: boolean
 }
 
-/** Of a store where everything is lost, so many are listed. */
+/** If everything is lost, only this many are listed. */
 const maxListed = 1_000
 
 function answerOf(file: string, report: BackupReport, seconds: number, wantsSecret: boolean): Answer {
@@ -70,7 +70,9 @@ function answerOf(file: string, report: BackupReport, seconds: number, wantsSecr
   }
 }
 
-/** Opens what there is, and neither makes nor migrates it: a server of another version may be running on it. */
+/**
+ * Opens the existing installation without creating or migrating it: a server of another version may be running on it.
+ */
 async function backUp(
   config: Config,
   options: Pick<BackupOptions, 'sink' | 'signal' | 'withSecret'>,
@@ -89,14 +91,14 @@ async function backUp(
   }
 }
 
-/** To another program, such as one that encrypts; what there is to say then goes to stderr. */
+/** Pipes the backup to another program, such as an encryption tool; messages then go to stderr. */
 async function writeToStdout<T>(work: (sink: Sink) => Promise<T>): Promise<T> {
   const { stdout } = process
   if (stdout.isTTY)
     throw wrongUsage(
       'With - the backup goes to stdout: give a file name, or pipe the output to another command.',
     )
-  stdout.on('error', () => undefined) // each write tells of its own
+  stdout.on('error', () => undefined) // each write reports its own error
   const write = (bytes: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
       stdout.write(bytes, (error) => (error ? reject(error) : resolve()))

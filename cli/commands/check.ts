@@ -1,4 +1,4 @@
-// waymark check: looks whether everything that the database says is stored is there and whole, and the history too.
+// waymark check: verifies that every stored file in the database exists and is intact, and optionally the audit log.
 import type { Command } from 'commander'
 import type { Db } from '../../src/database/database.ts'
 import {
@@ -15,14 +15,14 @@ import { withExistingInstallation } from '../installation.ts'
 import { createLine, stoppable } from '../long-work.ts'
 import { counted, type Output } from '../output.ts'
 
-/** Of a store where everything is wrong, so many findings are kept; the rest are counted. */
+/** If everything is wrong, only this many findings are listed; the rest are counted. */
 const maxListed = 1_000
 
 type Found = Omit<Finding, 'what'> & { readonly what: Finding['what'] | 'history' | 'secret' }
 
 interface Report {
   readonly checked: Checked
-  /** What `--audit` came to. */
+  /** The result of `--audit`. */
   readonly audited: CheckedHistory | undefined
   readonly findings: readonly Found[]
   readonly isGood: boolean
@@ -37,7 +37,7 @@ interface Asked {
   readonly from: string | undefined
 }
 
-/** Hashes are as good as evenly spread, so the digits of one tell how many come before it. */
+/** Hashes are evenly distributed, so the first digits of one give the progress. */
 const doneLine = (sha256: string): string =>
   `${((Number.parseInt(sha256.slice(0, 8), 16) / 2 ** 32) * 100).toFixed(1)} % (at ${sha256.slice(0, 12)})`
 
@@ -74,13 +74,13 @@ async function check({ depth, audit, noted, from }: Asked, signal: AbortSignal):
     await withExistingInstallation(async ({ config, database, blobs }) => {
       const secretFault = await findSecretFault(database.db, config.secretFile)
       if (secretFault !== undefined) note({ severity: 'problem', what: 'secret', detail: secretFault })
-      await blobs.probe() // a wrong bucket has no photo at all: that is no loss, but a wrong setting
+      await blobs.probe() // a wrong bucket is empty: the setting is wrong, no photo is lost
       const options = { from, signal, onChecked: progress.draw }
       checked = await createIntegrity({ database, blobs }).check(depth, note, options)
       if (audit && checked.goesOnAt === undefined) audited = await auditHistory(database.db)
     })
   } catch (error) {
-    // A database too damaged to be opened or listed is what was looked for.
+    // A database too damaged to open or list is a finding, not a failure.
     if (!isBrokenDatabase(error)) throw error
     note({ severity: 'problem', what: 'database', detail: failureOf(error).message })
   } finally {
@@ -119,7 +119,7 @@ function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
   return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'are'} intact${digest}.`]
 }
 
-/** The command that checks the rest, with the options that were given. */
+/** The command that checks the remaining files, with the options that were given. */
 function goingOn({ depth, audit, noted }: Asked, at: string): string {
   const store = depth === 'bytes' ? ' --store' : ''
   const history = noted ? ` --noted ${noted.position}:${noted.digest}` : audit ? ' --audit' : ''

@@ -1,4 +1,4 @@
-// waymark doctor: says what is wrong with this installation; with --all every setting and every check.
+// waymark doctor: reports problems of this installation; with --all, every setting and every check.
 import type { Command } from 'commander'
 import { commandName } from '../../src/settings/application.ts'
 import { describeRenamed, describeSettings, type SettingLine } from '../../src/settings/config.ts'
@@ -10,7 +10,7 @@ import { counted, type Output } from '../output.ts'
 
 const doctorAll = `${commandName} doctor --all`
 
-/** A URL with a password in it is refused as a setting, and is printed here all the same. */
+/** A URL that contains a password is refused as a setting, but it is still printed here. */
 function withoutPassword(value: string): string {
   return value.replaceAll(/(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g, '$1:…@')
 }
@@ -19,7 +19,7 @@ function settingLines({ variable, value, isDefault, help }: SettingLine): string
   return [`${variable}=${value}${isDefault ? '  (default)' : ''}`, `    ${help}`]
 }
 
-/** The worst first. */
+/** Worst first. */
 const marks = { failure: '✗', warning: '!', good: '✓' } as const
 const levels = Object.keys(marks) as Check['level'][]
 
@@ -34,18 +34,18 @@ function conclusion(checks: readonly Check[]): string {
   return failures === 0 ? 'No check failed.' : `${counted(failures, 'check')} failed.`
 }
 
-/** What there is to do, the worst first, a line each. */
+/** What to fix, worst first, one line each. */
 function findingLines(checks: readonly Check[]): string[] {
   const findings = levels.flatMap((level) =>
     checks.filter((check) => check.level === level && level !== 'good'),
   )
   const rest = findings.length === 0 ? 'All is well' : 'Everything else is well'
-  const isCut = checks.some(({ name }) => name === 'settings') // then nothing else was checked
-  const lines = new Set(findings.map(lineOf)) // several checks may meet the same fault
+  const isCut = checks.some(({ name }) => name === 'settings') // nothing else was checked
+  const lines = new Set(findings.map(lineOf)) // several checks may find the same problem
   return [...lines, isCut ? `Every setting: ${doctorAll}` : `${rest}. Details: ${doctorAll}`]
 }
 
-/** Wrong settings leave nothing else to check: no one knows which folder is meant. */
+/** With invalid settings nothing else can be checked, not even which folder to use. */
 async function examine(
   output: Output,
   settingsFile: string | undefined,

@@ -1,4 +1,4 @@
-// waymark drill: whether a backup can be restored, found out without touching the installation.
+// waymark drill: tests whether a backup can be restored, without touching the installation.
 import type { Command } from 'commander'
 import { drill, type Drilled, type DrilledSecret } from '../drill.ts'
 import { exitCodes } from '../failures.ts'

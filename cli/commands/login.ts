@@ -1,4 +1,4 @@
-// waymark login, waymark logout: signs in a person, by a code that they approve in a browser, or a client by its secret.
+// waymark login, waymark logout: signs in a user with a code approved in a browser, or a client with its secret.
 import type { Command } from 'commander'
 import { createWaymark } from '../../client/client.ts'
 import { secretOf, type SecretOptions } from '../remote/client-secret.ts'
@@ -21,7 +21,7 @@ interface LoginOptions extends RemoteOptions, SecretOptions {}
 const signedInAs = (baseUrl: string, bearer: string) =>
   createWaymark({ baseUrl, fetch: plainFetch, credential: { bearer } }).me.get()
 
-/** A person approves a code in a browser. */
+/** Device flow: the user approves a code in a browser. */
 async function signInPerson(baseUrl: string, output: Output, signal: AbortSignal): Promise<Login> {
   const { userCode, verificationUriComplete, poll } = await oauthOf(baseUrl).device({ signal })
   output.remark(`Open ${verificationUriComplete}`)
@@ -77,7 +77,7 @@ export function addLogout(parent: Command, output: Output): void {
         })
         return
       }
-      // Forgotten even where the server cannot be told: it lets the tokens end by themselves.
+      // Deleted locally even if the server cannot be reached: the tokens then expire by themselves.
       await logins.forget(baseUrl)
       const { client, refreshToken, accessToken } = tokens
       const token = refreshToken ?? (client ? accessToken : undefined)

@@ -1,4 +1,4 @@
-// waymark migrate: brings the schema of the database up to date, as every start does.
+// waymark migrate: migrates the database schema to the current version, as every start does.
 import type { Command } from 'commander'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate } from '../../src/database/migrate.ts'

@@ -1,4 +1,5 @@
-// waymark move: the whole installation to another database, another photo storage, or both, while a server runs or not.
+// waymark move: moves the installation to another database, another photo storage, or both, whether or not a server
+// is running.
 import path from 'node:path'
 import type { Command } from 'commander'
 import { describeSettingsWith, type Config, type Environment } from '../../src/settings/config.ts'
@@ -26,14 +27,14 @@ const stepSentences: Readonly<Record<MoveStep, string>> = {
   changes: 'Copying what has changed in the meantime.',
 }
 
-/** Of each setting that the move is to change, what `doctor` would print, which has no password. */
+/** The settings that the move changes, as `doctor` prints them, without passwords. */
 function shownPlaces(others: Environment) {
   const lines = describeSettingsWith(others)
   const shown = (variable: string): string => lines.find((line) => line.variable === variable)?.value ?? ''
   return { database: shown('DATABASE_URL'), blobs: shown('BLOB_URL') }
 }
 
-/** The setting of the new place was given as an option: that is what its operator has to look at. */
+/** The new location was given as an option, so an error about it names the option. */
 function rethrowAsOption(error: unknown): never {
   if (error instanceof Error)
     error.message = error.message.replace(/^DATABASE_URL/, '--to-database').replace(/^BLOB_URL/, '--to-blobs')
@@ -103,7 +104,7 @@ async function move({ from, to, database, blobs }: Plan, signal: AbortSignal, ou
   }
 }
 
-/** What is to be done now, which only the operator can do. */
+/** The remaining steps, which only the operator can do. */
 function nextSteps({ from, database, blobs }: Plan): string[] {
   const settings = [
     ...(database === undefined ? [] : [`DATABASE_URL=${database}`]),

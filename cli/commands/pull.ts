@@ -1,4 +1,4 @@
-// waymark pull: brings trails, images, submitters and routes from a server that speaks the classic API.
+// waymark pull: imports trails, images, submitters and routes from a server with the classic API.
 import type { Command } from 'commander'
 import { wrongUsage } from '../failures.ts'
 import { withExistingInstallation, withWritableInstallation } from '../installation.ts'
@@ -82,7 +82,7 @@ async function wantedOf(address: string, options: Options): Promise<Wanted> {
 function pullAndReport(wanted: Wanted): Promise<Answer> {
   const line = createLine<string>(process.stderr, (text) => text)
   const stopped = 'The pull was stopped. Run the same command again, and it continues where it stopped.'
-  // A dry run stores nothing, and so it makes no installation either.
+  // A dry run stores nothing, so it does not create an installation either.
   const withOne = wanted.isDryRun ? withExistingInstallation : withWritableInstallation
   return stoppable(stopped, async (signal) => {
     try {

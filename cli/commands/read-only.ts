@@ -1,4 +1,4 @@
-// waymark read-only on|off|status: stops every change, for as long as a move, a repair or an upgrade takes.
+// waymark read-only on|off|status: blocks all changes during a move, a repair or an upgrade.
 import type { Command } from 'commander'
 import { byCommand, recordAudit } from '../../src/accounts/audit/audit.ts'
 import type { Tx } from '../../src/database/database.ts'

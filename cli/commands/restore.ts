@@ -1,4 +1,4 @@
-// waymark restore: an installation out of a backup, where there is none yet.
+// waymark restore: creates an installation from a backup, if there is none yet.
 import type { Command } from 'commander'
 import {
   createRestore,
@@ -58,7 +58,7 @@ function answerOf(config: Config, file: string, report: RestoreReport, seconds: 
 async function restore(config: Config, options: RestoreOptions): Promise<RestoreReport> {
   const { databasePlace } = config
   await using opened = new AsyncDisposableStack()
-  // Before anything is made here: its address may be wrong.
+  // Before anything is created here: the URL may be wrong.
   const database =
     databasePlace.engine === 'sqlite'
       ? undefined

@@ -1,4 +1,4 @@
-// waymark review: the queue, and decisions on it, one by one in a terminal or named for scripts.
+// waymark review: the queue, and decisions on it, interactively one by one or by ID for scripts.
 import { isCancel, select, text } from '@clack/prompts'
 import type { Command } from 'commander'
 import { isWaymarkProblem, type QueueItem, type ReviewReason, type Waymark } from '../../client/client.ts'
@@ -32,7 +32,7 @@ function requireIds(words: readonly string[]): number[] {
   })
 }
 
-/** By the clock there, to the minute. */
+/** Local time of the photo, to the minute. */
 const takenOf = ({ takenAt }: QueueItem): string => takenAt?.slice(0, 16).replace('T', ' ') ?? ''
 
 async function listQueue(waymark: Waymark, { trail }: Options, output: Output): Promise<void> {
@@ -104,7 +104,7 @@ async function ask(item: QueueItem): Promise<Choice> {
   return isCancel(choice) ? 'quit' : choice
 }
 
-/** @returns undefined where the reviewer thought better of it. */
+/** @returns undefined if the reviewer cancelled. */
 async function askReason(reasons: readonly ReviewReason[]) {
   const fitting = reasons.filter(({ decisions: fits }) => fits.includes('reject'))
   const reason = await select({
@@ -136,7 +136,7 @@ async function walkQueue(waymark: Waymark, { trail }: Options, output: Output): 
       done[choice === 'approve' ? 'approved' : 'rejected'] += 1
     } catch (error) {
       if (!isWaymarkProblem(error) || error.status !== 409) throw error
-      output.remark(error.detail ?? error.title) // somebody was faster: on to the next
+      output.remark(error.detail ?? error.title) // another reviewer was faster: continue with the next
     }
   }
   output.answer({

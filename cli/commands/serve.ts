@@ -1,4 +1,4 @@
-// waymark serve: runs the server until it is told to stop.
+// waymark serve: runs the server until it is stopped.
 import type { Command } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { buildWeb } from '../../scripts/build-web.ts'
@@ -8,7 +8,7 @@ import { describeMissingWebApp } from '../../src/web-app/built.ts'
 import { fail, isSystemError } from '../failures.ts'
 import { readSettings } from '../installation.ts'
 
-/** Why the server could not listen, with the setting to change; undefined where it is something else. */
+/** Why the server could not listen, with the setting to change; undefined for other errors. */
 function listenSentence(error: unknown, { host, port }: Config): string | undefined {
   if (!isSystemError(error) || (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo'))
     return undefined
@@ -21,7 +21,7 @@ function listenSentence(error: unknown, { host, port }: Config): string | undefi
   return sentences[error.code ?? '']
 }
 
-/** Builds it where it is older than its sources, and says where there is none in the end: the API is served all the same. */
+/** Builds the web app if it is older than its sources, and warns if there is none: the API is served anyway. */
 async function makeWebApp(): Promise<void> {
   const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
   await buildWeb({ root: applicationFolder, say })
@@ -37,7 +37,7 @@ export function addServe(parent: Command): void {
     .action(async ({ demo: isDemo = false }: { demo?: boolean }) => {
       const config = readSettings()
       if (config.webApp === 'on') await makeWebApp()
-      // Loaded only now: the server brings libraries that no other command needs.
+      // Loaded only now: the server needs libraries that no other command uses.
       const { serve } = await import('../../src/main.ts')
       try {
         await serve(config, { version: packageFile.version, isDemo })

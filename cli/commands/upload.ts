@@ -1,4 +1,4 @@
-// waymark upload: sends the photos of files, folders or a CSV list to a trail.
+// waymark upload: uploads the photos of files, folders or a CSV list to a trail.
 import type { Command } from 'commander'
 import type { Waymark } from '../../client/client.ts'
 import { readRemoteSettings } from '../../src/settings/config.ts'
@@ -69,7 +69,7 @@ function requireSense(paths: readonly string[], { csv, resume, report, gpx, gpxO
     throw wrongUsage('--gpx-offset requires the track of the photos: --gpx FILE.')
 }
 
-/** The files of the list, and the terms under which they are uploaded where it names a licence. */
+/** The files of the list, and the terms they are uploaded under if the list names a licence. */
 async function settleList(
   waymark: Waymark,
   patience: Patience,
@@ -79,7 +79,7 @@ async function settleList(
   if (listed.every(({ licence }) => licence === undefined)) return { files: listed }
   const { licence, version } = await patience.until(() => waymark.terms())
   const code = licence?.code ?? null
-  // The version goes with each photo: where the licence changes during the upload, the rest is not uploaded.
+  // The terms version is sent with each photo: if the licence changes during the upload, the rest is not uploaded.
   return { files: listed.map((each) => withLicence(each, list, code)), termsVersion: version }
 }
 
@@ -103,7 +103,7 @@ const detailsOf = ({ title, caption }: Options) => ({
   ...(caption !== undefined && { caption }),
 })
 
-/** Sends everything, and writes journal and report on the way. */
+/** Uploads everything, and writes journal and report along the way. */
 async function send(
   waymark: Waymark,
   place: Place,
@@ -115,7 +115,7 @@ async function send(
   const { trail: trailId, csv = '', report, resume } = options
   const isDryRun = options.dryRun === true
   const patience = createPatience({ maxWaitMs: options.maxWait * 1_000, signal, onWait: teller.wait })
-  await patience.until(() => waymark.trails.get(trailId)) // one sentence now, rather than the same for every file
+  await patience.until(() => waymark.trails.get(trailId)) // one error now, rather than the same error for every file
   const { maxImageBytes: maxPhotoBytes } = await patience.until(() => waymark.site())
   const { acctID } = await patience.until(() => waymark.me.get())
   const { files, termsVersion } = listed ? await settleList(waymark, patience, csv, listed) : { files: given }

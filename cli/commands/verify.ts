@@ -1,4 +1,4 @@
-// waymark verify: speaks the classic surface of any server, as a client would, and reports where it is not as the contract says.
+// waymark verify: tests the classic surface of any server as a client, and reports deviations from the contract.
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { fail, wrongUsage } from '../failures.ts'
@@ -47,7 +47,7 @@ function givenNeeds({ trail, account, write }: Options, { apiKey, token }: Crede
   return new Set(given.flatMap(([need, value]) => (value === undefined ? [] : [need])))
 }
 
-/** What there is to read with, in one line: half of what is asked about an answer is which credential it was for. */
+/** The available credentials, in one line: the first question about a result is usually which credential was used. */
 function placeLine(baseUrl: string, { trail, account }: Options, given: ReadonlySet<Need>): string {
   const [key, token] = [given.has('key'), given.has('token')]
   const credentials =
@@ -60,7 +60,7 @@ function placeLine(baseUrl: string, { trail, account }: Options, given: Readonly
   return `${what.join(', ')}; with ${credentials}${given.has('write') ? ', writing' : ', read-only'}`
 }
 
-/** On a line that is drawn over, where somebody watches: a slow server takes its time. */
+/** A progress line in a terminal, since a slow server takes a while. */
 function drawGroup(name: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${clearLine}${name}`)
 }

@@ -1,4 +1,4 @@
-// Gets a list of the other server into a file, once: a pull that was killed finds it there.
+// Downloads a list from the other server to a file, once: an interrupted pull finds it there when it resumes.
 import { bodyFault, wholeBody, type Asking } from './asking.ts'
 import { isBodyTooLong } from './bounded-body.ts'
 import { isBrokenList } from './broken-list.ts'
@@ -26,7 +26,7 @@ const formats = (prefersXml: boolean): readonly [string, string] => {
   return prefersXml ? [`${xml}, ${json};q=0.5`, json] : [`${json}, ${xml};q=0.5`, xml]
 }
 
-/** How many items it has. @throws brokenList. */
+/** The number of items. @throws brokenList. */
 async function countItems({ file, contentType }: KeptList, root: string): Promise<number> {
   let count = 0
   for await (const _ of readListFile(file, { root, contentType })) count += 1
@@ -61,7 +61,7 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
       const judged = await judge(kept)
       if (!(judged instanceof Error)) return judged
       brokenTimes += 1
-      // Once it may have been cut. What is the same a second time is what that server has.
+      // The first response may have been cut off. If a second one is the same, that is what the server has.
       if (brokenTimes === 1) throw bodyFault(`the list ${judged.message}`)
       return { how: 'left', code: 'list-unreadable', detail: `It ${judged.message}.` }
     })

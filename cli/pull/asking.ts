@@ -1,5 +1,5 @@
-// Asks the other server, politely: one request at a time, no more of them in a second than was said, and after a fault again,
-// each time after a longer pause. Requests only read.
+// Requests to the other server: one at a time, within the given rate, and retried after errors with growing delays.
+// All requests only read.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Fetch } from '../../client/client.ts'
 import { fail } from '../failures.ts'
@@ -8,15 +8,15 @@ import { createSilence, type SilenceTimes } from './silence.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 60_000
-/** How often something is asked for that is answered with faults. */
+/** Maximum number of attempts. */
 const maxFaults = 6
-/** How often the other server may ask for a pause, and how long a pause is waited for. */
+/** How often the other server may ask for a pause, and the longest pause that is accepted. */
 const maxPauses = 30
 const maxRetryAfterMs = 900_000
 const maxRedirects = 5
-/** Of the slowest pace that 429 leads to. */
+/** The slowest rate that 429 responses lead to. */
 const maxIntervalMs = 8_000
-/** By which each answer brings it back to what was said. */
+/** Factor by which each response restores the given rate. */
 const recovery = 0.9
 
 export interface Asking {
@@ -27,7 +27,7 @@ export interface Asking {
   readonly method?: 'GET' | 'HEAD'
 }
 
-/** A 200, as it comes. */
+/** A 200 response. */
 export interface Incoming {
   readonly headers: Headers
   readonly body: AsyncIterable<Uint8Array>
@@ -37,21 +37,21 @@ export interface Incoming {
 export type Answered<T> =
   | { readonly how: 'taken'; readonly value: T }
   | { readonly how: 'status'; readonly status: number; readonly text: string }
-  /** Faults alone, the last of which this is. */
+  /** All attempts failed; this is the last error. */
   | { readonly how: 'unanswered'; readonly why: string }
 
-/** The body is not what was promised, as where the connection broke: then it is asked for again. */
+/** The body is not what was announced, for example because the connection broke. It is requested again. */
 export const bodyFault = (why: string): Error => Object.assign(new Error(why), { isBodyFault: true })
 
-/** Asking again would make no difference. */
+/** A retry would make no difference. */
 const finalFault = (why: string): Error => Object.assign(new Error(why), { isFinal: true })
 
 const isFinalFault = (error: unknown): error is Error => error instanceof Error && 'isFinal' in error
 
-/** Only the server and the path: a query may hold the API key. */
+/** Only the server and the path: a query may contain the API key. */
 export const placeOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
-/** Nobody is there: what is asked for next would fare no better. */
+/** The server cannot be reached, so further requests would fail as well. */
 const unconnected: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -66,11 +66,11 @@ const isUnconnected = (error: unknown): boolean =>
 
 export interface AskerOptions extends SilenceTimes {
   readonly request: Fetch
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Told of each pause of more than a moment, for a person who watches. */
+  /** Called for each noticeable pause, to inform the user. */
   readonly onPause: (ms: number, why: string) => void
 }
 
@@ -85,7 +85,7 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 const asksToWait = (status: number): boolean => status === 429 || status === 503
 const isFault = (status: number): boolean => status >= 500 || status === 408
 
-/** The first words of an error, for a sentence. */
+/** The start of an error, for a message. */
 async function shortText({ body }: Incoming): Promise<string> {
   let text = ''
   try {
@@ -95,7 +95,7 @@ async function shortText({ body }: Incoming): Promise<string> {
       if (text.length > 2_000) break
     }
   } catch {
-    return text // the status tells enough
+    return text // the status is enough
   }
   return text
 }
@@ -110,7 +110,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
     await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 
-  /** One at a time, in the pace that was said. */
+  /** One at a time, at the given rate. */
   async function turn(): Promise<void> {
     signal.throwIfAborted()
     const ms = nextAt - performance.now()
@@ -136,7 +136,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
         signal: silence.signal,
       }).catch((error: unknown) => {
         silence.end()
-        // That of a redirect may be the server of this one photo alone.
+        // An error from a redirect target may concern only this photo's server.
         throw isSame || !isUnconnected(error) ? error : new Error(`${placeOf(target)} cannot be reached`)
       })
       const { status, headers } = response
@@ -149,7 +149,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
       silence.end()
       await response.body?.cancel()
       const next = URL.parse(location, target.href)
-      // A key or a token is for the server it was given for, and for nobody that this one names.
+      // A credential is only for the server it was given for, and not for any server that it redirects to.
       const isSecret = bearer !== undefined || url.searchParams.has('api_key')
       const isElsewhere = next?.origin !== url.origin
       if (next && hops < maxRedirects && /^https?:$/.test(next.protocol) && !(isSecret && isElsewhere)) {
@@ -170,9 +170,9 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
     requests: (): number => requests,
 
     /**
-     * Asks until there is an answer, within bounds.
+     * Retries, within limits, until there is a response.
      * @param take reads the body of a 200.
-     * @throws where the pull is stopped, where the other server asks for too long a pause, and where it redirects elsewhere.
+     * @throws if the pull is stopped, the server asks for too long a pause, or it redirects to another host.
      */
     ask: async <T>(asking: Asking, take: (incoming: Incoming) => Promise<T>): Promise<Answered<T>> => {
       let pauseMs = firstPauseMs
@@ -225,7 +225,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
 
 export type Asker = ReturnType<typeof createAsker>
 
-/** The body as it comes. @throws bodyFault where it is shorter than was said. */
+/** The body as a stream. @throws bodyFault if it is shorter than announced. */
 export async function* wholeBody({ headers, body }: Incoming): AsyncGenerator<Uint8Array, void> {
   let length = 0
   for await (const chunk of body) {
@@ -237,7 +237,7 @@ export async function* wholeBody({ headers, body }: Incoming): AsyncGenerator<Ui
     throw bodyFault(`it sent ${length} of ${declared} bytes`)
 }
 
-/** The whole body, or undefined where it is longer than allowed. @throws where it is cut. */
+/** The whole body, or undefined if it is longer than allowed. @throws if it is cut off. */
 export async function takeBytes(incoming: Incoming, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0

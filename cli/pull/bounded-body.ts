@@ -1,10 +1,10 @@
-// A list on its way to the disk: one that does not end must not fill the disk that the database is on.
+// Limits the size of a list that is written to disk: an endless one must not fill the disk with the database.
 import { readDisk } from '../../src/storage/disk-space.ts'
 import { fail } from '../failures.ts'
 
-/** Of half a million images in XML, several times over. */
+/** Several times the size of half a million images in XML. */
 const usualMaxBytes = 4 * 1024 ** 3
-/** What is left to the server on the disk, and how often that is looked at. */
+/** Disk space to leave free for the server, and how often it is checked. */
 const keptFreeBytes = 256 * 1024 ** 2
 const lookEveryBytes = 16 * 1024 ** 2
 
@@ -13,8 +13,8 @@ const bodyTooLong = (): Error => Object.assign(new Error('the list is too long')
 export const isBodyTooLong = (error: unknown): boolean => error instanceof Error && 'isTooLong' in error
 
 /**
- * @param folder in which it is stored.
- * @throws bodyTooLong, and a failure where the disk gets full.
+ * @param folder in which the list is stored.
+ * @throws bodyTooLong, or a failure if the disk gets full.
  */
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
-// How a list fails that cannot be read: as a cut body may, and so the server is asked once more.
+// The error for an unreadable list: it may have been cut off, so it is requested once more.
 
-/** Of one image or route; a gpx of 8 MiB, every character of it escaped, is shorter. */
+/** For one image or route; a gpx of 8 MiB with every character escaped is shorter. */
 export const maxItemCharacters = 64_000_000
 
 /** @param how such as `ends in the middle`. */

@@ -1,9 +1,9 @@
-// Cuts a JSON array into the texts of its items, as it comes, so that a list of any length needs the memory of one item.
+// Splits a JSON array into the texts of its items while streaming, so that memory is limited to one item.
 import { brokenList, maxItemCharacters } from './broken-list.ts'
 
 const isSpace = (character: string): boolean => /[\t\n\r \uFEFF]/.test(character)
 
-/** What may change the state within an item; all between is passed over at once. */
+/** Characters that may change the state within an item; everything between them is skipped. */
 const landmark = /["\\{}[\]]/g
 const quoteOrEscape = /["\\]/g
 
@@ -14,7 +14,7 @@ export function createJsonItems() {
   let isEscaped = false
   let place: 'before' | 'first' | 'item' | 'between' | 'after' = 'before'
 
-  /** @returns where to go on, from a place outside of any item. */
+  /** @returns where to continue, from a position outside any item. */
   function outside(text: string, at: number): number {
     const character = text.charAt(at)
     if (isSpace(character)) return at + 1
@@ -29,7 +29,7 @@ export function createJsonItems() {
     return at + 1
   }
 
-  /** @returns where to go on, and whether the item has ended there. */
+  /** @returns where to continue, and whether the item ended there. */
   function inside(text: string, from: number): { at: number; isEnd: boolean } {
     if (isEscaped) {
       isEscaped = false
@@ -68,7 +68,7 @@ export function createJsonItems() {
         item = ''
       }
     },
-    /** @throws brokenList where the list has not come to its end. */
+    /** @throws brokenList if the list is not complete. */
     end: (): void => {
       if (place !== 'after') throw brokenList('ends in the middle')
     },

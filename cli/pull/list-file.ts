@@ -1,4 +1,4 @@
-// Reads a list that was kept in a file, JSON or XML, item by item: each as the texts of its fields.
+// Reads a stored list, JSON or XML, item by item: each as the texts of its fields.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { detectXmlEncoding } from '../../src/shared/text/text-encoding.ts'
@@ -8,17 +8,17 @@ import { brokenList } from './broken-list.ts'
 import { createJsonItems } from './json-items.ts'
 import { createXmlItems } from './xml-items.ts'
 
-/** The text of each field, a number as it was written; what is null or absent is not there. */
+/** The text of each field, numbers as written; null and missing fields are omitted. */
 export type SaidFields = ReadonlyMap<string, string>
 
 export interface ListForm {
-  /** Of one item in XML, such as `TrailImageDetails`; the list is `ArrayOf` it. */
+  /** The name of an item in XML, such as `TrailImageDetails`; the list is `ArrayOf` that. */
   readonly root: string
-  /** What Content-Type said. */
+  /** The Content-Type of the response. */
   readonly contentType: string
 }
 
-/** The first character decides where it can: servers declare text/html for JSON and XML alike. */
+/** The first character decides if possible: servers declare text/html for both JSON and XML. */
 const headBytes = 1_024
 
 async function readHead(file: string): Promise<Buffer> {
@@ -33,7 +33,7 @@ async function readHead(file: string): Promise<Buffer> {
 
 const charsetOf = (contentType: string): string | undefined => /charset="?([\w-]+)/i.exec(contentType)?.[1]
 
-/** Numbers as they were written: an ID beyond 2^53 and a coordinate with many digits lose nothing. */
+/** Numbers as written: an ID beyond 2^53 and a coordinate with many digits must not lose precision. */
 function numberAsText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? (context?.source ?? String(value)) : value
 }

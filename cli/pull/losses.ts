@@ -1,5 +1,7 @@
-// What a pull could not keep, and why: the closed list of reasons, each a sentence for the report.
-/** `left`: it was not brought. `note`: it was brought, but not as it was there. `conflict`: it was changed here, and is left so. */
+// What a pull could not import, and why: a closed list of reasons, each with a sentence for the report.
+/**
+ * `left`: not imported. `note`: imported, but not exactly as it was. `conflict`: changed here, so it was left alone.
+ */
 const kinds = {
   'id-too-large': ['left', 'Its ID is larger than 9007199254740991.'],
   'not-readable': ['left', 'Its entry in the list cannot be read.'],
@@ -67,11 +69,11 @@ export interface Loss {
   readonly code: LossCode
   /** For people. */
   readonly why: string
-  /** It was not brought, and is not asked for again in this pull. */
+  /** It was not imported, and is not requested again in this pull. */
   readonly isLeft: boolean
 }
 
-/** @param detail what more is known, a sentence. */
+/** @param detail a sentence with further details. */
 export function lossOf(code: LossCode, of: Pick<Loss, 'what' | 'id' | 'trailID'>, detail?: string): Loss {
   const [kind, sentence] = kinds[code]
   const why = detail === undefined ? sentence : `${sentence} ${detail}`

@@ -1,4 +1,4 @@
-// Originals of photos, where the other server is a Waymark and the sign-in there gives access to them (v2).
+// Original files of photos, if the other server is a Waymark and the sign-in there has access to them (v2).
 import { hash } from 'node:crypto'
 import { fail } from '../failures.ts'
 import { bodyFault, takeBytes, type Answered, type Asker, type Asking } from './asking.ts'
@@ -7,11 +7,11 @@ import type { KeptBody, PullState } from './pull-state.ts'
 import type { SaidImage } from './said-image.ts'
 
 export interface OriginalsPlace {
-  /** Where the other Waymark is mounted, without the prefix of the classic API. */
+  /** The base URL of the other Waymark, without the prefix of the classic API. */
   readonly base: string
-  /** Tells the sign-in apart from others, such as the ID of a client. */
+  /** Identifies the sign-in, such as the ID of a client. */
   readonly signIn: string
-  /** @param refused the token that was refused just now. @throws one sentence where there is no sign-in. */
+  /** @param refused the token that was just refused. @throws one sentence if there is no sign-in. */
   readonly bearer: (refused?: string) => Promise<string>
 }
 
@@ -22,7 +22,7 @@ export interface OriginalsDependencies {
   readonly maxBytes: number
 }
 
-/** Why a photo comes as size lg. */
+/** Why size lg is used instead. */
 export interface WhyNot {
   readonly code: Extract<LossCode, `original-${string}`>
   readonly detail?: string
@@ -49,7 +49,7 @@ function readMe(bytes: Buffer): Me | undefined {
   }
 }
 
-/** The SHA-256 that a Waymark states of the file, as base64. */
+/** The SHA-256 of the file as stated by Waymark, in base64. */
 const statedDigest = (headers: Headers): string | undefined =>
   /sha-256=:([A-Za-z0-9+/=]+):/.exec(headers.get('repr-digest') ?? '')?.[1]
 
@@ -69,7 +69,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
   const { base, bearer } = place
   let known: Promise<Me> | undefined
 
-  /** With a token that is renewed once. @throws where the sign-in is refused: it would be for each photo. */
+  /** With one token renewal. @throws if the sign-in is refused, since that would affect every photo. */
   async function ask<T>(
     asking: Omit<Asking, 'bearer'>,
     take: Parameters<typeof asker.ask<T>>[1],
@@ -113,7 +113,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
     return known
   }
 
-  /** Does the sign-in give access to the original of this photo? @returns why not. */
+  /** Does the sign-in have access to the original of this photo? @returns why not. */
   async function whyNot({ submitterId }: Pick<SaidImage, 'submitterId'>): Promise<WhyNot | undefined> {
     const { acctID, role, scopes } = await me()
     const isOpen = submitterId === acctID || (role === 'admin' && scopes.includes('images:review'))
@@ -126,7 +126,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
   return {
     whyNot,
 
-    /** For a dry run: would the server give the first of them? @throws where it refuses the sign-in. */
+    /** For a dry run: does the server provide the first original? @throws if it refuses the sign-in. */
     probe: async (image: SaidImage): Promise<WhyNot | undefined> => {
       const why = await whyNot(image)
       if (why || isProbed) return why

@@ -1,4 +1,4 @@
-// What every part of a pull works with: where it asks, what it stores with, and what it counts and tells.
+// The context shared by all parts of a pull: the source, the stores, and the counts.
 import type { PulledRoutes } from '../../src/account-routes/pulled-routes.ts'
 import type { Db } from '../../src/database/database.ts'
 import type { PulledImages } from '../../src/images/pulled/keep-pulled.ts'
@@ -15,7 +15,7 @@ export interface Counted {
 }
 
 export interface CountedImages extends Counted {
-  /** Of the new ones, those that came as they were uploaded there. The others came as size lg. */
+  /** New images imported with their original file; the others came as size lg. */
   originals: number
 }
 
@@ -28,21 +28,21 @@ export interface PullCounts {
 }
 
 export interface PullContext {
-  /** By which the server is known in the database: its URL, or the one that it was pulled from before. */
+  /** The identity of the server in the database: its URL, or the URL that it was pulled from before. */
   readonly source: string
   /** Is this source the same server? Its URL may have changed (--same-as). */
   readonly isFrom: (source: string) => boolean
-  /** Where trails and images are, without a slash at the end. */
+  /** Base URL of trails and images, without a trailing slash. */
   readonly base: string
   readonly routesBase: string
   readonly imageHandler: string
   readonly apiKey: string
-  /** Asks for XML first, which alone tells addresses. */
+  /** Requests XML first, because only XML contains email addresses. */
   readonly prefersXml: boolean
   readonly isDryRun: boolean
-  /** Where originals are asked for, if they are. */
+  /** Where originals are requested, if at all. */
   readonly originals: OriginalsPlace | undefined
-  /** Accounts that are the same person there, by the word of the operator. */
+  /** Accounts that belong to the same person on both servers, according to the operator. */
   readonly isSamePerson: (accountId: number) => boolean
   readonly maxImageBytes: number
   readonly state: PullState
@@ -67,7 +67,7 @@ export const newCounts = (): PullCounts => ({
   bytes: 0,
 })
 
-/** Notes what could not be kept. */
+/** Records what could not be imported. */
 export function noteLoss(
   { state }: Pick<PullContext, 'state'>,
   code: LossCode,
@@ -77,14 +77,14 @@ export function noteLoss(
   return state.note(lossOf(code, of, detail))
 }
 
-/** How the codes of what was noted count. */
+/** How the codes of the recorded losses count. */
 export async function countLosses(state: PullState): Promise<Record<'left' | 'conflict' | 'note', number>> {
   const counts = { left: 0, conflict: 0, note: 0 }
   for await (const { code } of state.readLosses()) counts[kindOf(code)] += 1
   return counts
 }
 
-/** How one thing stands to what is here. */
+/** The state of one item compared with what is stored here. */
 export type Standing =
   | 'new'
   | 'unchanged'
@@ -95,9 +95,9 @@ export type Standing =
   | 'edited-here'
 
 /**
- * @param here what is here, as a digest; undefined where nothing is.
- * @param there what the other server says now.
- * @param pulled what it said when it was last pulled; undefined where it was not.
+ * @param here digest of what is stored here; undefined if nothing is.
+ * @param there what the other server reports now.
+ * @param pulled what it reported at the last pull; undefined if there was none.
  */
 export function standingOf(here: string | undefined, there: string, pulled: string | undefined): Standing {
   if (here === undefined) return pulled === undefined ? 'new' : 'deleted-here'

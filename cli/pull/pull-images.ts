@@ -1,4 +1,4 @@
-// The images of one trail: those that are not here yet are asked for, one after the other, and stored while the next one comes.
+// The images of one trail: new ones are requested one after another, and stored while the next one is loading.
 import { findPulled, type Pulled } from '../../src/database/pulled-table.ts'
 import { Refusal, refusals } from '../../src/errors.ts'
 import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
@@ -10,14 +10,14 @@ import type { Originals, WhyNot } from './originals.ts'
 import { barredIn, type Submitters } from './pull-submitter.ts'
 import type { SaidImage } from './said-image.ts'
 
-/** How many are compared with what is here at once. */
+/** How many are compared with the database at once. */
 const imagesAtOnce = 100
-/** Notes that a photo comes as size lg. */
+/** Codes that record that a photo comes as size lg. */
 const asLarge = ['original-not-open', 'original-missing', 'original-refused'] as const
-/** How often bytes may break off where nothing told how many there would be. */
+/** How often a body may break off if its length was not announced. */
 const maxCuts = 3
 
-/** What an upload is refused for; anything else is a fault of ours or of the store, and ends the pull. */
+/** Reasons to refuse an upload. Any other error is a bug or a storage failure, and ends the pull. */
 const ofBytes: ReadonlySet<string> = new Set([
   'image-too-large',
   'empty-image',
@@ -38,7 +38,7 @@ export function createImagePull(
 ) {
   const { isFrom, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
-  /** Cut, as it seems, and to be asked for once more; and how often each was. */
+  /** Images that seem to be cut off and are requested again, with the number of attempts. */
   let again: { readonly image: SaidImage; readonly times: number }[] = []
 
   const ofImage = ({ id, trailId }: Pick<SaidImage, 'id' | 'trailId'>) =>
@@ -46,13 +46,13 @@ export function createImagePull(
 
   const keysOf = ({ id }: SaidImage) => ({ original: `original ${id}`, lg: `image ${id}` })
 
-  /** Noted before size lg is asked for, so that a pull that is killed then does not ask for the original again. */
+  /** Recorded before size lg is requested, so that a pull that is killed then does not request the original again. */
   async function takeAsLarge(image: SaidImage, { code, detail }: WhyNot): Promise<void> {
     await noteLoss(context, code, ofImage(image), detail)
     state.endAsk(keysOf(image).original)
   }
 
-  /** @returns undefined where size lg is to be asked for, which is noted. */
+  /** @returns undefined if size lg has to be requested instead, which is recorded. */
   async function sendOriginal(image: SaidImage): Promise<KeptBody | 'left' | undefined> {
     if (originals === undefined || asLarge.some((code) => state.isNoted(code, ofImage(image))))
       return undefined
@@ -67,7 +67,7 @@ export function createImagePull(
     return 'left'
   }
 
-  /** @returns undefined where it could not be had, which is noted. */
+  /** @returns undefined if it was not available, which is recorded. */
   async function send(image: SaidImage): Promise<KeptBody | undefined> {
     const of = ofImage(image)
     const { original, lg: key } = keysOf(image)
@@ -89,7 +89,7 @@ export function createImagePull(
       return bytes && ({ bytes, isDelimited, form: 'lg' } as const)
     })
     if (answered.how === 'taken' && answered.value) {
-      // A kill from here on does not cause a second request.
+      // From here on, a killed pull does not request it a second time.
       await state.keepBody(key, answered.value)
       return answered.value
     }
@@ -137,7 +137,7 @@ export function createImagePull(
     await forget(image, sent)
   }
 
-  /** What came of it is durable. */
+  /** Called once the result is durable. */
   async function forget(image: SaidImage, sent: KeptBody): Promise<void> {
     const { [sent.form]: key } = keysOf(image)
     await state.dropBody(key, sent)
@@ -149,7 +149,7 @@ export function createImagePull(
     await storing
     if (sent === undefined) return
     const stored = store(image, sent, times)
-    stored.catch(() => undefined) // told where it is waited for
+    stored.catch(() => undefined) // reported where it is awaited
     storing = stored
   }
 
@@ -171,7 +171,7 @@ export function createImagePull(
     for (const code of image.notes) await noteLoss(context, code, of)
   }
 
-  /** @returns whether it stands in the list as one that was pulled. */
+  /** @returns whether it counts as a pulled image of the list. */
   async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
     const of = ofImage(image)
     if (pulled && !isFrom(pulled.source)) {
@@ -209,7 +209,7 @@ export function createImagePull(
   return {
     imagesAtOnce,
 
-    /** @returns those of them that have their place in the order of the list. */
+    /** @returns those that take part in the order of the list. */
     take: async (batch: readonly SaidImage[]): Promise<SaidImage[]> => {
       const ids = batch.map(({ id }) => id)
       const here = await findImagesHere(db, ids)
@@ -222,7 +222,7 @@ export function createImagePull(
       return placed
     },
 
-    /** Asks once more for what was cut, and resolves once everything is stored. */
+    /** Requests cut-off images once more, and resolves when everything is stored. */
     finish: async (): Promise<void> => {
       await storing
       while (again.length > 0) {
@@ -233,7 +233,7 @@ export function createImagePull(
       }
     },
 
-    /** Resolves once nothing is under way, however it went. */
+    /** Resolves when no work is pending, whether or not it succeeded. */
     settle: (): Promise<void> => storing.catch(() => undefined),
   }
 }

@@ -1,4 +1,4 @@
-// How the options of `waymark pull` are read: trails, secrets from files, tokens of accounts.
+// Parses the options of `waymark pull`: trails, secrets from files, tokens of accounts.
 import { access, constants, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, isSystemError, systemSentence, wrongUsage } from '../failures.ts'
@@ -17,18 +17,18 @@ async function readText(file: string): Promise<string> {
 
 function requireSecret(text: string, source: string): string {
   const secret = text.trim()
-  // Anything else could not stand in a header or a query as it is.
+  // Other characters would need escaping in a header or a query.
   if (secret !== '' && /^[\x21-\x7e]+$/.test(secret)) return secret
   throw wrongUsage(`${source} must be one line of ASCII characters without spaces.`)
 }
 
-/** `@FILE` is the secret in the file: the arguments of a process can be read by everybody on the machine. */
+/** `@FILE` reads the secret from a file: process arguments are visible to every user of the machine. */
 export async function readSecret(value: string, option: string): Promise<string> {
   if (!value.startsWith('@')) return requireSecret(value, option)
   return requireSecret(await readText(value.slice(1)), `${option} ${value}`)
 }
 
-/** A report that cannot be written is noticed now, and not after hours. @throws one sentence. */
+/** An unwritable report is detected now, not after hours. @throws one sentence. */
 export async function requireReportPlace(file: string): Promise<void> {
   const folder = path.dirname(path.resolve(file))
   try {
@@ -56,7 +56,7 @@ async function readTokens(value: string): Promise<WantedRoutes[]> {
   return Promise.all(lines.filter((line) => line !== '' && !line.startsWith('#')).map(readPair))
 }
 
-/** @throws a failure of wrong usage where an account has two. */
+/** @throws a usage failure if an account has two tokens. */
 export async function readAllTokens(values: readonly string[]): Promise<WantedRoutes[]> {
   const tokens = (await Promise.all(values.map(readTokens))).flat()
   const accounts = new Set<number>()
@@ -91,7 +91,7 @@ export interface TrailOptions {
   readonly trailsFile?: string
 }
 
-/** In the order given; each once. The file names trails that are empty. */
+/** In the order given, without duplicates. The file can name trails that have no images. */
 export async function readWantedTrails({ trails = [], trailsFile }: TrailOptions): Promise<WantedTrail[]> {
   const wanted = new Map<number, WantedTrail>(trails.map((id) => [id, { id }]))
   const inFile = trailsFile === undefined ? [] : await readTrailFile(trailsFile)

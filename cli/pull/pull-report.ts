@@ -1,4 +1,4 @@
-// What a pull says at its end: counts for people and scripts, and every thing that could not be kept, in a file.
+// The result of a pull: counts for people and scripts, and a file with everything that could not be imported.
 import { open, rename } from 'node:fs/promises'
 import { exitCodes } from '../failures.ts'
 import { counted, sized, type Answer } from '../output.ts'
@@ -6,19 +6,19 @@ import type { Loss } from './losses.ts'
 import { countLosses, type Counted, type CountedImages, type PullCounts } from './pull-context.ts'
 import type { PullState } from './pull-state.ts'
 
-/** What stands in the answer itself; the file has all. */
+/** How many are listed in the output; the file has all of them. */
 const maxListed = 100
 
 export interface PullOutcome {
   readonly source: string
-  /** Were originals asked for? */
+  /** Whether originals were requested. */
   readonly hasOriginals: boolean
   readonly isDryRun: boolean
   readonly isResumed: boolean
   readonly requests: number
   readonly counts: PullCounts
   readonly state: PullState
-  /** File for the whole report. */
+  /** File for the full report. */
   readonly report: string | undefined
 }
 
@@ -67,7 +67,7 @@ async function firstLosses(state: PullState): Promise<Loss[]> {
   return first
 }
 
-/** Writes the report, where one is wanted, and says how it went. */
+/** Writes the report file, if requested, and describes the result. */
 export async function reportOf(outcome: PullOutcome): Promise<Answer> {
   const { source, hasOriginals, isDryRun, isResumed, requests, counts, state, report } = outcome
   const { trails, accounts, images, routes, bytes } = counts

@@ -1,4 +1,4 @@
-// The routes of one account, whose token opens them.
+// The routes of one account, read with its token.
 import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
 import { routeDigest, type RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
 import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
@@ -25,11 +25,11 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     if (asked.how === 'left') return noteLoss(context, asked.code, of, asked.detail)
     if (asked.status === 401 || asked.status === 403) return noteLoss(context, 'token-refused', of)
     if (asked.status !== 404) return noteLoss(context, 'unanswered', of, `It responded with ${asked.status}.`)
-    // A8: the two stand apart by their words alone.
+    // A8: only the message tells the two cases apart.
     if (/invalid account/i.test(asked.text)) return noteLoss(context, 'unknown-account', of)
   }
 
-  /** Nothing here tells the name of an account that has routes alone. */
+  /** The response contains no account name if the account has only routes. */
   async function keepOwner(tx: Tx, id: number): Promise<void> {
     await submitters.requireOpen(tx, id)
     if (await findKeptAccount(tx, id)) {
@@ -61,7 +61,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     }
   }
 
-  /** @returns whether it is here as the other server says it. */
+  /** @returns whether it is stored here as on the other server. */
   async function takeOne(route: RouteElsewhere): Promise<boolean> {
     const of = { what: 'route', id: String(route.id) } as const
     if (state.isLeft('route', of.id)) return false
@@ -104,7 +104,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     if (barred) return noteLoss(context, barred, of)
     show(`routes of account ${accountId}`)
     const url = new URL(`${routesBase}/Accounts/${accountId}/Routes`)
-    // In XML a server may tell the time of day (C10).
+    // In XML a server may report the time of day (C10).
     const wanted = { of: `routes ${accountId}`, root, url, bearer: token, prefersXml: true }
     const asked = await askList(context, wanted)
     if (asked.how !== 'list') return tellMissing(accountId, asked)

@@ -1,6 +1,5 @@
-// What a pull keeps in DATA_DIR until it has come to its end, so that one that was killed goes on where it was: the lists that
-// it was given, photos that are not stored yet, what it was asking for, and what could not be kept. What was stored, the
-// database tells.
+// What a pull stores in DATA_DIR until it is complete, so that an interrupted pull can resume: downloaded lists,
+// photos not stored yet, the request in progress, and what could not be imported. The database knows what was stored.
 import { hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -12,9 +11,9 @@ import { fail } from '../failures.ts'
 import { boundedBody } from './bounded-body.ts'
 import type { Loss, LossCode } from './losses.ts'
 
-/** A list that is older is asked for again: a pull that was killed may be taken up much later. */
+/** An older list is requested again: an interrupted pull may be resumed much later. */
 const maxListAgeMs = 24 * 3_600_000
-/** However often a pull is killed: what was cut off so often is left to the next pull. */
+/** However often a pull is killed: what was cut off this often is left to the next pull. */
 export const maxAsks = 2
 
 export interface KeptList {
@@ -24,12 +23,12 @@ export interface KeptList {
 
 export interface KeptBody {
   readonly bytes: Buffer
-  /** Was it said how much there is? Where the end of the connection alone tells, it may have been cut. */
+  /** Was the length announced? If only the end of the connection marks the end, the body may be cut off. */
   readonly isDelimited: boolean
   readonly form: 'original' | 'lg'
 }
 
-/** Whole and durable, or not there. */
+/** Complete and durable, or not written at all. */
 async function writeWhole(
   file: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
@@ -52,16 +51,16 @@ const parsed = (line: string): Loss | undefined => {
   try {
     return JSON.parse(line) as Loss
   } catch {
-    return undefined // half a line, where the pull was killed
+    return undefined // a partial line, if the pull was killed
   }
 }
 
 export interface PullPlace {
   readonly dataDir: string
-  /** Address of the other server. */
+  /** URL of the other server. */
   readonly source: string
   readonly isDryRun: boolean
-  /** What the command asks for, as a text: what could not be kept of something else is none of its business. */
+  /** The target of the command as text: losses of other targets are not its concern. */
   readonly wanted: string
   readonly now: () => number
 }
@@ -88,10 +87,10 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       existsSync(askedFile) ? (JSON.parse(await readFile(askedFile, 'utf8')) as Record<string, number>) : {},
     ),
   )
-  /** Is there anything to go on with? A pull that was refused at once leaves nothing. */
+  /** Is there anything to resume? A pull that was refused at once leaves nothing. */
   const isResumed =
     asked.size > 0 || (await readdir(folder)).some((name) => /\.(?:list|whole|open|jsonl)$/.test(name))
-  /** What was asked for last. */
+  /** The last request. */
   let asking: string | undefined
   const losses = new Set<string>()
   const finished = new Set<string>()
@@ -104,7 +103,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       if (loss) yield loss
     }
   }
-  // A half line at the end would swallow the next one.
+  // A partial line at the end would absorb the next one.
   if (existsSync(lossFile)) await appendFile(lossFile, '\n')
   function remember(loss: Loss): void {
     losses.add(keyOf(loss))
@@ -120,7 +119,9 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
   return {
     isResumed,
 
-    /** May this be requested, or was it cut off too often in this pull? Each request is noted here before it is sent. */
+    /**
+     * May this be requested, or was it cut off too often in this pull? Each request is recorded before it is sent.
+     */
     beginAsk: async (what: string): Promise<boolean> => {
       const times = asked.get(what) ?? 0
       if (times >= maxAsks) return false
@@ -130,7 +131,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       return true
     },
 
-    /** It was answered, and what came of it is durable: written with the next that is asked. */
+    /** It was answered and the result is durable; written together with the next request. */
     endAsk: (what: string): void => {
       asked.delete(what)
       if (asking === what) asking = undefined
@@ -142,7 +143,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       return { file: listFile(of), contentType: await readFile(`${listFile(of)}.type`, 'utf8') }
     },
 
-    /** @throws bodyTooLong, and a failure where the disk gets full. */
+    /** @throws bodyTooLong, or a failure if the disk gets full. */
     keepList: async (of: string, contentType: string, body: AsyncIterable<Uint8Array>): Promise<KeptList> => {
       await writeWhole(`${listFile(of)}.type`, contentType)
       await writeWhole(listFile(of), boundedBody(body, folder))
@@ -152,7 +153,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
 
     dropList: (of: string): Promise<void> => rm(listFile(of), { force: true }),
 
-    /** What was sent for it and is not stored yet; `isDelimited` as it was kept. */
+    /** The downloaded body that is not stored yet; `isDelimited` as it was saved. */
     findBody: async (of: string, form: KeptBody['form'] = 'lg'): Promise<KeptBody | undefined> => {
       for (const isDelimited of [true, false]) {
         const bytes = await readFile(bodyFile(of, isDelimited)).catch(() => undefined)
@@ -167,14 +168,14 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
     dropBody: (of: string, { isDelimited }: Pick<KeptBody, 'isDelimited'>): Promise<void> =>
       rm(bodyFile(of, isDelimited), { force: true }),
 
-    /** Tells once what could not be kept, however often this pull comes by. */
+    /** Records a loss once, however often the pull is resumed. */
     note: async (loss: Loss): Promise<void> => {
       if (losses.has(keyOf(loss))) return
       remember(loss)
       await appendFile(lossFile, `${JSON.stringify(loss)}\n`, { mode: 0o600 })
     },
 
-    /** Was it left out in this pull already? Then it is not asked for again. */
+    /** Was it left out in this pull already? Then it is not requested again. */
     isLeft: (what: Loss['what'], id: string): boolean => finished.has(`${what} ${id}`),
 
     isNoted: (code: LossCode, of: Pick<Loss, 'what' | 'id'>): boolean => losses.has(keyOf({ ...of, code })),
@@ -182,20 +183,20 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
     readLosses,
 
     /**
-     * It ends before its end: what was answered is no longer being asked for.
-     * @param isTold whether it ends because of the other server, which then has not been cut off.
+     * The pull stops early: answered requests no longer count as in progress.
+     * @param isTold whether it stops because of the other server; then the last request was not cut off.
      */
     pause: async (isTold: boolean): Promise<void> => {
       if (isTold && asking !== undefined) asked.set(asking, (asked.get(asking) ?? 1) - 1)
       if (existsSync(askedFile)) await writeWhole(askedFile, JSON.stringify(Object.fromEntries(asked)))
     },
 
-    /** The pull has come to its end: the next one begins anew. To be closed all the same. */
+    /** The pull is complete, and the next one starts from scratch. Still has to be closed. */
     finish: async (): Promise<void> => {
       await rm(folder, { recursive: true, force: true })
     },
 
-    /** Lets others pull from there. */
+    /** Releases the lock for this server. */
     close: (): void => lock.release(),
   }
 }

@@ -1,4 +1,4 @@
-// The accounts of submitters, as unclaimed ones, within whatever stores something of theirs.
+// The accounts of submitters, created unclaimed in the transaction that stores something of theirs.
 import { byCommand } from '../../src/accounts/audit/audit.ts'
 import {
   accountHere,
@@ -14,7 +14,7 @@ import { noteLoss, type PullContext } from './pull-context.ts'
 /** Why nothing is stored for a submitter. */
 export type Barred = 'submitter-left' | 'other-person'
 
-/** Found out in the transaction: somebody has deleted or made an account while the photo came. */
+/** Detected in the transaction: an account was deleted or created while the photo was loading. */
 const barredBy = (barred: Barred): Error =>
   Object.assign(fail('refused', 'The account cannot be credited.'), { barred })
 
@@ -25,7 +25,7 @@ const signatureOf = ({ displayName, email = '' }: SubmitterElsewhere): string =>
 
 export function createSubmitters(context: PullContext) {
   const { db, counts, now, isDryRun, source, isFrom, isSamePerson } = context
-  /** What was last seen of each in this run. */
+  /** The last values seen for each, in this run. */
   const seen = new Map<number, string>()
   const barred = new Map<number, Barred>()
 
@@ -48,7 +48,7 @@ export function createSubmitters(context: PullContext) {
     return { known, here }
   }
 
-  /** In a dry run nothing is stored: only what would be new is counted. */
+  /** In a dry run nothing is stored: only new accounts are counted. */
   async function look(submitter: SubmitterElsewhere): Promise<void> {
     if (seen.has(submitter.id)) return
     const { known, here } = await hereOf(db, submitter.id)
@@ -67,13 +67,15 @@ export function createSubmitters(context: PullContext) {
   }
 
   return {
-    /** In the transaction that stores something of theirs. @throws where nothing may be stored: `barredIn` tells why. */
+    /**
+     * Runs in the transaction that stores something of theirs. @throws if nothing may be stored: `barredIn` says why.
+     */
     keepIn: async (tx: Tx, submitter: SubmitterElsewhere): Promise<void> => {
       const why = await keep(tx, submitter)
       if (why) throw barredBy(why)
     },
 
-    /** Why nothing is stored for this account; undefined where something may be. */
+    /** Why nothing is stored for this account; undefined if storing is allowed. */
     whyBarred: async (id: number): Promise<Barred | undefined> => {
       if (seen.has(id)) return undefined
       const why = barred.get(id) ?? (await barOf(db, id))
@@ -81,13 +83,13 @@ export function createSubmitters(context: PullContext) {
       return why
     },
 
-    /** The same in a transaction. @throws where nothing may be stored. */
+    /** The same in a transaction. @throws if nothing may be stored. */
     requireOpen: async (tx: Tx, id: number): Promise<void> => {
       const why = await barOf(tx, id)
       if (why) throw barredBy(why)
     },
 
-    /** Follows the name that a submitter has there now, once in a run. */
+    /** Updates the submitter's name from the other server, once per run. */
     follow: async (submitter: SubmitterElsewhere): Promise<void> => {
       if (seen.get(submitter.id) === signatureOf(submitter)) return
       if (isDryRun) return look(submitter)

@@ -1,4 +1,4 @@
-// The trail itself, by the name and slug that its images tell, or that a file gives it.
+// The trail itself, with the name and slug from its images or from a file.
 import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { findPulled, notePulled, pulledDigest } from '../../src/database/pulled-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
@@ -13,7 +13,7 @@ export interface NamedTrail {
 
 const digestOf = ({ name, slug }: Pick<NamedTrail, 'name' | 'slug'>): string => pulledDigest([name, slug])
 
-/** With the slug where it can be had, else with one that is made of the name; undefined where neither can be. */
+/** Uses the given slug if it is free, otherwise one derived from the name; undefined if neither works. */
 async function planned(
   context: PullContext,
   { id, name, slug }: NamedTrail,
@@ -34,11 +34,11 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
   const of = { what: 'trail', id: String(trail.id) } as const
   const here = await findTrail(db, trail.id)
   const last = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
-  // A trail may be walked by the members of two sites.
+  // The members of two sites may walk the same trail.
   const pulled = last && context.isFrom(last.source) ? last.digest : undefined
   const digest = digestOf(trail)
   const hereDigest = here && digestOf(here)
-  // An operator may have brought the trails before: an equal one is the same.
+  // The operator may have imported the trails before: an identical one is the same trail.
   const isSame = hereDigest === digest
   const standing = standingOf(hereDigest, digest, pulled ?? (isSame ? digest : undefined))
 

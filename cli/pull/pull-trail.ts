@@ -1,4 +1,4 @@
-// One trail: its list, its images in their order, and what the other server does not list any more.
+// One trail: its list, its images in order, and images that the other server no longer lists.
 import { findPulled } from '../../src/database/pulled-table.ts'
 import { findPlaces, listPlaced } from '../../src/images/pulled/pulled-images-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
@@ -10,7 +10,7 @@ import type { ImagePull } from './pull-images.ts'
 import { keepTrail } from './pull-trail-row.ts'
 import { isRead, readSaidImage, type SaidImage } from './said-image.ts'
 
-/** A trail to pull, with the name that a file gives it. */
+/** A trail to pull, with its name from the file. */
 export interface WantedTrail {
   readonly id: number
   readonly name?: string
@@ -33,7 +33,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
     return url
   }
 
-  /** @throws where the key does not open the lists: then none of them can be had. */
+  /** @throws if the API key cannot read the lists: then none of them is available. */
   async function tellMissing(trail: WantedTrail, asked: Exclude<AskedList, { how: 'list' }>): Promise<void> {
     const of = { what: 'trail', id: String(trail.id) } as const
     if (asked.how === 'left') return noteLoss(context, asked.code, of, asked.detail)
@@ -43,14 +43,16 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
     return noteLoss(context, 'unanswered', of, `It responded with ${asked.status}.`)
   }
 
-  /** One without images is made where something names it. */
+  /** A trail without images is created if it has a name. */
   async function takeEmpty({ id, name, slug = '' }: WantedTrail): Promise<void> {
     if (name !== undefined) await keepTrail(context, { id, name, slug })
     else if (await findTrail(db, id)) counts.trails.unchanged += 1
     else await noteLoss(context, 'trail-unnamed', { what: 'trail', id: String(id) })
   }
 
-  /** Photos that came later than those after them, as where one was approved there since, get into the order of the list. */
+  /**
+   * Late photos are moved to their position in the list, for example one that was approved there since the last pull.
+   */
   async function restoreOrder(trailId: number, ids: readonly number[]): Promise<void> {
     const places = new Map<number, number>()
     for (const chunk of chunksOf(ids, idsAtOnce))

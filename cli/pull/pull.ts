@@ -1,4 +1,4 @@
-// Runs one pull: puts together what asks and what stores, goes through trails and accounts, and ends with the report.
+// Runs one pull: connects requests and stores, goes through trails and accounts, and ends with the report.
 import { createPulledRoutes } from '../../src/account-routes/pulled-routes.ts'
 import { createPulledImages } from '../../src/images/pulled/keep-pulled.ts'
 import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
@@ -25,10 +25,10 @@ import { createTrailPull, type WantedTrail } from './pull-trail.ts'
 
 export interface PullRequest {
   readonly base: string
-  /** The URL that this server was pulled from before, if that was another. */
+  /** The URL that this server was pulled from before, if it was different. */
   readonly sameAs: string | undefined
   readonly originals: OriginalsPlace | undefined
-  /** IDs of accounts that are the same person there. */
+  /** IDs of accounts that belong to the same person there. */
   readonly samePeople: readonly number[] | 'all'
   readonly routesBase: string
   readonly imageHandler: string
@@ -37,15 +37,15 @@ export interface PullRequest {
   readonly trails: readonly WantedTrail[]
   readonly accounts: readonly WantedRoutes[]
   readonly isDryRun: boolean
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   readonly report: string | undefined
   readonly signal: AbortSignal
-  /** A line of progress for a person who watches. */
+  /** A progress line for terminals. */
   readonly show: (line: string) => void
 }
 
-/** @throws a failure of wrong usage. */
+/** @throws a usage failure. */
 async function requireSource(db: Db, sameAs: string): Promise<void> {
   const known = await listSources(db)
   if (known.includes(sameAs)) return
@@ -53,7 +53,7 @@ async function requireSource(db: Db, sameAs: string): Promise<void> {
   throw wrongUsage(`--same-as must be a URL that was pulled from. ${list}`)
 }
 
-/** What decides on what cannot be kept. */
+/** The target, which determines which recorded losses still apply. */
 const wantedText = ({ trails, accounts, samePeople, originals }: PullRequest): string =>
   hash(
     'sha256',
@@ -65,7 +65,7 @@ const wantedText = ({ trails, accounts, samePeople, originals }: PullRequest): s
     }),
   )
 
-/** @throws one sentence where it cannot go on; the same command then goes on where it was. */
+/** @throws one sentence if it cannot continue; the same command resumes it. */
 export async function pull(installation: Installation, request: PullRequest): Promise<Answer> {
   const { config, database, blobs, system } = installation
   const { sameAs, samePeople, isDryRun, signal, show } = request
@@ -76,7 +76,7 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   const wanted = wantedText(request)
   const state = await openPullState({ dataDir: config.dataDir, source, isDryRun, wanted, now })
   const { jobQueue: queue, jobSeconds } = config
-  // One photo is worked on while the next one comes.
+  // One photo is processed while the next one is loading.
   const renditions = createRenditions({ limits: imageLimitsFrom(config), jobs: 1, queue, jobSeconds })
   const store = createRenditionStore({ db, blobs, renditions })
   const { find: findRuler } = createMeasuredTrails(db)
@@ -142,7 +142,7 @@ export async function pull(installation: Installation, request: PullRequest): Pr
   } catch (error) {
     await imagePull.settle()
     const isTold = error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
-    await state.pause(isTold).catch(() => undefined) // where the disk is full, it is the error that counts
+    await state.pause(isTold).catch(() => undefined) // if the disk is full, the first error is the one to report
     throw error
   } finally {
     await imagePull.settle()

@@ -1,17 +1,19 @@
-// Whether a redirect leads from the internet into the network of this machine, where a server elsewhere has no business.
+// Whether a redirect leads from the internet into this machine's own network, where a remote server has no business.
 import { lookup } from 'node:dns/promises'
 import { createAddressJudge } from '../../src/events/webhooks/addresses.ts'
 import { isPlainHost } from '../remote/plain-fetch.ts'
 
 const { judge } = createAddressJudge([])
 
-/** Is any address of the host private or reserved? One that cannot be resolved cannot be reached; an odd name is not tried. */
+/**
+ * Is any address of the host private or reserved? Unresolvable hosts cannot be reached; unusual names are not tried.
+ */
 async function isInside({ hostname }: URL): Promise<boolean> {
   if (!isPlainHost(hostname)) return true
   const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => [])
   return addresses.some(({ address }) => judge(address) === 'refused')
 }
 
-/** A server of the own network may redirect within it, as to the store of its photos. */
+/** A server in the local network may redirect within it, for example to its photo storage. */
 export const leadsInside = async (next: URL, asked: URL): Promise<boolean> =>
   (await isInside(next)) && !(await isInside(asked))

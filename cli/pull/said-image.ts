@@ -1,4 +1,4 @@
-// One image as the list of another server says it, read by the kinds of the classic surface.
+// One image from another server's list, parsed with the types of the classic surface.
 import type { ListedElsewhere } from '../../src/images/pulled/pulled-image.ts'
 import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
 import type { SaidFields } from './list-file.ts'
@@ -9,12 +9,12 @@ const { caption: captionField, lat: latField, lon: lonField, title: titleField }
 
 export interface SaidImage extends ListedElsewhere {
   readonly displayName: string
-  /** XML alone tells it, and not to everybody. */
+  /** Only XML contains it, and only for some callers. */
   readonly email: string | undefined
   readonly mimeType: string
   readonly trailName: string
   readonly slug: string
-  /** What of it is not kept. */
+  /** Codes for what is lost of it. */
   readonly notes: readonly LossCode[]
 }
 
@@ -37,7 +37,7 @@ function readPlace(said: SaidFields): { lat: string; lon: string; isRead: boolea
     : { lat: lat.value ?? '0', lon: lon.value ?? '0', isRead: true }
 }
 
-/** @param trailId of the list in which it stands. */
+/** @param trailId the trail of the list. */
 export function readSaidImage(said: SaidFields, trailId: number): SaidImage | UnreadImage {
   const idText = said.get('imageID') ?? 'without an ID'
   const unread = (code: LossCode, detail?: string): UnreadImage => ({

@@ -1,4 +1,4 @@
-// One route as the list of another server says it, read by the kinds of the classic surface.
+// One route from another server's list, parsed with the types of the classic surface.
 import type { RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
 import { routeShapes } from '../../src/shared/classic/classic-shapes.ts'
 import type { SaidFields } from './list-file.ts'
@@ -9,7 +9,7 @@ const { name: nameField, description: descriptionField, length: lengthField } = 
 
 export interface SaidRoute extends Omit<RouteElsewhere, 'createdAt'> {
   readonly created: SaidMoment
-  /** What of it is not kept. */
+  /** Codes for what is lost of it. */
   readonly notes: readonly LossCode[]
 }
 
@@ -51,8 +51,8 @@ export function readSaidRoute(said: SaidFields, accountId: number): SaidRoute | 
 export const isReadRoute = (route: SaidRoute | UnreadRoute): route is SaidRoute => !('code' in route)
 
 /**
- * Moments that keep the order of the list, which is by time here: what the other server says to the second, or to the day
- * alone, is made different by milliseconds.
+ * Timestamps that preserve the order of the list, which is sorted by time here: the other server's times are to the
+ * second or only the day, so milliseconds make them unique.
  */
 export function createMoments() {
   let last = 0

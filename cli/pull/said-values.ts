@@ -1,8 +1,8 @@
-// Values as other servers write them: IDs, texts, and moments in the forms that are met.
+// Values as other servers write them: IDs, text, and timestamps in the formats found in practice.
 import { moment } from '../../src/shared/classic/kinds.ts'
 import { replaceForbidden } from '../../src/shared/text/characters.ts'
 
-/** @returns undefined for what is no ID, and `too large` for one that no number of JavaScript holds. */
+/** @returns undefined if it is not an ID, and `too large` if it does not fit a JavaScript number. */
 export function readId(text: string | undefined): number | 'too large' | undefined {
   const digits = text?.trim() ?? ''
   if (!/^\d{1,19}$/.test(digits) || /^0+$/.test(digits)) return undefined
@@ -13,7 +13,7 @@ export function readId(text: string | undefined): number | 'too large' | undefin
 export interface SaidMoment {
   /** Milliseconds since 1970 UTC, to the second. */
   readonly at: number
-  /** How long it may be after that. */
+  /** How much later it may really be, given the precision of the format. */
   readonly unitMs: number
 }
 
@@ -22,20 +22,20 @@ const dayMs = 86_400_000
 const isoMoment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?\s?(Z|[+-]\d\d:\d\d)?$/
 const americanDay = /^(\d\d)\/(\d\d)\/(\d\d|\d{4})$/
 
-/** Of two digits, those below 70 are of this century. */
+/** Two-digit years below 70 belong to this century. */
 function yearOf(text: string): number {
   if (text.length === 4) return Number(text)
   return Number(text) + (Number(text) < 70 ? 2_000 : 1_900)
 }
 
-/** Undefined for what is no day: Date.parse lets 30 February roll over into March. */
+/** Undefined if there is no such day: Date.parse lets 30 February roll over into March. */
 function midnightOf(day: string): number | undefined {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
   return isDay ? midnight : undefined
 }
 
-/** A moment in a form of A2 or A3, or as other servers extend them; without a zone it is UTC. */
+/** A timestamp in a format of A2 or A3, or an extension of one that other servers use; UTC if it has no zone. */
 export function readMoment(text: string | undefined): SaidMoment | undefined {
   const said = text?.trim() ?? ''
   const plain = moment.read(said, 'date')
@@ -51,7 +51,7 @@ export function readMoment(text: string | undefined): SaidMoment | undefined {
   return midnight === undefined ? undefined : { at: midnight, unitMs: dayMs }
 }
 
-/** Text without what XML forbids, and whether there was any of it. */
+/** The text without characters that XML forbids, and whether there were any. */
 export function readText(text: string | undefined): { readonly text: string; readonly isWhole: boolean } {
   const said = text ?? ''
   const clean = replaceForbidden(said)

@@ -1,4 +1,4 @@
-// The sign-in by which a pull gets originals: that of `waymark login`, or the client or token that the environment names.
+// The credential for downloading originals: from `waymark login`, or the client or token in the environment.
 import { credentialFor, openLogins, remoteFailure } from '../remote/connection.ts'
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import type { OriginalsPlace } from './originals.ts'
@@ -6,7 +6,7 @@ import type { OriginalsPlace } from './originals.ts'
 /** Prefixes of the classic API, which v2 does not have. */
 const classicPrefix = /\/(?:v1|v1\.6)$/i
 
-/** @param base where the other server has its trails. @throws one sentence where nobody is signed in there. */
+/** @param base the base URL of the other server. @throws one sentence if there is no sign-in for it. */
 export async function openOriginals(base: string): Promise<OriginalsPlace> {
   const place = base.replace(classicPrefix, '')
   const { token, clientId } = readRemoteSettings()

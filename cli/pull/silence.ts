@@ -1,8 +1,8 @@
-// How long one response of the other server may take: ends a connection on which nothing comes, or too little.
+// Timeouts for a response of the other server: aborts a connection that is silent or too slow.
 
-/** So long nothing has to come before the connection counts as dead. */
+/** A connection counts as dead after this long without data. */
 export const silenceMs = 120_000
-/** And over the whole response: so long, and a second for each of so many bytes that came. */
+/** Limit for the whole response: the silence timeout, plus a second for every so many bytes received. */
 export const bytesPerSecond = 4 * 1024
 
 const tooSlow = (): Error => new Error('it sent less than 4 kB a second')
@@ -12,7 +12,7 @@ export interface SilenceTimes {
   readonly quietMs?: number
 }
 
-/** Of one response, from the moment it is asked for. */
+/** For one response, starting with the request. */
 export function createSilence(stopped: AbortSignal, { quietMs = silenceMs }: SilenceTimes = {}) {
   const controller = new AbortController()
   const seconds = Math.round(quietMs / 1_000)

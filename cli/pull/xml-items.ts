@@ -1,4 +1,4 @@
-// Cuts an XML list into documents of one item each, as it comes, so that a list of any length needs the memory of one item.
+// Splits an XML list into one document per item while streaming, so that memory is limited to one item.
 import { brokenList, maxItemCharacters } from './broken-list.ts'
 
 const endings: readonly (readonly [string, string])[] = [
@@ -6,11 +6,11 @@ const endings: readonly (readonly [string, string])[] = [
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ]
-/** A tag of any use is far shorter, and the root's stands before each item when it is read. */
+/** Real tags are far shorter, and the root's start tag is repeated before each item. */
 const maxTagCharacters = 64 * 1024
 const quoteOrEnd = /["'>]/g
 
-/** Where the tag at `from` ends; undefined where more has to come. A `>` may stand in the value of an attribute. */
+/** Where the tag at `from` ends; undefined if more input is needed. An attribute value may contain `>`. */
 function endOfTag(text: string, from: number): number | undefined {
   for (let at = from; ;) {
     quoteOrEnd.lastIndex = at
@@ -25,7 +25,7 @@ function endOfTag(text: string, from: number): number | undefined {
   }
 }
 
-/** Where the token at the beginning of the text ends; undefined where more has to come. */
+/** Where the token at the start of the text ends; undefined if more input is needed. */
 function endOfToken(text: string, from: number): number | undefined {
   if (text.charAt(from) !== '<') {
     const next = text.indexOf('<', from)
@@ -33,7 +33,7 @@ function endOfToken(text: string, from: number): number | undefined {
   }
   const [start, ending] = endings.find(([word]) => text.startsWith(word, from)) ?? []
   if (start === undefined || ending === undefined) {
-    // `<!-` may yet become a comment.
+    // `<!-` may still become a comment.
     const isUndecided = endings.some(([word]) => word.startsWith(text.slice(from)))
     return isUndecided ? undefined : endOfTag(text, from)
   }
@@ -44,7 +44,7 @@ function endOfToken(text: string, from: number): number | undefined {
 /** @param listName of the root element, without a prefix. */
 export function createXmlItems(listName: string) {
   let pending = ''
-  /** The start and end tag of the root, with the namespaces that prefixes stand for. */
+  /** The start and end tag of the root, with its namespace declarations. */
   let root: { readonly start: string; readonly end: string } | undefined
   let item = ''
   let depth = 0
@@ -59,7 +59,7 @@ export function createXmlItems(listName: string) {
     else depth = 1
   }
 
-  /** @returns a whole item, if the token ends one. */
+  /** @returns a complete item, if the token ends one. */
   function takeToken(token: string): string | undefined {
     const isTag = token.startsWith('<') && !/^<[!?]/.test(token)
     if (/^<!doctype/i.test(token)) throw brokenList('has a DOCTYPE')
@@ -100,7 +100,7 @@ export function createXmlItems(listName: string) {
       pending = pending.slice(from)
       if (pending.length + item.length > maxItemCharacters) throw brokenList('has an item of more than 64 MB')
     },
-    /** @throws brokenList where the list has not come to its end. */
+    /** @throws brokenList if the list is not complete. */
     end: (): void => {
       if (pending.trim() !== '' || !isEnded) throw brokenList('ends in the middle')
     },

@@ -1,11 +1,12 @@
-// The ID and secret of a client that acts for its account: from options, files, stdin or the environment, never from an argument alone.
+// The ID and secret of a client that acts for its account: from options, files, stdin or the environment, never
+// directly from an argument.
 import { open } from 'node:fs/promises'
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { fail, isSystemError, systemSentence, wrongUsage } from '../failures.ts'
 import { readHiddenLine, readSecretLine } from '../options.ts'
 import type { ClientSecret } from './logins.ts'
 
-/** The first line: longer than any secret is no secret. */
+/** Only the start of the file is read: no secret is longer. */
 const maxBytes = 4_096
 
 async function readSecretFile(file: string): Promise<string> {
@@ -25,7 +26,7 @@ async function readSecretFile(file: string): Promise<string> {
   }
 }
 
-/** The client that the environment names; undefined where it names none. @throws one sentence where it lacks a secret. */
+/** The client named by the environment; undefined if there is none. @throws one sentence if its secret is missing. */
 export async function ownSecret(): Promise<ClientSecret | undefined> {
   const { clientId, clientSecret, clientSecretFile } = readRemoteSettings()
   if (clientId === undefined) return undefined
@@ -44,7 +45,7 @@ export interface SecretOptions {
   readonly clientSecretStdin?: true
 }
 
-/** For `waymark login`: undefined where a person signs in. @param prompt is called once nothing shows what is typed. */
+/** For `waymark login`: undefined if a person signs in. @param prompt is called once echo is off. */
 export async function secretOf(
   options: SecretOptions,
   prompt: () => void,

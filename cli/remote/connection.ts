@@ -1,4 +1,4 @@
-// The server that a command uses, as the person or client that signed in with `waymark login` or that the environment names.
+// The server that a command uses, with the sign-in of `waymark login` or the credential in the environment.
 import {
   createOauth,
   createTokenSource,
@@ -30,11 +30,11 @@ export function oauthOf(baseUrl: string): Oauth {
   return createOauth({ baseUrl, clientId: ownClientId, scopes: ownClientScopes, fetch: plainFetch })
 }
 
-/** A client with a secret; it has the scopes that it was registered with. */
+/** A confidential client; it has the scopes that it was registered with. */
 export const oauthOfClient = (baseUrl: string, client: ClientSecret): Oauth =>
   createOauth({ baseUrl, ...client, fetch: plainFetch })
 
-/** Other commands wait for a renewal, so it may not take for ever. */
+/** Other commands wait for a renewal, so it needs a timeout. */
 const patienceMs = 30_000
 
 async function inTime(renew: (signal: AbortSignal) => Promise<Tokens>): Promise<Tokens> {
@@ -48,14 +48,14 @@ async function inTime(renew: (signal: AbortSignal) => Promise<Tokens>): Promise<
 
 export const openLogins = (): Logins => createLogins(readRemoteSettings().folder)
 
-/** @throws one sentence where nothing names a server. */
+/** @throws one sentence if no server is configured. */
 export async function serverOf({ url }: RemoteOptions, logins: Logins): Promise<string> {
   const named = url ?? readRemoteSettings().url ?? (await logins.current())
   if (named === undefined) throw wrongUsage('No server given: waymark login --url https://trails.example.')
   return serverAddress(named)
 }
 
-/** What went wrong on the way or there, as a failure of the command. */
+/** Converts an error of the connection or the server to a command failure. */
 export function remoteFailure(error: unknown): unknown {
   if (isUnreachable(error)) {
     const { cause } = error
@@ -94,7 +94,7 @@ async function sourceOfClient(baseUrl: string, client: ClientSecret) {
   return createTokenSource(await renew(), { refresh: renew })
 }
 
-/** @throws one sentence where nobody is signed in. */
+/** @throws one sentence if nobody is signed in. */
 export async function credentialFor(baseUrl: string, logins: Logins) {
   const { token } = readRemoteSettings()
   if (token !== undefined) return { bearer: token }
@@ -105,7 +105,7 @@ export async function credentialFor(baseUrl: string, logins: Logins) {
   throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)
 }
 
-/** Runs the work with the SDK of the server; whatever it throws becomes one sentence. */
+/** Runs the work with the server's SDK; anything it throws becomes one sentence. */
 export async function withServer<Result>(
   options: RemoteOptions,
   work: (waymark: Waymark, baseUrl: string) => Promise<Result>,

@@ -1,4 +1,4 @@
-// What `waymark login` has received: one file in the person's own folder, which only they can read.
+// The sign-ins of `waymark login`: one file in the user's own folder, readable only by them.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,24 +7,24 @@ import type { Tokens } from '../../client/client.ts'
 import { takeFileLock, type FileLock } from '../../src/database/sqlite/file-lock.ts'
 import { fail } from '../failures.ts'
 
-/** A client that acts for its account: its secret is enough to sign in again, without a person. */
+/** A client that acts for its account: it can sign in again with its secret, without a person. */
 export interface ClientSecret {
   readonly clientId: string
   readonly clientSecret: string
 }
 
 export interface Login extends Tokens {
-  /** Where a client signed in and not a person. */
+  /** If a client signed in instead of a person. */
   readonly client?: ClientSecret
 }
 
 interface Kept {
-  /** The server that commands speak to where none is named. */
+  /** The default server of commands. */
   readonly current: string | undefined
   readonly servers: Readonly<Record<string, Login>>
 }
 
-/** A renewal takes a request, which ends after half a minute (connection.ts); several commands may be waiting. */
+/** A renewal takes one request, limited to half a minute (connection.ts); several commands may be waiting. */
 const maxWaitMs = 5 * 60_000
 const lookEveryMs = 25
 /** As long as a slow request may take to arrive. */
@@ -44,7 +44,7 @@ export function createLogins(folder: string) {
     }
   }
 
-  /** Whole or not at all: a refresh token works once, and half a file would lose the sign-in. */
+  /** Atomic: refresh tokens work once, and a partial file would lose the sign-in. */
   async function write(kept: Kept): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const staged = path.join(folder, `.logins-${randomBytes(6).toString('hex')}`)
@@ -58,7 +58,7 @@ export function createLogins(folder: string) {
     await rename(staged, file)
   }
 
-  /** The operating system's lock, which ends with its process, however that ends. */
+  /** An operating system lock, released when the process ends for any reason. */
   async function lock(): Promise<FileLock> {
     const until = performance.now() + maxWaitMs
     for (;;) {
@@ -70,7 +70,10 @@ export function createLogins(folder: string) {
     }
   }
 
-  /** One command at a time reads and writes it: two that renew with one refresh token would look like theft. */
+  /**
+   * Only one command at a time reads and writes the file: two renewals with the same refresh token would look like
+   * theft.
+   */
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const held = await lock()
@@ -84,15 +87,15 @@ export function createLogins(folder: string) {
   return {
     current: async (): Promise<string | undefined> => (await read()).current,
     tokensOf: async (url: string): Promise<Login | undefined> => (await read()).servers[url],
-    /** Of a sign-in: from now on commands speak to this server where none is named. */
+    /** Saves a sign-in and makes its server the default. */
     keep: (url: string, tokens: Login): Promise<void> =>
       alone(async () => {
         const { servers } = await read()
         await write({ current: url, servers: { ...servers, [url]: tokens } })
       }),
     /**
-     * @param tokens those that the command has, and that another one may have renewed meanwhile.
-     * @param refresh works once for a refresh token.
+     * @param tokens those of this command; another command may have renewed them in the meantime.
+     * @param refresh works once per refresh token.
      */
     renew: (url: string, tokens: Tokens, refresh: (kept: Login) => Promise<Tokens>): Promise<Tokens> =>
       alone(async () => {

@@ -1,11 +1,12 @@
-// Finds photos that the server has already stored, although no answer told so: an earlier run was killed, or its answer lost.
+// Finds photos that the server has stored although the response was lost, for example because an earlier run was
+// killed.
 import type { Waymark } from '../../client/client.ts'
 import type { Patience } from './patience.ts'
 
-/** Of a page, the most that the server gives. */
+/** The server's maximum page size. */
 const pageLength = 500
 
-/** By SHA-256, the images of this account on the trail. They are listed once, and only if somebody asks. */
+/** The images of this account on the trail by SHA-256. Listed once, on first use. */
 export function createOwnPhotos(
   waymark: Pick<Waymark, 'images'>,
   { trailId, accountId }: { readonly trailId: number; readonly accountId: number },

@@ -1,12 +1,12 @@
-// Waits for a server that asks for patience: all uploads together, for as long as its Retry-After says.
+// Shared wait for all uploads when the server asks for one with Retry-After.
 import { isUnreachable, isWaymarkProblem } from '../../client/client.ts'
 import { backoffMs, failureOf, wait } from '../../client/retry.ts'
 
-/** Without a Retry-After: about a second at first, and twice as long after each failure, up to ten seconds. */
+/** Without a Retry-After: about a second at first, doubled after each failure, up to ten seconds. */
 const firstWaitMs = 1_000
 
 export interface PatienceOptions {
-  /** Gives up once nothing has got through for this long. */
+  /** Gives up after this long without any success. */
   readonly maxWaitMs: number
   readonly signal: AbortSignal
   /** Called for each wait, with its length and the reason. */
@@ -17,7 +17,7 @@ const whyOf = (error: unknown): string =>
   isWaymarkProblem(error) ? (error.detail ?? `${error.title}.`) : 'The server cannot be reached.'
 
 export function createPatience({ maxWaitMs, signal, onWait }: PatienceOptions) {
-  /** Nobody sends anything before this time. */
+  /** Nothing is sent before this time. */
   let notBefore = 0
   let lastSuccess: number | undefined
   let failures = 0
@@ -30,10 +30,10 @@ export function createPatience({ maxWaitMs, signal, onWait }: PatienceOptions) {
     }
   }
 
-  /** @returns whether it is worth waiting. */
+  /** @returns whether waiting makes sense. */
   function postpone(error: unknown): boolean {
     if (failureOf(error) === 'final') return false
-    if (isUnreachable(error) && lastSuccess === undefined) return false // a wrong URL is noticed at once
+    if (isUnreachable(error) && lastSuccess === undefined) return false // so that a wrong URL is reported at once
     const now = performance.now()
     const asked = isWaymarkProblem(error) ? error.retryAfterSeconds : undefined
     const pause = asked === undefined ? backoffMs(failures, firstWaitMs) : asked * 1_000

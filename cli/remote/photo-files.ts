@@ -1,4 +1,5 @@
-// Which files `waymark upload` is about, and what each holds: read once, hashed on the way, refused before it is sent.
+// Finds the files for `waymark upload` and reads each once: hashed while reading, and refused locally if it cannot be
+// a photo.
 import { createHash } from 'node:crypto'
 import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,7 +8,7 @@ import { uploadFormatOf, uploadFormats } from '../../src/shared/formats/converte
 import { fail } from '../failures.ts'
 import { counted } from '../output.ts'
 
-/** Names that photos have. What each holds, its bytes tell: a messenger may name a jpg `.heic`. */
+/** File extensions of photos. The content determines the format: a messenger may name a jpg `.heic`. */
 const extensions: ReadonlySet<string> = new Set(
   Object.values(uploadFormats).flatMap((format) => format.extensions),
 )
@@ -27,7 +28,7 @@ export interface FoundFile {
 
 const isHidden = (name: string): boolean => name.startsWith('.')
 
-/** The same on every machine. */
+/** The same order on every machine. */
 const inOrder = (one: { readonly name: string }, other: { readonly name: string }): number =>
   one.name.localeCompare(other.name, 'en') || (one.name < other.name ? -1 : 1)
 
@@ -48,8 +49,8 @@ async function inFolder(folder: string, isRecursive: boolean): Promise<FoundFile
 }
 
 /**
- * Files are taken as they are named; of folders, those with the name of a photo that are not hidden.
- * @throws one sentence where a path is not there.
+ * Files are taken as named; from folders, only visible files with a photo extension.
+ * @throws one sentence if a path does not exist.
  */
 export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<FoundFile[]> {
   const found: FoundFile[] = []
@@ -69,11 +70,11 @@ export interface PhotoFile {
 }
 
 /**
- * @param maxBytes what the server accepts for one photo.
+ * @param maxBytes the server's limit for one photo.
  * @returns the photo, or why it cannot be one. Reading stops soon after the limit.
  */
 export async function readPhoto(file: string, maxBytes: number): Promise<PhotoFile | string> {
-  // To open a pipe waits for its other end, and nothing can stop that.
+  // Opening a pipe blocks until the other end is opened, and cannot be cancelled.
   if (!(await stat(file)).isFile()) return 'It is not a regular file.'
   const handle = await open(file)
   try {

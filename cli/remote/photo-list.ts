@@ -1,4 +1,5 @@
-// The file of `waymark upload --csv`: which photos to upload, and the details of each; one sentence for each line that is wrong.
+// The file of `waymark upload --csv`: which photos to upload, and the details of each; one sentence for each invalid
+// line.
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { CsvError } from 'csv-parse'
@@ -15,13 +16,13 @@ import type { FoundFile } from './photo-files.ts'
 const columns = ['file', 'title', 'caption', 'lat', 'lon', 'time', 'licence'] as const
 type Column = (typeof columns)[number]
 
-/** Some 300,000 photos. */
+/** About 300,000 photos. */
 const maxBytes = 64 * 1024 ** 2
 
 /** A line of the list. */
 export interface ListedFile extends FoundFile {
   readonly line: number
-  /** Code of the licence that the photo is to be uploaded under. */
+  /** Code of the licence that the photo is uploaded under. */
   readonly licence?: string
 }
 
@@ -29,13 +30,13 @@ const { title, caption, lat: latField, lon: lonField } = trailImageDetails.field
 
 type Cells = Readonly<Record<Column, string>>
 
-/** The sentence about a cell, or its value. */
+/** The error message for a cell, or its value. */
 function valueOf<Value>(reading: Reading<Value>): Value {
   if (reading.ok) return reading.value
   throw new RangeError(reading.fault.detail)
 }
 
-/** @throws RangeError of one sentence. */
+/** @throws RangeError with one sentence. */
 function positionOf({ lat, lon }: Cells): Pick<ImageDetails, 'lat' | 'lon'> {
   if (lat === '' && lon === '') return {}
   if (lat === '' || lon === '') throw new RangeError('lat and lon must both be given, or neither.')
@@ -48,7 +49,7 @@ function positionOf({ lat, lon }: Cells): Pick<ImageDetails, 'lat' | 'lon'> {
   return { lat: Number(north), lon: Number(east) }
 }
 
-/** @throws RangeError of one sentence. */
+/** @throws RangeError with one sentence. */
 function timeOf({ time }: Cells): Pick<ImageDetails, 'takenAt'> {
   if (time === '') return {}
   const takenAt = time.replace(/^(\d{4}-\d\d-\d\d) /, '$1T')
@@ -86,7 +87,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Spreadsheets write semicolons where the comma is the decimal mark, and some write tabs. */
+/** Spreadsheets write semicolons if the comma is the decimal separator, and some write tabs. */
 function delimiterOf(text: string): string {
   const header = /^.*[^\s,;].*$/m.exec(text)?.[0] ?? ''
   return [',', ';', '\t'].find((mark) => header.includes(mark)) ?? ','
@@ -105,12 +106,12 @@ function rowsOf(text: string, file: string): Row[] {
       delimiter: delimiterOf(text),
       info: true,
       relax_column_count: true,
-      // A spreadsheet writes delimiters alone for a row that is empty.
+      // Spreadsheets write an empty row as delimiters only.
       skip_records_with_empty_values: true,
       skip_empty_lines: true,
       trim: true,
     })
-    // With `info` every record comes as an object, which the library's types do not know.
+    // With `info`, records are objects, which the library's types do not cover.
     return (records as { record: string[]; info: { lines: number } }[]).map(({ record, info }) => ({
       cells: record,
       line: info.lines,
@@ -122,7 +123,7 @@ function rowsOf(text: string, file: string): Row[] {
   }
 }
 
-/** @returns the index of each column; -1 where it is missing. @throws one sentence. */
+/** @returns the index of each column; -1 if it is missing. @throws one sentence. */
 function readHeader(row: Row | undefined, file: string): Readonly<Record<Column, number>> {
   const names = row?.cells.map((cell) => cell.toLowerCase()) ?? []
   const isKnown = (name: string): boolean => columns.some((column) => column === name)
@@ -141,8 +142,8 @@ function readHeader(row: Row | undefined, file: string): Readonly<Record<Column,
 }
 
 /**
- * Reads the list. Its files are relative to its own folder.
- * @throws one sentence where the file is not such a list; a line that is wrong is refused by itself.
+ * Reads the list. File names are relative to the list's folder.
+ * @throws one sentence if the file is not a valid list; invalid lines are refused individually.
  */
 export async function readPhotoList(file: string): Promise<ListedFile[]> {
   const [first, ...rows] = rowsOf(await readText(file), file)
@@ -176,8 +177,8 @@ export async function readPhotoList(file: string): Promise<ListedFile[]> {
 }
 
 /**
- * A site has one licence for all photos, in force at the upload: a photo that is meant for another is not uploaded.
- * @param code of the licence in force; null where there is none.
+ * A site has one licence for all photos, the one in force at the upload. A photo meant for another is not uploaded.
+ * @param code of the licence in force; null if there is none.
  */
 export function withLicence(listed: ListedFile, list: string, code: string | null): ListedFile {
   const { file, line, licence, refused } = listed

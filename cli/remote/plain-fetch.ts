@@ -1,5 +1,6 @@
-// Sends the SDK's requests from the command line: over a connection each, undecoded, to hosts of plain letters only. Not the
-// fetch of Node, whose faults docs/supply-chain/advisories.json names; what this stops, that list relies on.
+// Sends the SDK's requests from the command line: one connection per request, undecoded, to ASCII host names only.
+// Not Node's fetch, whose vulnerabilities are listed in docs/supply-chain/advisories.json; that list relies on the
+// restrictions here.
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { Readable } from 'node:stream'
@@ -7,13 +8,13 @@ import { pipeline } from 'node:stream/promises'
 import type { Fetch } from '../../client/client.ts'
 import { wrongUsage } from '../failures.ts'
 
-/** So that the name that is resolved, the one in the certificate and the one that was typed cannot differ. */
+/** So that the resolved name, the name in the certificate and the typed name cannot differ. */
 export const isPlainHost = (hostname: string): boolean =>
   /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/.test(hostname)
 
 /**
- * @param option what the sentence names.
- * @throws one sentence where the address is no server's.
+ * @param option the option to name in the error.
+ * @throws one sentence if this is not a valid server URL.
  */
 export function serverAddress(text: string, option = '--url'): string {
   const url = URL.parse(text)
@@ -30,12 +31,12 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers
 }
 
-/** The Fetch standard: these answers have no body. */
+/** By the Fetch standard, these responses have no body. */
 const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 
 async function bodyOf(init: RequestInit, headers: Headers): Promise<Readable | undefined> {
   if (init.body === undefined || init.body === null) return undefined
-  // Makes a stream of whatever the SDK hands over, and tells its type where that follows from it.
+  // Converts any body from the SDK to a stream, and sets the content type if it follows from the body.
   const { body, headers: implied } = new Response(init.body)
   const type = implied.get('content-type')
   if (type !== null && !headers.has('content-type')) headers.set('content-type', type)

@@ -1,4 +1,4 @@
-// Sends photos a few at a time, each once however often the command is run, and says of each what became of it.
+// Uploads several photos at a time, each once however often the command is run, and reports the result of each.
 import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
@@ -19,15 +19,15 @@ import type { Outcome } from './upload-report.ts'
 
 export interface SendOptions {
   readonly trailId: number
-  /** Of every photo that has none of its own. */
+  /** The defaults for photos without their own details. */
   readonly details: ImageDetails
-  /** What the server accepts for one photo. */
+  /** The server's limit for one photo. */
   readonly maxPhotoBytes: number
   readonly concurrency: number
   readonly isDryRun: boolean
-  /** Ask the server afterwards for the SHA-256 of what it keeps. */
+  /** Afterwards, request the SHA-256 of the stored file from the server. */
   readonly isChecked: boolean
-  /** Photos of an earlier run, by its report. */
+  /** Photos of an earlier run, from its report. */
   readonly before: ReadonlyMap<string, Outcome>
   readonly journal: Journal
   readonly ownPhotos: OwnPhotos
@@ -37,23 +37,26 @@ export interface SendOptions {
   /** With --gpx. */
   readonly track?: TrackPlaces | undefined
   readonly signal: AbortSignal
-  /** Bytes of photos on their way, added up over all of them. */
+  /** Bytes sent so far, over all photos. */
   readonly onBytes: (bytes: number) => void
   readonly onOutcome: (outcome: Outcome) => Promise<void>
 }
 
-/** The same for the same bytes on the same trail, so that a second run within a day makes no second photo (contract C18). */
+/**
+ * The same for the same bytes on the same trail, so that a second run within a day creates no duplicate (contract
+ * C18).
+ */
 const keyOf = (trailId: number, sha256: string, salt: string): string =>
   `cli-${createHash('sha256').update(`${trailId} ${sha256}${salt}`).digest('hex')}`
 
 const isReused = (error: unknown): boolean =>
   isWaymarkProblem(error) && error.code === 'idempotency-key-reused'
 
-/** What no other photo would fare better with. */
+/** Errors that every other photo would meet as well. */
 const endsAll = ({ status, code }: WaymarkProblem): boolean =>
   status === 401 || status === 429 || status === 503 || code === 'quota-reached' || code === 'other-terms'
 
-/** Why this one file was refused. @throws what no other file would fare better with. */
+/** Why this file was refused. @throws errors that every other file would meet as well. */
 function reasonOf(error: unknown): string {
   if (!isWaymarkProblem(error) || endsAll(error)) throw error
   if (isReused(error))
@@ -61,13 +64,13 @@ function reasonOf(error: unknown): string {
   return error.detail ?? `${error.title}.`
 }
 
-/** One file that may not be read is no reason to send none of the others. */
+/** One unreadable file must not block all the others. */
 function unreadable(error: unknown): string {
   if (!isSystemError(error)) throw error
   return `It cannot be read: ${getSystemErrorMessage(error.errno)}.`
 }
 
-/** A photo that is uploaded by now. */
+/** A photo that has been uploaded. */
 interface Uploaded {
   readonly status: 'sent' | 'known'
   readonly imageID: number
@@ -77,7 +80,7 @@ interface Uploaded {
 function createSender(waymark: Waymark, options: SendOptions) {
   const { trailId, before, journal, ownPhotos, patience, signal, isDryRun, isChecked } = options
   const salt = options.isAnew ? randomUUID() : ''
-  /** Of photos that this run has come across, by SHA-256. */
+  /** The photos seen in this run, by SHA-256. */
   const firsts = new Map<string, Promise<Outcome>>()
 
   function send(file: string, { bytes }: PhotoFile, details: ImageDetails, key: string) {
@@ -96,7 +99,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
     )
   }
 
-  /** Uploads a photo that may have been uploaded before, with its answer lost. */
+  /** Uploads a photo that may already be uploaded, if an earlier response was lost. */
   async function upload(file: string, photo: PhotoFile, details: ImageDetails): Promise<Uploaded> {
     const { sha256 } = photo
     const begun = options.isAnew ? undefined : journal.find(sha256)
@@ -115,7 +118,10 @@ function createSender(waymark: Waymark, options: SendOptions) {
     }
   }
 
-  /** A photo of an earlier run gets the place that it lacked, or had by another offset; never where a person placed it. */
+  /**
+   * Adds a missing location to a photo of an earlier run, or corrects one from another offset; never one that a
+   * person set.
+   */
   async function moveKnown(
     known: Pick<Outcome, 'place'>,
     imageID: number,
@@ -128,7 +134,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
     await patience.until(() => waymark.images.change(imageID, { lat, lon, ...rest }))
   }
 
-  /** A photo that cannot be looked at again was sent all the same. */
+  /** If the check afterwards fails, the photo still counts as uploaded. */
   async function check(imageID: number, sha256: string): Promise<Pick<Outcome, 'checked' | 'reason'>> {
     try {
       const image = await patience.until(() => waymark.images.get(imageID))
@@ -138,7 +144,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
     }
   }
 
-  /** The details of this photo: its own before those of the track, and these before those of all photos. */
+  /** The details of this photo: its own first, then those of the track, then those for all photos. */
   async function detailsOf({ details: own = {} }: FoundFile, { bytes }: PhotoFile) {
     const onTrack = typeof own.lat === 'number' ? undefined : await options.track?.place(bytes)
     const placed = onTrack?.kind === 'placed' ? onTrack.details : undefined
@@ -190,7 +196,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
   }
 }
 
-/** What became of all files, and what ended the upload before its time. */
+/** The results of all files, and the error that ended the upload early. */
 export interface SentPhotos {
   readonly outcomes: readonly Outcome[]
   readonly failure: { readonly error: unknown } | undefined
@@ -198,7 +204,7 @@ export interface SentPhotos {
 
 const notSent = ({ file }: FoundFile): Outcome => ({ file, status: 'not-sent' })
 
-/** Photos under way are finished before it resolves, except when the signal aborts. */
+/** Waits for uploads in progress, except when the signal aborts. */
 export async function sendPhotos(
   waymark: Waymark,
   files: readonly FoundFile[],

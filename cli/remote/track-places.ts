@@ -1,4 +1,4 @@
-// Places photos by the track of --gpx, and reports the result for each photo.
+// Locates photos with the track of --gpx, and reports the result for each.
 import { readFile, stat } from 'node:fs/promises'
 import type { OffsetSuggestion } from '../../src/shared/placing/offsets.ts'
 import { suggestOffsets } from '../../src/shared/placing/offsets.ts'
@@ -17,20 +17,20 @@ import { counted, sized } from '../output.ts'
 /** The result for one photo, in the report and with --json. */
 export type TrackPlace =
   | { readonly kind: 'track'; readonly lat: number; readonly lon: number }
-  /** Of the file's own metadata, which count more. */
+  /** From the file's own metadata, which takes precedence. */
   | { readonly kind: 'own' }
   | { readonly kind: 'no-time' }
-  /** Outside of the track, so many seconds from it. */
+  /** Outside the track, by this many seconds. */
   | { readonly kind: 'before' | 'after' | 'pause'; readonly seconds: number }
 
 export interface TrackPlaces {
   readonly file: string
   readonly offsetSeconds: number
-  /** In which cameras' clocks are read. */
+  /** The time zone of the cameras' clocks. */
   readonly timeZone: string
-  /** Of one photo, whose time is remembered for `suggestions`. */
+  /** Locates one photo; its time is remembered for `suggestions`. */
   readonly place: (bytes: Uint8Array) => Promise<PhotoOnTrack>
-  /** Other offsets, which would place more of the photos so far. */
+  /** Other offsets that would locate more of the photos so far. */
   readonly suggestions: () => readonly OffsetSuggestion[]
 }
 
@@ -56,7 +56,7 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** @throws one sentence where the file is of no use. */
+/** @throws one sentence if the file cannot be used. */
 export async function openTrack(file: string, offsetSeconds: number): Promise<TrackPlaces> {
   const track = await readTrack(await readBytes(file))
   if (!track.ok) throw fail('wrong-file', `${file} cannot be used as a track. ${track.fault.detail}`)
@@ -86,7 +86,7 @@ export function trackPlaceOf(photo: PhotoOnTrack): TrackPlace {
   }
 }
 
-/** `1 h 2 min`, the two largest units; seconds below ten minutes only. */
+/** `1 h 2 min`, the two largest units; seconds only below ten minutes. */
 function lasting(seconds: number): string {
   const whole = Math.round(seconds)
   const [days, hours, minutes] = [
@@ -103,7 +103,7 @@ function lasting(seconds: number): string {
   return parts.filter((part) => part !== false).join(' ')
 }
 
-/** What follows the name of the photo. */
+/** The text after the photo's name. */
 export function placeSentence(place: TrackPlace): string {
   switch (place.kind) {
     case 'track':
@@ -126,7 +126,7 @@ interface Placed {
   readonly place?: TrackPlace | undefined
 }
 
-/** At the end: how many were placed and how, those that were not by name, and the offset that would place them. */
+/** The summary: how many were located and how, the names of the others, and an offset that would locate them. */
 export function trackSummary(
   { file, timeZone, offsetSeconds, suggestions }: TrackPlaces,
   photos: readonly Placed[],
@@ -152,7 +152,7 @@ export function trackSummary(
   ]
 }
 
-/** The same for --json; what became of each photo is in its own line. */
+/** The same for --json; each photo has its own line. */
 export function trackDocument(
   { file, timeZone, offsetSeconds, suggestions }: TrackPlaces,
   photos: readonly Placed[],

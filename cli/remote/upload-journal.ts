@@ -1,11 +1,11 @@
-// What has been uploaded to a trail, and what was under way: written before and after each photo, so that an upload that was
-// killed resumes without uploading a photo twice.
+// The journal of uploads to a trail, written before and after each photo, so that an upload that was killed resumes
+// without duplicates.
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { TrackPlace } from './track-places.ts'
 
-/** Where photos go, and whose they are: the same photo may be uploaded to another trail, or by another account. */
+/** Target and account: the same photo may be uploaded to another trail, or by another account. */
 export interface JournalPlace {
   readonly url: string
   readonly trailID: number
@@ -15,7 +15,7 @@ export interface JournalPlace {
 export interface JournalEntry {
   /** Idempotency-Key of the upload. */
   readonly key: string
-  /** Undefined while no answer has been read, whether or not the server has stored the photo. */
+  /** Undefined until a response has been read, whether or not the server has stored the photo. */
   readonly imageID?: number
   readonly place?: TrackPlace
 }
@@ -27,7 +27,7 @@ const fileOf = (folder: string, { url, trailID, acctID }: JournalPlace): string 
   return path.join(folder, 'uploads', `${name}.jsonl`)
 }
 
-/** The last line may be cut off, where the process was killed. */
+/** The last line may be cut off if the process was killed. */
 function linesOf(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
     try {
@@ -48,7 +48,7 @@ async function readText(file: string): Promise<string> {
 function entriesOf(text: string): Map<string, JournalEntry> {
   const entries = new Map<string, JournalEntry>()
   for (const { sha256, ...told } of linesOf(text)) {
-    // A new key begins a new upload, whose image is not known yet.
+    // A new key starts a new upload, whose image is not known yet.
     if (told.key !== undefined) entries.set(sha256, { key: told.key })
     const entry = entries.get(sha256)
     if (entry && told.imageID !== undefined) entries.set(sha256, { ...entry, ...told })
@@ -56,20 +56,20 @@ function entriesOf(text: string): Map<string, JournalEntry> {
   return entries
 }
 
-/** @param folder the person's own folder for state; undefined where nothing is to be written, as in a dry run. */
+/** @param folder the user's state folder; undefined if nothing is to be written, as in a dry run. */
 export async function openJournal(folder: string, at: JournalPlace, { isReadOnly = false } = {}) {
   const file = fileOf(folder, at)
   const text = await readText(file)
   const entries = entriesOf(text)
   if (!isReadOnly) await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const handle = isReadOnly ? undefined : await open(file, 'a', 0o600)
-  // After half a line of a process that was killed, the next one must begin on its own; it may be the first of all.
+  // After a partial line of a killed process, the next entry must start on its own line.
   if (text !== '' && !text.endsWith('\n')) await handle?.appendFile('\n')
 
   return {
     find: (sha256: string): JournalEntry | undefined => entries.get(sha256),
 
-    /** To be called before the photo is sent: durable once it resolves. */
+    /** Call this before the photo is sent: the entry is durable once it resolves. */
     begin: async (sha256: string, key: string): Promise<void> => {
       entries.set(sha256, { key })
       await handle?.appendFile(`${JSON.stringify({ sha256, key })}\n`)

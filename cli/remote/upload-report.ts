@@ -1,4 +1,4 @@
-// What became of each file, kept from file to file so that an upload that was cut off is gone on with (--resume).
+// The result of each file, written as it becomes known, so that an interrupted upload can be resumed (--resume).
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fail } from '../failures.ts'
 import type { TrackPlace } from './track-places.ts'
@@ -6,18 +6,18 @@ import type { TrackPlace } from './track-places.ts'
 export interface Outcome {
   readonly file: string
   /**
-   * `known`: it was uploaded by an earlier run, or is the same photo as another file. `not-sent`: the upload ended before
-   * its turn came.
+   * `known`: uploaded by an earlier run, or the same photo as another file. `not-sent`: the upload ended before this
+   * file.
    */
   readonly status: 'sent' | 'known' | 'would-send' | 'skipped' | 'refused' | 'not-sent'
   readonly imageID?: number
   readonly bytes?: number
   readonly sha256?: string
-  /** One sentence, of what was skipped, refused or could not be checked. */
+  /** One sentence, if it was skipped, refused or could not be checked. */
   readonly reason?: string
-  /** With --check: whether the server holds the very same bytes. */
+  /** With --check: whether the server has exactly the same bytes. */
   readonly checked?: boolean
-  /** With --gpx, of what was or would be uploaded: its place, or why it has none. */
+  /** With --gpx, for photos that were or would be uploaded: the location, or why there is none. */
   readonly place?: TrackPlace
 }
 
@@ -27,10 +27,10 @@ export interface UploadReport {
   readonly files: readonly Outcome[]
 }
 
-/** Where photos go: an outcome is of one trail of one server, and says nothing of another. */
+/** Target of the upload: a result is valid only for this trail on this server. */
 export type Place = Pick<UploadReport, 'url' | 'trailID'>
 
-/** A line an outcome and its place, written as each is known; it becomes the report at the end. */
+/** One line per result, written as it becomes known; this becomes the report at the end. */
 const journalOf = (report: string): string => `${report}.partial`
 
 async function readText(file: string): Promise<string> {
@@ -40,7 +40,7 @@ async function readText(file: string): Promise<string> {
   })
 }
 
-/** The last line may be half a one, where the upload was killed. */
+/** The last line may be incomplete if the upload was killed. */
 function readLines(text: string): (Outcome & Place)[] {
   return text.split('\n').flatMap((line) => {
     try {
@@ -60,7 +60,7 @@ function readWhole(report: string, text: string): UploadReport | undefined {
   }
 }
 
-/** Photos that an earlier run has sent to this trail of this server, by their SHA-256. */
+/** Photos that an earlier run has sent to this trail of this server, by SHA-256. */
 export async function sentBefore(report: string, place: Place): Promise<ReadonlyMap<string, Outcome>> {
   const isHere = ({ url, trailID }: Place): boolean => url === place.url && trailID === place.trailID
   const whole = readWhole(report, await readText(report))

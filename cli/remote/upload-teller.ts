@@ -1,4 +1,5 @@
-// What `waymark upload` prints: a progress bar in a terminal, a line for each file otherwise, and at the end what was not uploaded.
+// The output of `waymark upload`: a progress bar in a terminal, a line per file otherwise, and at the end what was
+// not uploaded.
 import { progress } from '@clack/prompts'
 import { counted, sized, type Output } from '../output.ts'
 import type { Outcome } from './upload-report.ts'
@@ -14,7 +15,7 @@ const phrases: Readonly<Record<Outcome['status'], string>> = {
 
 const statuses = ['sent', 'would-send', 'known', 'skipped', 'refused', 'not-sent'] as const
 
-/** Of those that the upload did not reach, so many are named. */
+/** How many of the files that were not reached are named. */
 const maxNamed = 10
 
 export function lineOf({ file, status, imageID, reason, checked }: Outcome): string {
@@ -26,7 +27,7 @@ export function lineOf({ file, status, imageID, reason, checked }: Outcome): str
 
 export const isBad = ({ status, checked }: Outcome): boolean => status === 'refused' || checked === false
 
-/** Every file that was refused, with the reason, and those whose turn never came. */
+/** Every file that was refused, with the reason, and the files that were not reached. */
 export function troubleLines(outcomes: readonly Outcome[]): string[] {
   const left = outcomes.filter(({ status }) => status === 'not-sent')
   const unnamed = left.length - maxNamed

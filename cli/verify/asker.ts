@@ -154,9 +154,9 @@ export function createAsker(options: AskerOptions) {
       }
     } catch (error) {
       signal.throwIfAborted()
-      const isLong = error instanceof Error && 'isLong' in error // and so no silence
+      const isLong = error instanceof Error && 'isLong' in error // so it is not silent
       silences = isLong ? 0 : silences + 1
-      const isLate = limit.aborted // node names it in several ways
+      const isLate = limit.aborted // Node reports it in several ways
       throw noAnswer(asked, isLate ? `no complete response within ${timeoutMs / 1_000} s` : faultOf(error))
     }
   }

@@ -1,4 +1,4 @@
-// What a check of `waymark verify` is: a promise of the contract, what it requires, and how it is checked.
+// What a check of `waymark verify` is: a rule of the contract, what it requires, and how it is checked.
 import type { Subject } from './subject.ts'
 
 export interface Passed {
@@ -11,7 +11,7 @@ export interface Failed {
   readonly asked: string
   /** The result, as the end of a sentence. */
   readonly seen: string
-  /** It failed because a credential was refused, and says nothing else about the server. */
+  /** It failed because a credential was refused; nothing else follows about the server. */
   readonly isCredential?: true
 }
 

@@ -8,7 +8,7 @@ export interface Credentials {
   readonly apiKey: string | undefined
   /** Renewed when it expires. */
   readonly token: (() => Promise<string>) | undefined
-  /** All that were used so far, and must not be printed. */
+  /** All credentials used so far, which must not be printed. */
   readonly secrets: ReadonlySet<string>
   /** One sentence, if a credential is available but not used. */
   readonly remark: string | undefined

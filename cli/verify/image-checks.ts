@@ -21,7 +21,7 @@ const hasNamedSides = ({ files }: Pick<ServedPhoto, 'files'>): boolean => {
   return full !== undefined && sidesOf(full)[1] >= 300
 }
 
-/** A5 says 300 px and 640 px, but not for which side: either is fine. A smaller photo has no such side. */
+/** A5 says 300 px and 640 px, but not for which side: either is fine. A smaller photo need not have such a side. */
 export function namedSideBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   for (const [size, side] of [
@@ -84,8 +84,8 @@ export const atAnySize: Seeable = ({ files }) =>
   [...files.values()].some(({ header }) => header !== undefined)
 
 /**
- * A check of every photo that is looked at.
- * @param canBeSeen of a photo, whether there is what the check looks at: where that is so of none, it has seen nothing.
+ * A check of every sampled photo.
+ * @param canBeSeen whether the photo has what the check tests. If none has, the check has tested nothing.
  */
 function ofPhotos(
   check: Pick<Check, 'id' | 'about' | 'title'>,

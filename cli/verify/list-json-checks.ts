@@ -1,4 +1,4 @@
-// Checks of a trail's list in JSON: every promise of A2 about a field, and Waymark's decisions about the rest.
+// Checks of a trail's list in JSON: every rule of A2 about a field, and Waymark's decisions about the rest.
 import { countCharacters } from '../../src/shared/text/characters.ts'
 import { imageMimeTypes } from '../../src/shared/formats/image-formats.ts'
 import { tell } from './asker.ts'

@@ -7,7 +7,7 @@ export const ownPhotoPosition = { lat: 45.5, lon: -122.25 } as const
 
 export interface OwnPhoto {
   readonly bytes: Buffer<ArrayBuffer>
-  /** What no file that the server sends to others may contain. */
+  /** Must not be in any file that the server sends to others. */
   readonly position: Buffer
   readonly comment: Buffer
 }
@@ -40,7 +40,10 @@ const types = { ascii: 2, short: 3, long: 4, rational: 5 } as const
 const directory = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat([short(entries.length), ...entries, long(0)])
 
-/** TIFF, big-endian: the first directory at 8, that of the position behind it, then the position's two values. */
+/**
+ * TIFF, big-endian: the first directory at 8, the position's directory behind it, then the two values of the
+ * position.
+ */
 function exifOf(position: Buffer): Buffer {
   const positionAt = 8 + 2 + 2 * 12 + 4
   const valuesAt = positionAt + 2 + 4 * 12 + 4
@@ -58,7 +61,10 @@ function exifOf(position: Buffer): Buffer {
   return Buffer.concat([Buffer.from('Exif\0\0MM\0*'), long(8), main, gps, position])
 }
 
-/** A code table with two codes of one bit and two bits, so that a block of one grey is `0` and `0`: DC 0, end of block. */
+/**
+ * A code table with two codes of one bit and two bits, so that a block of uniform grey is `0` and `0`: DC 0, end of
+ * block.
+ */
 const codes = (kind: number, values: readonly number[]): Buffer =>
   segment(0xc4, Buffer.from([kind, 1, 1, ...Array.from({ length: 14 }, () => 0), ...values]))
 

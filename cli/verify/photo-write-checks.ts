@@ -35,7 +35,7 @@ export const photoWriteChecks: readonly Check[] = [
     needs: ['write', 'trail', 'token'],
     look: async (subject) => {
       const answer = await subject.firstUpload()
-      await subject.ownImage() // notes what is stored
+      await subject.ownImage() // records what is stored
       const isBare = answer.status < 300 && /^\s*[1-9]\d*\s*$/.test(answer.text)
       return (
         tokenRefused(answer) ?? verdictOf(answer, isBare ? undefined : `the response was ${tell(answer)}`)

@@ -1,4 +1,4 @@
-// Reads the header of a picture, without the code of the server, whose bugs it would share.
+// Reads the header of a picture, independent of the server's code, whose bugs it would share.
 import {
   imageFormatOf,
   imageFormats,

@@ -1,4 +1,4 @@
-// Reads responses: JSON and XML that may be wrong in any way, and values as text for a sentence.
+// Parses responses: JSON and XML with any kind of error, and values as text for a message.
 import { runYielding } from '../../src/shared/yielding.ts'
 import { readingXml, type XmlElement } from '../../src/shared/xml/xml-reader.ts'
 
@@ -60,8 +60,8 @@ export const longIn = (text: string): string | undefined =>
   /^\s*(?:<\?xml[^>]*\?>\s*)?<long\b[^>]*>(\d+)<\/long>\s*$/.exec(text)?.[1]
 
 /**
- * The id that an upload was answered with: the whole body, or the end of Location. Digits in anything else may be of
- * somebody else's photo, which what follows would then write to.
+ * The ID in the response to an upload: the whole body, or the end of Location. Digits elsewhere may belong to someone
+ * else's photo, and the next checks would write to it.
  */
 export function uploadedId({ status, text, headers }: Answer): string | undefined {
   if (status >= 300) return undefined
@@ -90,7 +90,7 @@ export function textOf(element: XmlElement, name: string): string | undefined {
   return child === undefined || child.nil ? undefined : child.text
 }
 
-/** A value as text for a sentence. */
+/** A value as text for a message. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'bigint') return `${value}, a bare number`

@@ -21,7 +21,7 @@ export function routeBreach(route: Fields): string | undefined {
   return `${named('route', route)} has length ${shown(route['length'])}, not a number of miles`
 }
 
-/** @returns a verdict if the token was refused. */
+/** @returns a failure if the token was refused. */
 export function tokenRefused(answer: Answer): Verdict | undefined {
   if (answer.status !== 401 && answer.status !== 403) return undefined
   return { ...failed(answer, `the server refuses the access token: ${tell(answer)}`), isCredential: true }
@@ -102,7 +102,7 @@ export const routeChecks: readonly Check[] = [
     id: 'unknown-account',
     about: ['A8', 'C4'],
     title: 'An account that does not exist returns 404 Invalid Account ID',
-    needs: ['account', 'token'], // of one that is known, so that the token is known to be good
+    needs: ['account', 'token'], // of one that exists, so that the token is known to be valid
     look: async ({ ask, isPrefixed }) => {
       const path = `${isPrefixed ? '/v1.6' : ''}/Accounts/9007199254740991/Routes`
       const answer = await ask({ path, credential: 'token' })

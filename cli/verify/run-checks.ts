@@ -54,7 +54,7 @@ async function knock(subject: Subject, baseUrl: string): Promise<void> {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null)
     throw fail('refused', `${baseUrl} redirects to ${location}: use that URL instead.`)
-  const isRefusal = status === 401 || status === 403 // whatever that looks like
+  const isRefusal = status === 401 || status === 403 // its body may be HTML
   if (type === 'text/html' && !isRefusal)
     throw fail(
       'refused',
@@ -79,7 +79,7 @@ async function judge(check: Check, subject: Subject): Promise<Verdict> {
 /** Failures to clean up are added to the subject's troubles. */
 async function clearUp(subject: Subject): Promise<void> {
   if (!subject.has('write') || !subject.has('token')) return
-  const untroubled = new AbortController().signal // Ctrl+C ends the checks, and not the clearing up
+  const untroubled = new AbortController().signal // Ctrl+C ends the checks, but not the cleanup
   const works = [
     ...(subject.has('account') ? [() => removeOwnRoutes(subject, untroubled)] : []),
     () => labelOwnPhoto(subject, untroubled),

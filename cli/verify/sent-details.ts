@@ -3,7 +3,7 @@ import type { Question } from './asker.ts'
 import type { Answer, Fields } from './readings.ts'
 import type { Subject } from './subject.ts'
 
-/** A long ID is written as the number it was read from, which JSON.stringify cannot. */
+/** A long ID is written with all digits, which JSON.stringify cannot do. */
 const written = (value: unknown): string =>
   typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 
@@ -30,7 +30,7 @@ export async function put(
   return ask({ method: 'PUT', path: `${setPath}${imageId}`, credential: 'token', ...question })
 }
 
-/** Labels the photo for reviewers. The classic surface cannot delete it. */
+/** Marks the photo for reviewers. The classic surface cannot delete it. */
 export async function labelOwnPhoto(subject: Subject, signal: AbortSignal): Promise<void> {
   const details = {
     title: 'waymark verify',

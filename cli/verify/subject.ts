@@ -18,7 +18,7 @@ import { readPictureHeader, type PictureHeader } from './picture-header.ts'
 export interface SubjectOptions {
   readonly ask: Ask
   readonly given: ReadonlySet<Need>
-  /** Text, since a server may number beyond 2^53. */
+  /** Text, since a server may use IDs beyond 2^53. */
   readonly trailId: string | undefined
   readonly accountId: string | undefined
   readonly maxPhotos: number

@@ -1,4 +1,4 @@
-// Paints the photos of the demo into src/demo/photos: `npm run demo-photos`, where a scene or the painter has changed.
+// Paints the demo photos into src/demo/photos. Run `npm run demo-photos` after a change of a scene or the painter.
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { DemoTrail, Photo } from '../../src/demo/demo-trail.ts'

@@ -1,4 +1,4 @@
-// Paints one photo of the demo and gives it as the file that somebody sent.
+// Paints one demo photo, and returns it as an uploaded file.
 import type { Hour } from '../../src/demo/demo-trail.ts'
 import { develop } from './paint/develop.ts'
 import { growForest } from './paint/forest.ts'
@@ -19,7 +19,7 @@ export interface PaintJob {
   readonly notes: CameraNotes
 }
 
-/** A photo is painted in so many pixels for each of its own along a side, then enlarged: nobody sees it, and it halves the work. */
+/** Painted at this scale, then enlarged: it is not visible and halves the work. */
 const paintedShare = 0.7
 const sunsetFrames = 8
 const frameMs = 350

@@ -1,23 +1,23 @@
-// Turns painted pixels into files as cameras and programs write them: JPEG with EXIF, PNG, animated GIF, BMP.
+// Encodes painted pixels as cameras and programs do: JPEG with EXIF, PNG, animated GIF, BMP.
 import sharp, { type Exif, type Sharp } from 'sharp'
 
-// Loading sharp again resets what imaging/resize.ts set for the whole process, so it is set again.
+// Loading sharp again resets the process-wide concurrency of imaging/resize.ts, so it is set again.
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Pixels from the top left, three bytes each, red first; or four with how opaque they are. */
+/** Pixels from the top left: RGB or RGBA. */
 export interface Picture {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** What a camera writes into a photo: all of it private but the orientation, so that one can see it being stripped. */
+/** Camera metadata, all private except the orientation, to demonstrate that it is removed. */
 export interface CameraNotes {
   readonly model: string
   readonly serialNumber: string
   readonly owner: string
-  /** As EXIF writes it: `2026:10:05 07:11:12`. */
+  /** In EXIF format: `2026:10:05 07:11:12`. */
   readonly takenAt: string
   readonly position: { readonly lat: number; readonly lon: number } | undefined
 }
@@ -26,11 +26,11 @@ function fromPixels({ bytes, width, height }: Picture, channels: 3 | 4): Sharp {
   return sharp(bytes, { raw: { width, height, channels } })
 }
 
-/** Degrees, minutes and seconds as EXIF's fractions. */
+/** Degrees, minutes and seconds as EXIF fractions. */
 function sexagesimal(degrees: number): string {
   const tenMillionths = Math.round(Math.abs(degrees) * 1e7)
   const whole = Math.floor(tenMillionths / 1e7)
-  // A ten-millionth of a degree is 360 millionths of a second: whole numbers from here on.
+  // 1e-7 degrees are 360 millionths of a second. Only integers from here on.
   const millionths = (tenMillionths % 1e7) * 360
   return `${whole}/1 ${Math.floor(millionths / 60e6)}/1 ${millionths % 60e6}/1000000`
 }
@@ -52,11 +52,11 @@ function exifOf({ model, serialNumber, owner, takenAt, position }: CameraNotes):
 }
 
 export interface JpegOptions {
-  /** Pixels of the file; fewer may have been painted. */
+  /** Pixels of the file; it may have been painted smaller. */
   readonly width: number
   readonly height: number
   readonly notes: CameraNotes
-  /** Stored as a camera held upright stores it: turned by a quarter, with EXIF to turn it back. */
+  /** Stored rotated by 90°, with the EXIF orientation, as by a camera held upright. */
   readonly isSideways: boolean
   readonly isBlurred: boolean
 }
@@ -73,7 +73,7 @@ export function jpegFile(picture: Picture, options: JpegOptions): Promise<Buffer
 
 const ringColour = [236, 226, 200] as const
 
-/** A round patch with a pale rim, and nothing about it. */
+/** A round badge with a pale rim on a transparent background. */
 export function badgeFile({ bytes, width, height }: Picture): Promise<Buffer> {
   const rgba = new Uint8Array(width * height * 4)
   const radius = Math.min(width, height) / 2 - 2
@@ -87,7 +87,7 @@ export function badgeFile({ bytes, width, height }: Picture): Promise<Buffer> {
   return fromPixels({ bytes: rgba, width, height }, 4).png().toBuffer()
 }
 
-/** @param frames all of one size. */
+/** @param frames of the same size. */
 export function gifFile(frames: readonly Picture[], frameMs: number): Promise<Buffer> {
   const [first] = frames
   if (!first) throw new RangeError('a GIF needs a frame')
@@ -98,13 +98,13 @@ export function gifFile(frames: readonly Picture[], frameMs: number): Promise<Bu
     .toBuffer()
 }
 
-/** An uncompressed BMP of 24 bits, rows from the bottom, as scanners write them; in the brown of an old slide. */
+/** An uncompressed 24-bit BMP, bottom row first, as scanners write it; in the brown of an old slide. */
 export function oldBmpFile({ bytes, width, height }: Picture): Buffer {
   const rowBytes = Math.ceil((width * 3) / 4) * 4
   const file = Buffer.alloc(54 + rowBytes * height)
   file.write('BM', 0, 'latin1')
   file.writeUInt32LE(file.length, 2)
-  file.writeUInt32LE(54, 10) // where pixels begin
+  file.writeUInt32LE(54, 10) // offset of the pixels
   file.writeUInt32LE(40, 14) // length of this header
   file.writeInt32LE(width, 18)
   file.writeInt32LE(height, 22)

@@ -1,34 +1,34 @@
-// How a photo of the demo is painted: its land, the camera and the light.
+// Description of a demo photo: its land, camera and light.
 import type { Light } from './paint/light.ts'
 import type { Path } from './paint/path.ts'
 import type { LandName } from './paint/terrain.ts'
 
-/** Where the camera stood and what light there was. */
+/** Camera position and lighting. */
 export interface Scene {
-  /** Metres on the map of the land, and degrees clockwise from north. */
+  /** Metres on the land's map, and degrees clockwise from north. */
   readonly from: readonly [x: number, y: number, heading: number]
-  /** Degrees from the middle of the picture to the right, where the sun stands. */
+  /** Degrees from the view axis to the sun, clockwise. */
   readonly sunAside: number
   /** Pixels, upright. */
   readonly size: readonly [width: number, height: number]
-  /** Metres above the ground; by default as high as one holds a camera. */
+  /** Metres above the ground; by default the height of a handheld camera. */
   readonly lift?: number
   readonly fieldOfView?: number
   readonly horizon?: number
   readonly path?: Path
-  /** What differs from the light of the hour. */
+  /** Differences from the standard light of that time of day. */
   readonly light?: Partial<Light>
-  /** Metres from which snow lies, where it differs from the rest of this land. */
+  /** Snow line in metres, if it differs from that of the land. */
   readonly snowline?: number
-  /** Decides where the clouds are. */
+  /** Determines the clouds. */
   readonly seed?: number
 }
 
-/** The form of the file: `sideways` needs its EXIF orientation, `badge` is a round PNG with clear corners. */
+/** File form: `sideways` needs its EXIF orientation, `badge` is a round PNG with transparent corners. */
 export type PhotoForm = 'jpeg' | 'sideways' | 'blurred' | 'badge' | 'sunset-gif' | 'old-bmp'
 
 export interface LandScenes {
   readonly land: LandName
-  /** By the name of the file. */
+  /** By file name. */
   readonly photos: Readonly<Record<string, { readonly scene: Scene; readonly form?: PhotoForm }>>
 }

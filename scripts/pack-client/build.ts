@@ -1,4 +1,4 @@
-// Builds @waymark/client and @waymark/placing: JavaScript, and declarations that name nothing outside the package.
+// Builds @waymark/client and @waymark/placing: JavaScript, and self-contained declarations.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -26,7 +26,7 @@ async function compile(folder: string, config: object): Promise<void> {
 /** Compilers before 5.7, and some bundlers, do not find `./paging.ts` in a declaration. */
 const withoutTs = (text: string): string => text.replaceAll(/(['"]\.\.?\/[^'"]+)\.ts(['"])/g, '$1.js$2')
 
-/** client/ compiled with every document written out, so that declarations refer to documents by their names. */
+/** Compiles client/ with every document's type declared, so that declarations refer to documents by name. */
 async function buildClient(work: string, target: string): Promise<void> {
   const sources = path.join(work, 'client')
   await mkdir(sources)
@@ -56,7 +56,7 @@ async function buildClient(work: string, target: string): Promise<void> {
   await rm(path.join(target, 'types.js')) // it is empty, and nothing imports it
 }
 
-/** The declarations that an entry needs, copied with their places below `from`. */
+/** Copies the declarations that an entry needs, with their paths below `from`. */
 async function copyDeclarations(entry: string, from: string, target: string): Promise<void> {
   const seen = new Set<string>()
   const copy = async (file: string): Promise<void> => {
@@ -72,7 +72,7 @@ async function copyDeclarations(entry: string, from: string, target: string): Pr
   await copy(entry)
 }
 
-/** Placing photos by a track, as one file that imports nothing but the packages that it says it needs. */
+/** Photo placing as a single file that imports only its declared dependencies. */
 async function buildPlacing(work: string, target: string): Promise<void> {
   await build({
     root,
@@ -106,12 +106,12 @@ async function buildPlacing(work: string, target: string): Promise<void> {
   await copyDeclarations(entry, declarations, target)
 }
 
-/** What is published, by the folder that has its package.json and README.md. */
+/** Published packages, by the folder of their package.json and README.md. */
 const packages = { client: buildClient, 'client/placing': buildPlacing } as const
 export type PackageFolder = keyof typeof packages
 export const packageFolders = Object.keys(packages) as readonly PackageFolder[]
 
-/** Fills `folder` with what is packed. */
+/** Fills `folder` with the contents of the package. */
 export async function buildPackage(source: PackageFolder, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

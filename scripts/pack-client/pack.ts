@@ -1,4 +1,4 @@
-// `npm run pack-client`: packs @waymark/client and @waymark/placing into dist/ or the folder named, the same bytes each time.
+// `npm run pack-client`: packs @waymark/client and @waymark/placing reproducibly into dist/ or the given folder.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +14,10 @@ interface Packed {
   readonly unpackedBytes: number
 }
 
-/** @param target where the tarball goes; what was packed stays beside it. @throws where it is too large. */
+/**
+ * @param target folder of the tarball; the unpacked contents stay beside it.
+ * @throws if the tarball is too large.
+ */
 async function pack(source: PackageFolder, target: string): Promise<Packed> {
   const folder = path.join(target, 'packages', path.basename(source))
   await mkdir(target, { recursive: true })

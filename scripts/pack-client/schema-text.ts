@@ -1,6 +1,6 @@
-// Writes the schemas of documents as the text of TypeScript declarations, with their descriptions as comments.
+// Writes JSON schemas as TypeScript declarations, with their descriptions as comments.
 
-/** As much of JSON Schema as src/shared/v2/ uses. */
+/** The part of JSON Schema that src/shared/v2/ uses. */
 interface Schema {
   readonly title?: string
   readonly description?: string
@@ -18,13 +18,13 @@ interface Schema {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Named by what may be said of a schema, so that a word that is not understood is an error and not a wrong type. */
+/** Known keywords, so that an unknown one is an error instead of a wrong type. */
 const understood = new Set(
   'title description type const enum anyOf oneOf items properties patternProperties required additionalProperties'.split(
     ' ',
   ),
 )
-/** Limits that a type cannot state. */
+/** Constraints that types cannot express. */
 const ignored =
   /^(?:\$id|format|pattern|default|examples?|minimum|maximum|exclusiveM(?:in|ax)imum|m(?:in|ax)(?:Length|Items|Properties)|uniqueItems|multipleOf|contentMediaType|contentEncoding|x-.*|~.*)$/
 
@@ -44,30 +44,30 @@ const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name 
 const union = (parts: readonly string[]): string => [...new Set(parts)].join(' | ')
 
 interface Place {
-  /** Where in the document it is, for error messages. */
+  /** Path in the document, for error messages. */
   readonly path: string
   readonly indent: string
-  /** In a body to send, of which what may be left out may be undefined, as `Sent` of client/types.ts has it. */
+  /** In a request body, in which optional fields may also be undefined, like `Sent` in client/types.ts. */
   readonly isSent: boolean
 }
 
 export interface Declarations {
-  /** An interface or a type of this name; whatever else has the same schema refers to it. */
+  /** Declares an interface or type with this name. Other uses of the schema refer to it. */
   declare(name: string, schema: unknown): void
-  /** A body to send. Nothing refers to it. */
+  /** Declares a request body. Nothing refers to it. */
   declareSent(name: string, schema: unknown): void
-  /** Those declared, and the parts of them that have a title, by name. */
+  /** All declarations, and those of titled parts, by name. */
   text(): string
 }
 
-/** @param taken names that are no schema's. */
+/** @param taken names of other declarations. */
 export function createDeclarations(taken: Iterable<string>): Declarations {
   const names = new Map<object, string>()
   const texts = new Map<string, string>()
   const waiting: (() => void)[] = []
   const used = new Set(taken)
 
-  /** The type as an expression; of a schema with a name, the name. */
+  /** The type as an expression; for a named schema, its name. */
   function refer(value: unknown, at: Place): string {
     const schema = schemaOf(value, at.path)
     const known = names.get(schema)

@@ -1,10 +1,10 @@
-// client/types.ts as published: every document is written out, so users of the package need neither TypeBox nor the schemas.
+// client/types.ts as published: all document types are declared, so users need neither TypeBox nor the schemas.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createDeclarations } from './schema-text.ts'
 
-/** A statement that begins with `export type`, with the comment before it. */
+/** An `export type` statement with the comment before it. */
 interface Statement {
   readonly comment: string
   readonly name: string
@@ -24,10 +24,10 @@ function statementsIn(text: string): Statement[] {
   }))
 }
 
-/** `images.Image`, `Static<typeof trails.Trail>` and `Sent<…>` of either: which schema it is. */
+/** Matches `images.Image`, `Static<typeof trails.Trail>` and `Sent<…>` of either. */
 const ofSchema = /^(Sent<)?(?:Static<typeof (\w+)\.(\w+)>|(\w+)\.(\w+))>?$/
 
-/** The names that each `import type * as` gives, and what they are at run time. */
+/** The namespaces of `import type * as`, with the modules at run time. */
 async function modulesOf(text: string, file: string): Promise<Map<string, Record<string, unknown>>> {
   const imports = text.matchAll(/^import type \* as (\w+) from '([^']+)'$/gm)
   const modules = [...imports].map(async ([, name = '', from = '']) => {
@@ -38,8 +38,8 @@ async function modulesOf(text: string, file: string): Promise<Map<string, Record
 }
 
 /**
- * Lines of another form than these stand in the published file as they are: they may name only what is declared there.
- * The test of the package holds the outcome to the types that the schemas have in the repository.
+ * Other lines are copied unchanged, so they may only use names declared there. The package's test compares the result
+ * with the schemas' types in the repository.
  */
 export async function publishedTypes(file: string): Promise<string> {
   const text = await readFile(file, 'utf8')
@@ -65,7 +65,7 @@ export async function publishedTypes(file: string): Promise<string> {
   }
 
   const declarations = createDeclarations(asWritten.map(({ name }) => name))
-  // Names first, so that every document refers to the others by them.
+  // Names first, so that documents can refer to each other.
   for (const [name, isSent, schema] of documents)
     if (isSent) declarations.declareSent(name, schema)
     else declarations.declare(name, schema)

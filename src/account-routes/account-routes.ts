@@ -26,11 +26,11 @@ import { createRouteViews } from './public-view/views.ts'
 import { registerZoneEndpoints } from './zones/zone-endpoints.ts'
 import { createZones } from './zones/zones.ts'
 
-/** Of exports: a gpx of 8 MiB is about as long as one, and compressed a fifth of it. */
+/** For cached exports: one of an 8 MiB gpx is about as long, and a fifth of that compressed. */
 const maxCachedBytes = 32 * 1024 ** 2
 const maxLentBytes = 64 * 1024 ** 2
 
-/** As the settings of the same names give them. */
+/** As in the settings of the same names. */
 export interface RouteSettings {
   readonly publicUrl: string
   readonly routeDate: 'short' | 'full'
@@ -45,9 +45,9 @@ export interface RouteSettings {
 /** A route as others see it. */
 export interface SharedRoute {
   readonly route: RoutePublicView
-  /** @throws refusal `invalid-route-id` if nothing is shown any more. */
+  /** @throws refusal `invalid-route-id` if there is no public view any more. */
   readonly lines: () => Promise<PublicLines>
-  /** Of the same lines: the same for the same ones. */
+  /** Digest of the lines: equal for equal lines. */
   readonly digest: () => Promise<string>
 }
 
@@ -56,7 +56,7 @@ export interface AccountRoutesDependencies {
   readonly system: System
   readonly retries: IdempotencyKeys
   readonly settings: RouteSettings
-  /** Of SECRET_FILE. */
+  /** From SECRET_FILE. */
   readonly linkKeys: readonly Buffer[]
   /** @throws refusal `invalid-account-id`. */
   readonly requireAccount: (
@@ -149,7 +149,7 @@ export function createAccountRoutes({
       registerZoneEndpoints(app, { zones })
     },
 
-    /** Derives and lists what was outdated when the server last stopped; until then nobody sees it. */
+    /** Derives and lists what was outdated when the server last stopped; until then others cannot see it. */
     refreshPublicViews: (): void => publicViews.refresh(),
 
     /** Resolves once no work is in progress. */

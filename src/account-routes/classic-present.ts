@@ -1,4 +1,5 @@
-// Routes as the classic surface answers them, one and a set, in pieces: a gpx may be 8 MiB, a set thousands of them (A3, A6).
+// Routes on the classic surface, one or a set, written in chunks: a gpx may have 8 MiB, a set thousands of them (A3,
+// A6).
 import { routeShapes, type Route as ClassicRoute } from '../shared/classic/classic-shapes.ts'
 import { jsonChunks } from '../shared/json/json.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
@@ -13,7 +14,7 @@ import { publicLength } from './routes.ts'
 
 type Format = AnswerFormat['name']
 
-/** Of gpx in one query of a set; a longer one has a query of its own. */
+/** How much gpx one query of a set reads; a longer gpx is read separately. */
 const bytesOfQuery = 1024 ** 2
 
 export interface ClassicPresentSettings {
@@ -33,27 +34,27 @@ async function classicOf(route: StoredRoute): Promise<ClassicRoute> {
   }
 }
 
-/** So much of a set is one text; more goes out in pieces. */
+/** Up to this size a set is sent as one text, beyond it in chunks. */
 const maxBytesAtOnce = 512 * 1024
-/** Of a route besides its gpx, as a rule. */
+/** Typical size of a route without its gpx. */
 const usualBytes = 500
 
 const sizeOf = (set: readonly RouteOfSet[]): number =>
   set.reduce((sum, { gpxBytes }) => sum + gpxBytes + usualBytes, 0)
 
-/** Whether the set goes out in pieces, for as long as its reader takes. */
+/** Whether the set is sent in chunks, which takes as long as the client reads. */
 export const isLongSet = (set: readonly RouteOfSet[]): boolean => sizeOf(set) > maxBytesAtOnce
 
-/** What is unpacked, written and sent for one unit of the rate limits. */
+/** Bytes that are unpacked, written and sent for one unit of the rate limits. */
 const bytesOfUnit = 1024 ** 2
 
-/** What the body of one route costs, in the same units. */
+/** Cost of the body of one route, in the same units. */
 export const costOfRoute = ({ gpxBytes }: Route): number => Math.floor(gpxBytes / bytesOfUnit)
 
-/** What the body of a set costs, in units of the rate limits. */
+/** Cost of the body of a set, in units of the rate limits. */
 export const costOfSet = (set: readonly RouteOfSet[]): number => Math.floor(sizeOf(set) / bytesOfUnit)
 
-/** Ids in groups, each of a bounded size. */
+/** IDs in groups of limited size. */
 function* groupsOf(set: readonly RouteOfSet[]): Generator<number[], void> {
   let group: number[] = []
   let bytes = 0
@@ -74,7 +75,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
   const chunksOf = (format: Format, route: ClassicRoute): Generator<string, void> =>
     format === 'json' ? jsonChunks(shape, route) : xmlChunks(shape, route)
 
-  /** What a body is made of: everything it shows changes with the revision, but the form of the date. */
+  /** The inputs of a body: everything in it changes with the revision, except the date format. */
   const identityOf = (format: Format, revisions: readonly string[]): string =>
     [format, routeDate, ...revisions].join('\n')
 
@@ -83,7 +84,7 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
     const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : [`<${root}>`, '', `</${root}>`]
     let separator = begin
     for (const ids of groupsOf(set)) {
-      // One that was deleted meanwhile is left out.
+      // Routes deleted in the meantime are left out.
       for (const route of await findStoredRoutes(db, ids)) {
         yield separator
         yield* chunksOf(format, await classicOf(route))
@@ -118,10 +119,10 @@ export function createClassicPresent({ db, routeDate }: ClassicPresentSettings) 
       chunks: () => (isLongSet(set) ? withTurns(chunksOfSet(set, name)) : textOfSet(set, name)),
     }),
 
-    /** The identity of what `route` makes of it. */
+    /** The identity of the result of `route`. */
     identityOfRoute: ({ revision }: Route, { name }: AnswerFormat): string => identityOf(name, [revision]),
 
-    /** The identities of what a classic GET of the route may have given: what If-Match is held against. */
+    /** The identities of all bodies that a classic GET of the route may have returned, for If-Match. */
     identities: ({ revision }: { readonly revision: string }): string[] => [
       identityOf('json', [revision]),
       identityOf('xml', [revision]),

@@ -1,4 +1,5 @@
-// The classic route endpoints' options: what opens each, and how OpenAPI describes it (contract A6, C30, C32).
+// The options of the classic route endpoints: their access rules, and their OpenAPI descriptions (contract A6, C30,
+// C32).
 import type { Action } from '../auth/actions.ts'
 import type { AccessStatement } from '../auth/guard.ts'
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
@@ -26,7 +27,7 @@ function arrayOfOne(item: object, title: string) {
   return eitherBody(one, one)
 }
 
-/** Only the owner; callers with a wrong token get the same refusal (C30). */
+/** Only for the owner; callers with a wrong token get the same refusal (C30). */
 const accessFor = (action: Action): AccessStatement => ({
   credential: 'bearer',
   action,

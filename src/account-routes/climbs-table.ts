@@ -1,14 +1,14 @@
-// SQL of climbs that an older rule measured, of routes and of what others see of them (indexes of migration 0030).
+// SQL for ascents measured by an older rule, of routes and of their public views (indexes of migration 0030).
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { climbRule } from '../shared/geo/climb.ts'
 import type { PublicMeasures } from './gpx/measured.ts'
 
-/** Word for word as in the indexes. */
+/** Exactly as in the indexes. */
 const isOlder = (table: 'route' | 'route_shown') =>
   sql<boolean>`${sql.ref(`${table}.measures`)} not like '%"climbRule":${sql.raw(String(climbRule))}%'`
 
-/** What was measured, as it was read: it is replaced only while it is still that. */
+/** The measures as they were read: they are replaced only if they have not changed. */
 export interface OlderClimb {
   readonly id: number
   readonly measures: string
@@ -53,7 +53,7 @@ export async function saveClimb(
     .execute()
 }
 
-/** With the columns by which the route is found and ordered in the list of all. */
+/** Includes the columns used to find and sort the route in the public list. */
 export function savePublicClimb(
   db: Db,
   { id, measures, lines }: OlderPublicClimb,

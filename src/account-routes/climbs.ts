@@ -1,4 +1,4 @@
-// Measures climbs again in the background that are of an older rule: from before an upgrade, or from an older node.
+// Measures ascents of an older rule again in the background: those from before an upgrade, or from an older node.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
 import { linesOf } from '../shared/gpx/gpx-document.ts'
@@ -17,7 +17,7 @@ import { unpackText } from './gpx/packed.ts'
 import { unpackLines } from './public-view/line-blob.ts'
 import { findGpx } from './route-table.ts'
 
-/** Of one look; each is read by itself. */
+/** Routes per query; each is read separately. */
 const routesOfLook = 20
 
 export interface ClimbsRun {
@@ -28,9 +28,9 @@ export interface ClimbsRun {
 export interface ClimbsDependencies {
   readonly db: Db
   readonly gpxLimits: GpxLimits
-  /** Milliseconds to wait after work that took this long: requests come first. */
+  /** Milliseconds to pause after work that took this long, so that requests take precedence. */
   readonly restMs: (tookMs: number) => number
-  /** Of a route that is damaged: it keeps what was measured of it. */
+  /** Called for a damaged route, whose measures stay as they are. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -46,7 +46,7 @@ export function createRouteClimbs({ db, gpxLimits, restMs, onFault }: ClimbsDepe
     return { ...measuresOf(measures), ...climbOf(await measure(lines)) }
   }
 
-  /** @returns whether it came to the end. */
+  /** @returns whether everything is done. */
   async function renewAll<Row extends OlderClimb>(
     run: ClimbsRun,
     list: (after: number) => Promise<Row[]>,
@@ -68,7 +68,7 @@ export function createRouteClimbs({ db, gpxLimits, restMs, onFault }: ClimbsDepe
   }
 
   return {
-    /** What others see comes first. If a run is stopped, the next one continues with the next route. */
+    /** Public views come first. If a run is stopped, the next one continues with the next route. */
     run: async (run: ClimbsRun): Promise<void> => {
       const isDone = await renewAll(
         run,

@@ -41,11 +41,11 @@ const routesPath = (accountId: number): string => `/Accounts/${accountId}/Routes
 
 interface SentRoute {
   readonly change: RouteChange
-  /** Of a request with an Idempotency-Key; else ''. */
+  /** With an Idempotency-Key; otherwise ''. */
   readonly bodySha256: string
 }
 
-/** @throws refusal `unsupported-media-type` for a route that is neither JSON nor XML. */
+/** @throws refusal `unsupported-media-type` if a route is neither JSON nor XML. */
 function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRoute> {
   const { formatOf, charset } = declaredFormat(request, 'a route')
   return async (key) => {
@@ -62,7 +62,7 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
   }
 }
 
-/** A bare value: true, or the id of the created route. */
+/** A bare value: true, or the ID of the created route. */
 function sendValue(
   reply: FastifyReply,
   { name, mediaType }: AnswerFormat,
@@ -83,7 +83,7 @@ export function registerRouteEndpoints(
   const findStored = createStoredRouteQuery(db)
   const longSets = createLongSets()
 
-  /** The account in the path, once it exists and is the caller's: nothing is looked up in another's. */
+  /** The account in the path, if it exists and belongs to the caller: nothing is looked up in other accounts. */
   async function ownAccount(request: FastifyRequest<OnAccount>, action: Action): Promise<number> {
     const { actor } = request
     const asked = parseId(request.params.acctID)

@@ -1,4 +1,4 @@
-// The bodies of one route on v2: the document with its gpx, the GPX and the GeoJSON export, each for whoever asks.
+// The bodies of one route on v2: the document with its gpx, and the GPX and GeoJSON exports, depending on the viewer.
 import type { Gpx } from '../shared/gpx/gpx-document.ts'
 import { linesOf } from '../shared/gpx/gpx-document.ts'
 import { readingDetails } from '../shared/gpx/gpx-details.ts'
@@ -31,29 +31,32 @@ export interface ExportsDependencies {
   readonly gpxLimits: GpxLimits
 }
 
-/** Of one route: for its owner it is written for this answer alone, for others once for all of them. */
+/** The owner's bodies are written for each response, those for others once for everyone. */
 export type RouteBody = Chunks | CachedAnswer
 
-/** Points of a shown route that are written and compressed for one unit of the rate limits. */
+/** Points of a public view that are written and compressed for one unit of the rate limits. */
 const pointsOfUnit = 5_000
-/** Of the owner's gpx, which is read again for an export. */
+/** The same for the owner's gpx, which is parsed again for an export. */
 const bytesOfUnit = 128 * 1024
-/** Of the line, and of its heights: as fine as a page is wide. */
+/** Points of the line, and of the elevations: enough for the width of a page. */
 const maxOverviewPoints = 300
-/** Fewer points would hardly shrink. */
+/** With fewer points, compression gains little. */
 const minCompressedPoints = 100
 
 /** What an export costs the owner, in units of the rate limits. */
 export const ownCostOf = ({ gpxBytes }: Route): number => Math.floor(gpxBytes / bytesOfUnit)
 
-/** A JSON string of texts that are each whole characters. */
+/** A JSON string from texts that do not split characters. */
 function* jsonString(texts: Iterable<string>): Generator<string, void> {
   yield '"'
   for (const text of texts) yield JSON.stringify(text).slice(1, -1)
   yield '"'
 }
 
-/** What a visitor's GPX is written of: lines, the owner's words about them, and what else is shared. */
+/**
+ * The content of the GPX for others: the public lines, the owner's name and description, and anything else that is
+ * shared.
+ */
 const shownDocument = (
   { name, description }: RouteSummary,
   { lines: segments, shared }: Pick<PublicLines, 'lines' | 'shared'>,
@@ -72,7 +75,7 @@ const originalIdentity = ({ id, revision }: Route): string => `original\n${id}\n
 export function createExports({ db, publicViews, gpxLimits }: ExportsDependencies) {
   async function storedText({ id }: Route): Promise<string> {
     const packed = await findGpx(db, id)
-    if (packed === undefined) throw refuse('invalid-route-id') // deleted just now
+    if (packed === undefined) throw refuse('invalid-route-id') // just deleted
     return unpackText(packed)
   }
 
@@ -83,7 +86,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
     return reading.value
   }
 
-  /** What others get of a route's lines. The body is not made before somebody has to be sent it. */
+  /** The public view of a route's lines. The body is only written when it has to be sent. */
   async function shownAnswer(
     route: RoutePublicView,
     form: Pick<CachedAnswer, 'mediaType' | 'isFile'> & {
@@ -110,12 +113,12 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
     }
   }
 
-  /** What a body is made of: everything that it shows of a view, and its name. */
+  /** The inputs of a body: its version of the view, and its kind. */
   const identityOf = (kind: string, summary: RouteSummary, content: string): string =>
     [kind, JSON.stringify(summary), content].join('\n')
 
   return {
-    /** What the ETags of the owner's bodies are made of. */
+    /** The inputs of the ETags of the owner's bodies. */
     identities: (route: Route, summary: RouteSummary): string[] => [
       originalIdentity(route),
       ...['document', 'gpx', 'geojson'].map((kind) => identityOf(kind, summary, route.revision)),
@@ -141,7 +144,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       return { mediaType, identity: identity(view.route.revision), chunks: () => write(slicesOf(text)) }
     },
 
-    /** What others see of it without its gpx, and enough to draw its line and its heights small. */
+    /** The public view without its gpx, with enough points to draw small charts of the line and the elevations. */
     overview: (route: RoutePublicView, summary: RouteSummary): Promise<CachedAnswer> =>
       shownAnswer(route, {
         mediaType: 'application/json',
@@ -149,7 +152,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         write: function* write({ lines }) {
           const steps = measuringLine(lines)
           let step = steps.next()
-          for (; step.done !== true; step = steps.next()) yield '' // everybody else has a turn
+          for (; step.done !== true; step = steps.next()) yield '' // yields to other requests
           const drawn = {
             line: sketchOf(lines, maxOverviewPoints),
             profile: profileOf(lines, step.value.miles, maxOverviewPoints),
@@ -169,7 +172,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
         })
       const { name, description } = summary
       const text = await storedText(view.route)
-      // It was read when it was stored; then it was told, too, that it cannot be (GPX_CHECK).
+      // Parsed when it was stored; an invalid gpx is recorded then (GPX_CHECK).
       const { fault } = view.route.measures
       if (fault !== undefined) throw refuse('unreadable-gpx', { detail: fault })
       const written = { name, description, creator }
@@ -185,7 +188,7 @@ export function createExports({ db, publicViews, gpxLimits }: ExportsDependencie
       }
     },
 
-    /** The document as it was sent, for its owner. */
+    /** The original document, for its owner. */
     original: async (route: Route): Promise<Chunks> => {
       const text = await storedText(route)
       return {

@@ -1,5 +1,5 @@
-// The tokens of routes of visibility `link`: stored as hashes, and derived from the secret, so that owners can see them
-// again.
+// Link tokens for routes with visibility `link`: stored as hashes, and derived from the secret, so that owners can
+// see them again.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The link's columns in the row of a route; both null if there is no link. */
@@ -15,7 +15,7 @@ export interface LinkColumns {
 
 export const noLink: LinkColumns = { link_hash: null, link_nonce: null }
 
-/** 32 characters: the log redacts words of this length, in case one is pasted into a path. */
+/** 32 characters: the log redacts strings of this length, in case one is pasted into a path. */
 const tokenBytes = 24
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
@@ -27,7 +27,7 @@ export function isLinkToken(token: string, { linkHash }: Pick<StoredLink, 'linkH
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** @param keys of SECRET_FILE, the newest first. */
+/** @param keys of SECRET_FILE, newest first. */
 export function createLinkTokens(keys: readonly Buffer[]) {
   const [newest] = keys
   if (!newest) throw new Error('Link tokens take a secret.')

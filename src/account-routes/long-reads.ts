@@ -1,15 +1,14 @@
-// Limits reads of long routes by their owner: each holds its GPX in memory until it is sent, so an account reads few at
-// once.
+// Limits concurrent reads of long routes per owner: each holds its GPX in memory until it is sent.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 
 const maxAtOnce = 4
-/** Of gpx: less of it is one text, which the kernel takes. */
+/** Bytes of gpx; a shorter one is sent as one text, which fits into the kernel's buffer. */
 const longBytes = 512 * 1024
 
-/** @param maxWaitMs for a slot: many routes requested at once are read one after the other. */
+/** @param maxWaitMs for a slot: many routes requested at once are read one after another. */
 export function createLongReads(maxWaitMs: number) {
   const placesOf = createSemaphores(maxAtOnce)
 
@@ -18,7 +17,7 @@ export function createLongReads(maxWaitMs: number) {
 
     /** Call it before reading a long GPX; the slot is released with the response. @throws refusal `busy`. */
     enter: async (accountId: number, { raw }: FastifyReply): Promise<void> => {
-      if (raw.closed) throw refuse('busy') // the client has left
+      if (raw.closed) throw refuse('busy') // the client has disconnected
       const waiting = new AbortController()
       const giveUp = (): void =>
         waiting.abort(

@@ -1,4 +1,4 @@
-// Limits long sets of routes in progress: each takes time and memory, so an account reads few at once.
+// Limits concurrent reads of long sets of routes per account, since each takes time and memory.
 import type { FastifyReply } from 'fastify'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
@@ -12,7 +12,7 @@ export function createLongSets() {
   return {
     /** Call it before the response begins. @throws refusal `busy`. */
     enter: (accountId: number, reply: FastifyReply): void => {
-      if (reply.raw.closed) return // it has already left, so its close event has already fired
+      if (reply.raw.closed) return // the client has already disconnected, and its close event has fired
       const leave = placesOf(accountId).tryAcquire()
       if (!leave)
         throw refuse('busy', {

@@ -1,4 +1,4 @@
-// Stores routes of another server, with their ids and times, and compares them with what is here at a later pull.
+// Stores routes of another server with their IDs and times, and compares them with the local ones at a later pull.
 import { hash, randomBytes } from 'node:crypto'
 import { fold } from '../database/matching.ts'
 import type { Db, Tx } from '../database/database.ts'
@@ -13,7 +13,7 @@ import { createGpxPreparation, type GpxRules, type PreparedGpx } from './gpx/pre
 import { noLink } from './link-tokens.ts'
 import { findGpx, findRoute, insertRoute, isRouteIdFree, updateRoute, type Route } from './route-table.ts'
 
-/** What the other server says of a route. */
+/** A route as the other server describes it. */
 export interface RouteElsewhere {
   readonly id: number
   readonly accountId: number
@@ -35,7 +35,7 @@ export const routeDigest = ({ name, description, length, gpx }: RouteTexts): str
 export interface PulledRoutesDependencies extends GpxRules {
   readonly db: Db
   readonly now: () => number
-  /** Address of the other server. */
+  /** URL of the other server. */
   readonly source: string
 }
 
@@ -50,7 +50,7 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
     await notePulled(tx, 'route', { id, source, digest: routeDigest(route) })
   }
 
-  /** A length that is the one that we compute goes on following the gpx. */
+  /** If the length equals our computed one, it keeps following the gpx. */
   function columnsOf({ name, description, length }: RouteTexts, { measured, bytes }: PreparedGpx) {
     const { measures, box, geometryHash } = measured
     const stated = length === lengthText(null, measures) ? null : length
@@ -73,7 +73,7 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
   return {
     find: (id: number): Promise<Route | undefined> => findRoute(db, id),
 
-    /** What a route that is here shows of itself. */
+    /** A local route in comparable form. */
     textsOf: async (route: Route): Promise<RouteTexts> => {
       const { id, name, description, length, measures } = route
       const packed = await findGpx(db, id)
@@ -82,9 +82,9 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
     },
 
     /**
-     * Stores one as private. When it resolves, the route survives a power cut.
-     * @param before makes sure of its account, in the same transaction.
-     * @throws refusals `invalid-field` where the id is taken or the gpx is refused, `read-only`.
+     * Stores a new route as private. When it resolves, the route survives a power failure.
+     * @param before ensures that its account exists, in the same transaction.
+     * @throws refusals `invalid-field` if the ID is taken or the gpx is refused, `read-only`.
      */
     bring: async (route: RouteElsewhere, before: (tx: Tx) => Promise<void>): Promise<void> => {
       const prepared = await prepare(route.gpx)
@@ -107,7 +107,10 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
       })
     },
 
-    /** Gives a route that nobody has edited here what the other server has now. @throws refusals `invalid-field`, `read-only`. */
+    /**
+     * Updates a route that has not been edited here from the other server. @throws refusals `invalid-field`,
+     * `read-only`.
+     */
     follow: async (route: RouteElsewhere): Promise<void> => {
       const prepared = await prepare(route.gpx)
       await db.transaction().execute(async (tx) => {
@@ -119,7 +122,7 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
       })
     },
 
-    /** From now on a route that says the same here and there counts as pulled in this form. */
+    /** Records an identical route as pulled in this form. */
     agree: (route: RouteElsewhere): Promise<void> =>
       db.transaction().execute(async (tx) => {
         await requireWritable(tx)

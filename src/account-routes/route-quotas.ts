@@ -1,4 +1,4 @@
-// How many routes an account may have, and how much gpx (contract C38).
+// Limits on the number of routes and the amount of gpx per account (contract C38).
 import type { Db } from '../database/database.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
@@ -10,7 +10,7 @@ export interface RouteQuotas {
   readonly bytes: number
 }
 
-/** @returns the refusal of so many bytes more, or of one route more, where the account has no room for them. */
+/** @returns the refusal for this many more bytes or one more route, if they exceed the quota. */
 export function createRouteQuotas(quotas: RouteQuotas) {
   function bytesReached({ bytes }: RouteUsage, moreBytes: number): Refusal | undefined {
     if (quotas.bytes === 0 || bytes + moreBytes <= quotas.bytes) return undefined

@@ -16,13 +16,13 @@ export interface Route {
   readonly accountId: number
   readonly name: string
   readonly description: string
-  /** As stated; null where it is computed. */
+  /** As stated; null if it is computed. */
   readonly length: string | null
   readonly miles: number
   readonly measures: PublicMeasures
   readonly box: Box | undefined
   readonly geometryHash: string | null
-  /** Of the gpx in UTF-8. */
+  /** Length of the gpx in UTF-8. */
   readonly gpxBytes: number
   readonly visibility: Visibility
   readonly linkHash: string | null
@@ -31,7 +31,7 @@ export interface Route {
   readonly lineRevision: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** As `sharesText` writes them. */
+  /** As written by `sharesText`. */
   readonly shares: string
 }
 
@@ -89,7 +89,7 @@ export async function findRoute(db: Db, id: number): Promise<Route | undefined> 
   return row && routeOf(row)
 }
 
-/** A route as the classic surface shows it; its gpx still packed. */
+/** A route in its classic form, with its gpx still packed. */
 export interface StoredRoute {
   readonly id: number
   readonly accountId: number
@@ -118,12 +118,12 @@ const selectStored = (db: Db) =>
       'route_gpx.gpx',
     ])
 
-/** So much gpx may be remembered with its row. */
+/** Maximum gpx length that is cached with its row. */
 const maxCachedBytes = 8 * 1024
 
 /**
- * On the path of every read of one route.
- * @param keep how many routes with a short gpx are remembered until the next commit.
+ * Used by every read of a single route.
+ * @param keep how many routes with a short gpx are cached until the next commit.
  */
 export const createStoredRouteQuery = (db: Db, { keep = 0 }: { readonly keep?: number } = {}) =>
   createHotQuery<StoredRoute, 'id'>(
@@ -148,7 +148,7 @@ export async function findGpx(db: Db, routeId: number): Promise<Uint8Array | und
   return row?.gpx
 }
 
-/** What a set is made of, from the index alone: oldest first. */
+/** The members of a set, from the index alone: oldest first. */
 export interface RouteOfSet {
   readonly id: number
   readonly revision: string
@@ -170,7 +170,7 @@ export async function isRouteIdFree(db: Db, id: number): Promise<boolean> {
   return rows.length === 0
 }
 
-/** Its id is free. Counts the route for its account. */
+/** The ID must be free. Counts the route for its account. */
 export async function insertRoute(tx: Tx, route: Insertable<RouteTable>, gpx: Uint8Array): Promise<void> {
   await later(tx, tx.insertInto('route').values(route).compile())
   await later(tx, tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).compile())
@@ -208,14 +208,14 @@ export async function deleteRoute(
   await later(tx, tx.deleteFrom('route').where('id', '=', id).compile())
 }
 
-/** A place in the order of the v2 lists: newest first, equal moments by id. */
+/** A position in the order of the v2 lists: newest first, then by ID. */
 export interface RouteCursor {
   readonly createdAt: number
   readonly id: number
 }
 
 export interface RouteFilters {
-  /** Folded. */
+  /** Case-folded. */
   readonly words?: string | undefined
   readonly minMiles?: number | undefined
   readonly maxMiles?: number | undefined
@@ -227,7 +227,7 @@ export type BoxedTable = 'route' | 'route_shown'
 
 type RouteQuery<Tables extends keyof Schema, Selected> = SelectQueryBuilder<Schema, Tables, Selected>
 
-/** What both lists ask for alike; lengths and boxes are those of `table`: the owner's, or what others are shown. */
+/** Filters that both lists share; lengths and boxes are those of `table`: the owner's, or the public view's. */
 export function filtered<Tables extends keyof Schema, Selected>(
   query: RouteQuery<Tables, Selected>,
   { words, minMiles, maxMiles, within, after }: RouteFilters,
@@ -262,7 +262,7 @@ export async function listOwnRoutes(
   return rows.map(routeOf)
 }
 
-/** For each of these lines, the account's routes along it. */
+/** For each of these lines, the account's routes with the same line. */
 export function findNearDuplicates(
   db: Db,
   accountId: number,

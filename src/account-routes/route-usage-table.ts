@@ -1,4 +1,4 @@
-// SQL of what an account's routes take up, which its quotas are judged by.
+// SQL of the storage used by an account's routes, for its quotas.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database/database.ts'
 import { later } from '../database/together.ts'

@@ -1,4 +1,4 @@
-// Rules of account routes: created, changed and deleted completely or not at all, only by the owner (contract C32–C36).
+// Rules of account routes: created, changed and deleted atomically, and only by the owner (contract C32–C36).
 import { randomBytes } from 'node:crypto'
 import { milesText } from '../shared/classic/route-kinds.ts'
 import { inSharedTransaction, settled, type Db, type Tx } from '../database/database.ts'
@@ -40,7 +40,7 @@ export interface RouteFields {
   readonly visibility?: Visibility | undefined
   /** Whether a route of visibility `link` gets a new link, which invalidates the current one. */
   readonly newLink?: boolean | undefined
-  /** The name if none is sent: the one in the GPX, or else this one. */
+  /** The default name, if none is sent and the GPX has none. */
   readonly fallbackName?: string
   /** What others see besides line and elevations. */
   readonly shares?: readonly RouteShare[] | undefined
@@ -202,7 +202,8 @@ export function createRoutes({
     const update = updateOf(route, fields, gpx)
     await updateRoute(tx, route, update, gpx?.packed)
     if (update.shares !== route.shares) await deleteShared(tx, id)
-    // A private route has no kept views, and only a public one is listed: the code that keeps or lists them checks that first.
+    // A private route has no stored views, and only a public one is listed: the code that stores or lists them checks
+    // that first.
     if (visibility === 'private' && route.visibility !== 'private') await deletePublicViews(tx, id)
     else if (visibility === 'link' && route.visibility === 'public') await unlist(tx, id)
     return visibility
@@ -224,7 +225,7 @@ export function createRoutes({
 
     /**
      * Stores one route, or finds it if the same request was sent before. When it resolves, the route survives a power
-     * cut.
+     * failure.
      * @param bodySha256 of a request with a key (`digestOf`), which identifies a repetition.
      * @throws refusals `invalid-field`, `quota-reached`, `idempotency-key-reused`, `busy`.
      */
@@ -272,6 +273,6 @@ export function createRoutes({
 
 export type Routes = ReturnType<typeof createRoutes>
 
-/** The length a route shows, as decimal text. */
+/** The displayed length of a route, as decimal text. */
 export const publicLength = ({ length, miles }: Pick<Route, 'length' | 'miles'>): string =>
   length ?? milesText(miles)

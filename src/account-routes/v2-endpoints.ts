@@ -39,7 +39,7 @@ export interface V2RoutesDependencies {
 type OnAccount = { Params: { acctID: string } }
 
 const maxFiles = 100
-/** UTF-16 takes twice the bytes, of which text has half. */
+/** A file may be in UTF-16, which takes up to twice the bytes of UTF-8. */
 const maxBytesOfCharacter = 2
 
 export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesDependencies): void {
@@ -78,7 +78,7 @@ export function registerV2RouteSet(app: FastifyInstance, dependencies: V2RoutesD
       const { id: accountId, displayName } = await requireAccount(parseId(request.params.acctID))
       permit(request.actor, 'list-routes')
       const { filters, limit } = readListQuery(request)
-      // One more than the page tells whether there is a next one.
+      // One more than the page size shows whether there is a next page.
       const asOthers = queryWord(request, 'as', ['others']) !== undefined
       if (isOwner(request.actor, { accountId }) && !asOthers) {
         const rows = await listOwnRoutes(db, accountId, filters, limit + 1)

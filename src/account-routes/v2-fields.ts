@@ -1,4 +1,4 @@
-// The fields of a strict v2 body, by the rules of the classic ones.
+// The fields of a strict v2 body, with the rules of the classic ones.
 import { routeShapes } from '../shared/classic/classic-shapes.ts'
 import type { Kind } from '../shared/classic/kinds.ts'
 import type { NewRoute, RoutePatch } from '../shared/v2/route-schemas.ts'
@@ -15,7 +15,7 @@ function read(kind: Kind<string>, sent: unknown, field: string): string | undefi
   return reading.value
 }
 
-/** 0 is how a typed client says that it does not know, here too: as null, it takes a stated length back. */
+/** As in the classic API, a typed client sends 0 for an unknown length: like null, it removes a stated length. */
 function lengthOf({ length }: NewRoute): string | null | undefined {
   if (length === undefined || length === null) return length
   return read(miles.kind, length, 'length') ?? null

@@ -1,4 +1,4 @@
-// Routes as the v2 surface answers them: whole for the owner, and for others from what is shown to them alone.
+// Routes on the v2 surface: complete for the owner, for others only from the public view.
 import type { Box } from '../shared/geo/measures.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import { sharesOf } from '../shared/v2/route-shares.ts'
@@ -9,7 +9,7 @@ import type { Route } from './route-table.ts'
 import { publicLength } from './routes.ts'
 import type { RoutePublicView } from './public-view/public-view-table.ts'
 
-/** Ids of the routes along each line, by its hash. */
+/** IDs of the routes along each line, by its hash. */
 export type NearDuplicates = ReadonlyMap<string, readonly number[]>
 
 export function nearDuplicatesOf(
@@ -41,7 +41,7 @@ interface Described {
 export function createV2Present(publicUrl: string, linkTokens: Pick<LinkTokens, 'find'>) {
   const addressOf = (id: number): string => `${publicUrl}/v2/routes/${id}`
 
-  /** What opens the route beyond its address: the token of its link, where there is one. */
+  /** What grants access besides the URL: the token of the link, if there is one. */
   const queryOf = (token: string | undefined): string => (token === undefined ? '' : `?token=${token}`)
 
   function summary(
@@ -96,7 +96,7 @@ export function createV2Present(publicUrl: string, linkTokens: Pick<LinkTokens, 
       }
     },
 
-    /** @param token of the link, where that is what opens the route. */
+    /** @param token of the link, if access depends on it. */
     shown: (route: RoutePublicView, alike: NearDuplicates, token?: string): RouteSummary =>
       summary(route, {
         length: route.length,

@@ -1,4 +1,4 @@
-// Reads the query of GET /v2/accounts/{acctID}/routes: filters and the page.
+// Parses the query of GET /v2/accounts/{acctID}/routes: filters and page.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fold } from '../database/matching.ts'

@@ -1,4 +1,4 @@
-// /v2/routes/{routeID} and its exports: the whole for the owner, for others what is shown to them (contract, Part D).
+// /v2/routes/{routeID} and its exports: complete for the owner, the public view for others (contract, Part D).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { permit } from '../auth/guard.ts'
@@ -38,7 +38,7 @@ export interface V2RouteDependencies {
 
 type OnRoute = { Params: { routeID: string } }
 
-/** Without a dot, since that begins the name of an export. */
+/** Without a dot, since a dot begins the name of an export. */
 const onRoute = `/v2/routes/:routeID${withoutDot}`
 
 const viewQuery = Type.Object({
@@ -55,7 +55,7 @@ const shownTo =
 const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
   attachmentOf(name, `route-${routeID}`, extension)
 
-/** The operation, whose 200 is a file. */
+/** The operation, whose 200 response is a file. */
 function ofFile(
   operation: ReturnType<typeof v2Operation>,
   { mediaType, schema }: { readonly mediaType: string; readonly schema: TSchema },
@@ -95,7 +95,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       token: queryText(request, 'token'),
       asOthers: queryWord(request, 'as', ['others']) !== undefined,
     })
-    // Whoever has a link may pass it on; a search engine shall not.
+    // People may pass on a link, but search engines must not index it.
     if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
     if (view.of === 'owner') {
       request.charge(ownCostOf(view.route))
@@ -107,7 +107,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
   const sendBody = (request: FastifyRequest, reply: FastifyReply, body: RouteBody): Promise<FastifyReply> =>
     'cost' in body ? cachedAnswers.send(request, reply, body) : sendChunks(request, reply, body)
 
-  /** What If-Match of the owner is held against: every body that a GET may have given them. */
+  /** Checks the owner's If-Match against every body that a GET may have returned. */
   const judgeOf =
     ({ headers }: FastifyRequest): ((route: StoredRoute) => Promise<JudgeRoute>) =>
     async (route) => {
@@ -115,7 +115,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       if (ifMatch === undefined) return () => undefined
       const identities = exports.identities(route, await ownSummary(route))
       requireMatch(ifMatch, () => identities)
-      // Whatever the owner changes of a body changes the revision; what has not changed is judged already.
+      // Any change by the owner changes the revision; without one, the check has already been done.
       return ({ revision }) => {
         if (revision !== route.revision) requireMatch(ifMatch, () => [])
       }
@@ -192,7 +192,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       { config: { access }, schema: ofFile(operation, { mediaType, schema }, part) },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
-        const body = await write(view, summary) // first, since a problem is no download
+        const body = await write(view, summary) // first, since an error is not a download
         void reply.header('Content-Disposition', fileName(summary, extension))
         try {
           return await sendBody(request, reply, body)

@@ -1,4 +1,4 @@
-// GET and PUT /v2/admin/map: which map lies below everything. And the files of the map, for every page.
+// GET and PUT /v2/admin/map for the base map, and the map files for every page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { auditActorOf, permit } from '../auth/guard.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
@@ -12,7 +12,10 @@ export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly si
   const readChoice = createBodyReader(SiteMapChoice)
   for (const file of siteMap.files) file.register(app)
 
-  /** What the client's If-Match was held against; undefined where there is none. @throws refusal `precondition-failed`. */
+  /**
+   * The state that the client's If-Match was checked against; undefined if there is none. @throws refusal
+   * `precondition-failed`.
+   */
   async function judged({ headers }: FastifyRequest): Promise<MapInForce | undefined> {
     const ifMatch = headers['if-match']
     if (ifMatch === undefined) return undefined

@@ -1,4 +1,4 @@
-// Which map lies below everything: what an admin chose, else what the settings say. Read at each use, as other choices are.
+// The base map: an admin's choice, otherwise the settings. Read at each use, like other site settings.
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { AuditActor } from '../accounts/audit/audit.ts'
@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts'
 import type { SiteMapChoice } from '../shared/v2/site-map-schemas.ts'
 import { readChoice, saveChoice } from '../site-settings/site-settings.ts'
 
-/** As the settings of the same names give them. */
+/** As in the settings of the same names. */
 export interface MapSettings {
   readonly dataDir: string
   readonly mapPmtiles: string | undefined
@@ -16,23 +16,23 @@ export interface MapSettings {
 
 export type MapFileName = 'base' | 'terrain'
 
-/** Where the files lie that pages show. They may come and go while the server runs. */
+/** The files that pages show. They may appear and disappear while the server runs. */
 export function mapFilesOf({ dataDir, mapPmtiles }: Pick<MapSettings, 'dataDir' | 'mapPmtiles'>) {
   const usual = (name: MapFileName): string => path.join(dataDir, 'map', `${name}.pmtiles`)
   return { base: mapPmtiles ?? usual('base'), terrain: usual('terrain') } as const
 }
 
 interface KeptMap extends SiteMapChoice {
-  /** What the style named when it was chosen. */
+  /** The origins named by the style when it was chosen. */
   readonly origins?: readonly string[]
 }
 
 export interface MapInForce {
   readonly choice: SiteMapChoice
-  /** Null where nobody has chosen: then it is what the settings say. */
+  /** Null if no admin has chosen: then the settings apply. */
   readonly changedAt: number | null
   readonly setting: SiteMapChoice
-  /** Of others, from which pages may load maps. */
+  /** Other origins from which pages may load maps. */
   readonly origins: readonly string[]
 }
 
@@ -49,7 +49,7 @@ async function settingOf(settings: MapSettings): Promise<SiteMapChoice> {
 const originsOfSetting = ({ mapStyleUrl, mapStyleOrigins }: MapSettings): readonly string[] =>
   mapStyleUrl === undefined ? [] : [new URL(mapStyleUrl).origin, ...mapStyleOrigins]
 
-/** @param db undefined where there is none yet. */
+/** @param db undefined if there is no database yet. */
 export async function readMap(db: Db | undefined, settings: MapSettings): Promise<MapInForce> {
   const kept = db && (await readChoice(db, 'map'))
   const setting = await settingOf(settings)
@@ -61,7 +61,7 @@ export async function readMap(db: Db | undefined, settings: MapSettings): Promis
   return { choice, changedAt: kept.changedAt, setting, origins }
 }
 
-/** In one sentence, for people. @param file of the map. */
+/** One sentence for people. @param file of the map. */
 export function describeChoice({ kind, url }: SiteMapChoice, file: string): string {
   if (kind === 'style') return `Maps show the style ${url}.`
   return kind === 'file' ? `Maps show the map file ${file}.` : 'Maps show only the shapes of the land.'

@@ -1,4 +1,4 @@
-// The maps of the operator, base map and terrain: a PMTiles file each, of which pages ask for the ranges that they show.
+// The operator's map files, base map and terrain: a PMTiles file each, from which pages request ranges.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -12,21 +12,21 @@ import type { MapFileName } from './map-choice.ts'
 
 export interface MapFileDependencies {
   readonly name: MapFileName
-  /** It may come and go while the server runs. */
+  /** It may appear or disappear while the server runs. */
   readonly file: string
   readonly publicUrl: string
 }
 
 interface Look {
   readonly bytes: number
-  /** Another once the file is another. */
+  /** Changes with the file. */
   readonly version: string
 }
 
 export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
   const path = `/map/${name}.pmtiles`
 
-  /** Undefined where the file is not there. */
+  /** Undefined if the file does not exist. */
   async function look(): Promise<Look | undefined> {
     const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) return undefined
@@ -37,7 +37,7 @@ export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
   }
 
   return {
-    /** Names the version, so that browsers may keep what they have read; null where there is no map. */
+    /** Includes the version, so that browsers may cache what they have read; null if there is no map. */
     address: async (): Promise<string | null> => {
       const found = await look()
       return found ? `${publicUrl}${path}?v=${found.version}` : null
@@ -72,7 +72,7 @@ export function createMapFile({ name, file, publicUrl }: MapFileDependencies) {
             'Content-Type': 'application/vnd.pmtiles',
             'Content-Length': Math.max(0, end - start + 1),
           })
-          // To an empty text Fastify would put the length of nothing.
+          // For an empty body Fastify would set a Content-Length of 0.
           if (request.method === 'HEAD' || bytes === 0) return reply.send(Readable.from([]))
           return reply.send(createReadStream(file, { start, end }))
         },

@@ -1,9 +1,9 @@
-// What a map style of another origin needs, held against what the policy of our pages lets them load: a browser that refuses a
-// tile tells nobody but its console.
+// Checks what a map style from another origin needs against our pages' security policy: a browser that blocks a tile
+// reports it only on its console.
 
-/** A style names a handful of sources; each may have a description of its own. */
+/** A style has a handful of sources; each may have its own description. */
 const maxDescriptions = 8
-/** In all: a host that means to keep us busy could name hundreds of thousands in 4 MB. */
+/** Total limit: a malicious host could name hundreds of thousands in 4 MB. */
 const maxAddresses = 2_000
 /** They become part of a header of every page. */
 const maxOrigins = 20
@@ -13,7 +13,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Addresses may be relative; those of other schemes, and hosts that are patterns, are left to the browser. */
+/** URLs may be relative; those with other schemes or host patterns are left to the browser. */
 function addressOf(value: unknown, base: string): URL | undefined {
   const url = typeof value === 'string' ? URL.parse(value, base) : null
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
@@ -21,16 +21,18 @@ function addressOf(value: unknown, base: string): URL | undefined {
 
 export interface ReadDocument {
   readonly document: Readonly<Record<string, unknown>>
-  /** Where redirects led. */
+  /** The URL after redirects. */
   readonly address: string
 }
 
-/** Asks as a browser on one of our pages would. @throws Error that ends a sentence, such as "answers 404". */
+/**
+ * Sends the request of a browser on one of our pages. @throws Error that completes a sentence, such as "answers 404".
+ */
 export type ReadJson = (address: string) => Promise<ReadDocument>
 
 /**
- * Every origin that a page with this style asks, its own among them; the descriptions of its sources (TileJSON) are read as
- * well. @throws Error that ends a sentence.
+ * Every origin that a page with this style contacts, including its own; the descriptions of its sources (TileJSON)
+ * are read as well. @throws Error that completes a sentence.
  */
 export async function originsOfStyle(styleUrl: string, readJson: ReadJson): Promise<readonly string[]> {
   const { document: style, address: styleAddress } = await readJson(styleUrl)
@@ -64,13 +66,13 @@ export async function originsOfStyle(styleUrl: string, readJson: ReadJson): Prom
 
 export interface StyleInForce {
   readonly url: string
-  /** Of all that pages may load from, our own among them. */
+  /** All origins that pages may load from, including our own. */
   readonly allowed: readonly string[]
-  /** By an admin, and not by a setting. */
+  /** Chosen by an admin, not by a setting. */
   readonly isChosen: boolean
 }
 
-/** What is wrong with a style that is shown, in one sentence; undefined where nothing is. */
+/** The problem of an active style, in one sentence; undefined if there is none. */
 export async function troubleWithStyle(
   { url, allowed, isChosen }: StyleInForce,
   readJson: ReadJson,

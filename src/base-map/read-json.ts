@@ -1,5 +1,5 @@
-// Reads a style or the description of its tiles, as a browser on one of our pages would have to: by the operator's word, or
-// by an admin's, who must not send this server to addresses that others cannot reach.
+// Reads a style or the description of its tiles as a browser on one of our pages would: at the operator's request, or
+// at an admin's, who must not make this server contact internal addresses.
 import type { IncomingMessage } from 'node:http'
 import type { AddressJudge } from '../events/webhooks/addresses.ts'
 import { requestPinned } from '../events/webhooks/pinned-request.ts'
@@ -55,7 +55,7 @@ function parsed(text: string): unknown {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** For what the operator's settings name. @param ours the origin of our pages. */
+/** For URLs in the operator's settings. @param ours the origin of our pages. */
 export function createReader(ours: string, send: Send = fetch): ReadJson {
   return async (address) => {
     const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
@@ -65,7 +65,7 @@ export function createReader(ours: string, send: Send = fetch): ReadJson {
         address: answer.url === '' ? address : answer.url,
         status: answer.status,
         lets: answer.headers.get('access-control-allow-origin'),
-        coding: undefined, // taken off by fetch
+        coding: undefined, // removed by fetch
         chunks: answer.body ? (answer.body as AsyncIterable<Uint8Array>) : nothing(),
       },
       ours,
@@ -98,7 +98,7 @@ async function ask(
   )
 }
 
-/** For what an admin types. */
+/** For URLs that an admin enters. */
 export function createGuardedReader(ours: string, options: GuardOptions): ReadJson {
   return async (first) => {
     const signal = AbortSignal.timeout(timeoutSeconds * 1_000)

@@ -1,4 +1,4 @@
-// The map of the site: chosen by an admin, told to pages, and looked after.
+// The site's map: chosen by an admin, provided to pages, and monitored.
 import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -20,18 +20,18 @@ export interface SiteMapSettings extends MapSettings {
 }
 
 export interface SiteMapDependencies {
-  /** Undefined for `waymark doctor` where there is none yet. */
+  /** Undefined for `waymark doctor` if there is none yet. */
   readonly db: Db | undefined
   readonly now: () => number
   readonly settings: SiteMapSettings
-  /** In the place of the network, in tests. */
+  /** Replaces the network in tests. */
   readonly resolve?: Resolve | undefined
   readonly send?: Send | undefined
 }
 
-/** A style is not read again for so long, however often admins look. */
+/** A style is not read again for this long, however often admins look. */
 const lookedAtForMs = 300_000
-/** What may stand in a header among others: its grammar has no IPv6 address. */
+/** Hosts that are valid in the header: its grammar does not allow IPv6 addresses. */
 const plainOrigin = /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/
 
 const isSame = (one: MapInForce, other: MapInForce): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -60,7 +60,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     for (const origin of origins) {
       const reading = readTarget(origin, judge)
       if ('whyNot' in reading) throw cannot(`loads from ${origin}, which ${reading.whyNot}`)
-      // Browsers block it on pages of https; a name is not looked up here, so only an address can be allowed.
+      // Browsers block it on https pages. Names are not resolved here, so only IP addresses can be allowed.
       if (origin.startsWith('http:') && judge.judge(new URL(origin).hostname) !== 'allowed')
         throw cannot(`loads from ${origin}, which is not https`)
       if (!plainOrigin.test(origin)) throw cannot(`loads from ${origin}, which cannot be named in a policy`)
@@ -93,7 +93,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     return { kind: 'file' } as const
   }
 
-  /** Of what pages show now; looked up at most every few minutes. */
+  /** The map that pages show now; checked at most every few minutes. */
   async function trouble({ choice, origins, changedAt }: MapInForce): Promise<string | undefined> {
     if (choice.kind === 'file') {
       const file = await base.describe()
@@ -138,16 +138,16 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     describe,
     inForce,
 
-    /** What is wrong with it, for the log of the start. */
+    /** Its problem, for the log at startup. */
     trouble: async (): Promise<string | undefined> => trouble(await inForce()),
 
-    /** Whether neither an admin nor a setting has decided, and there is no file either. */
+    /** Whether neither an admin nor a setting has chosen, and there is no file either. */
     isUndecided: async (): Promise<boolean> => {
       const { changedAt, setting } = await inForce()
       return changedAt === null && setting.kind === 'none'
     },
 
-    /** What pages need to know. */
+    /** The configuration for pages. */
     told: async (): Promise<SiteInfo['map']> => {
       const { choice } = await inForce()
       if (choice.kind === 'none') return { pmtiles: null, terrain: null, styleUrl: null }
@@ -155,17 +155,17 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
       return { pmtiles, terrain: heights, styleUrl: choice.url ?? null }
     },
 
-    /** Of others, from which pages may load. */
+    /** Other origins from which pages may load. */
     origins: async (): Promise<readonly string[]> => (await inForce()).origins,
 
     /**
-     * @param judge what was in force before the body was read, where the client said what it must be.
+     * @param judge checks the state before the body was read, if the client sent a condition.
      * @throws refusals `invalid-field`, `precondition-failed`, `read-only`.
      */
     choose: async (by: AuditActor, wanted: SiteMapChoice, judge?: MapInForce): Promise<SiteMap> => {
       const kept = await keptOf(wanted)
       await db?.transaction().execute(async (tx) => {
-        // Of two changes with the same If-Match one wins.
+        // Of two changes with the same If-Match, one wins.
         if (judge && !isSame(judge, await readMap(tx, settings))) throw refuse('precondition-failed')
         await saveMap(tx, kept, { by, at: now() })
       })

@@ -1,20 +1,20 @@
-// The box around the lines of all trails: what a map of one's own has to show.
+// The bounding box of all trail lines: what a self-hosted map has to cover.
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Box } from './archive/header.ts'
 
-/** Degrees of latitude: some 10 km. */
+/** Degrees of latitude: about 10 km. */
 const margin = 0.1
 const maxLatitude = 85
 
 export interface TrailsExtent {
   readonly south: number
   readonly north: number
-  /** Of boxes that do not cross the antimeridian; as long as `crossing` is 0. */
+  /** For boxes that do not cross the antimeridian; valid while `crossing` is 0. */
   readonly west: number
   readonly east: number
   readonly crossing: number | string
-  /** The same counted from Greenwich eastwards, 0 to 360; as long as `atGreenwich` is 0. */
+  /** The same with longitudes from 0 to 360, eastwards from Greenwich; valid while `atGreenwich` is 0. */
   readonly fromGreenwich: number
   readonly toGreenwich: number
   readonly atGreenwich: number | string
@@ -43,7 +43,7 @@ const wrapped = (longitude: number): number => (longitude > 180 ? longitude - 36
 /** The narrower of the two ways around the earth. */
 function longitudesOf(extent: TrailsExtent): readonly [west: number, east: number] {
   const { west, east, fromGreenwich, toGreenwich } = extent
-  // PostgreSQL counts in 64 bits, which reach us as text.
+  // PostgreSQL counts in 64 bits, which arrive as text.
   const [crossing, atGreenwich] = [Number(extent.crossing), Number(extent.atGreenwich)]
   const plain = crossing === 0 ? east - west : Infinity
   const across = atGreenwich === 0 ? toGreenwich - fromGreenwich : Infinity
@@ -64,7 +64,7 @@ export function boxAround(extent: TrailsExtent): Box {
   return { west: rounded(from < -180 ? from + 360 : wrapped(from)), east: rounded(wrapped(to)), ...box }
 }
 
-/** Undefined where no trail has a line. */
+/** Undefined if no trail has a line. */
 export async function findTrailsBox(db: Db): Promise<Box | undefined> {
   const extent = await findTrailsExtent(db)
   return extent && boxAround(extent)

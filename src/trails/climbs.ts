@@ -1,5 +1,5 @@
-// Measures ascent and descent of trails again in the background that are of an older rule: from before an upgrade, or from
-// an older node.
+// Measures ascents of trails by an older rule again in the background: those from before an upgrade, or from an older
+// node.
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { readTrailLine } from './trail-line.ts'
@@ -12,7 +12,7 @@ interface OlderClimb {
   readonly geometry: string
 }
 
-/** Word for word as in the index of migration 0030. */
+/** Exactly as in the index of migration 0030. */
 const isOlder = sql<boolean>`climb_version <> line_version and ascent is not null`
 
 export function listOlderClimbs(db: Db, after: number, limit: number): Promise<OlderClimb[]> {
@@ -39,7 +39,7 @@ async function renew(db: Db, { id, version, geometry }: OlderClimb): Promise<voi
     .execute()
 }
 
-/** @returns whether it came to the end. If it is stopped, the next run continues with the next trail. */
+/** @returns whether everything is done. If it is stopped, the next run continues with the next trail. */
 export async function renewTrailClimbs(db: Db, mayContinue: () => Promise<boolean>): Promise<boolean> {
   for (let after = 0; ;) {
     const trails = await listOlderClimbs(db, after, trailsOfLook)

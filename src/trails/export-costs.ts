@@ -1,7 +1,8 @@
-// What an export of all trails costs, by what the longest under way and the last one took: no table tells it beforehand.
+// The cost of an export of all trails, estimated from the longest one in progress and the last one: no table has it
+// in advance.
 import type { ExportFormat } from './trail-exports.ts'
 
-/** What is read, written and sent for one unit of the rate limits: lines are copied, rows of CSV are made. */
+/** Bytes that are read, written and sent for one unit of the rate limits: lines are copied, CSV rows are built. */
 const bytesOfUnit: Readonly<Record<ExportFormat, number>> = { geojson: 2 * 1024 ** 2, csv: 128 * 1024 }
 
 export function createExportCosts() {
@@ -11,7 +12,7 @@ export function createExportCosts() {
     /** In units of the rate limits, beyond the 1 of every request. */
     costOf: (format: ExportFormat): number => Math.floor((lengths.get(format) ?? 0) / bytesOfUnit[format]),
 
-    /** The same pieces, of which the length is remembered. */
+    /** Passes the chunks through and records their length. */
     measured: async function* measured(
       format: ExportFormat,
       chunks: AsyncIterable<string>,

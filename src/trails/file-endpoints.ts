@@ -34,7 +34,7 @@ export interface TrailFileEndpointsDependencies {
   readonly maxImportBytes: number
 }
 
-/** What a server reads at once while others wait: a file of more is for the command line. */
+/** What a server reads at once without blocking others for long; larger files are for the command line. */
 const maxValues = 1_000_000
 const maxTrails = 10_000
 
@@ -85,7 +85,7 @@ const importQuery = Type.Object({
 })
 
 const text = { type: 'string', description: 'The file.' }
-/** Other properties, geometries and names of the id are read past, or read as well. */
+/** Other properties, other geometries and other names for the ID are ignored or accepted. */
 const sentCollection = {
   type: 'object',
   properties: {
@@ -191,7 +191,7 @@ export function registerTrailFileEndpoints(
         void secretly(reply)
           .header('Content-Type', `${mediaType}; charset=utf-8`)
           .header('Content-Disposition', `attachment; filename="trails.${format}"`)
-        // Fastify would have all of it made, to throw it away; a file of GeoJSON tells its length.
+        // For HEAD, Fastify would generate the whole body and discard it; a GeoJSON file knows its length.
         if (request.method === 'HEAD' && format === 'csv') return reply.send(Readable.from([]))
         request.charge(costs.costOf(format))
         const chunks = costs.measured(format, exportChunks(db, format))

@@ -1,36 +1,36 @@
-// Trails as a file gives them, before anything is judged but the file's own form.
+// Trails as read from a file, before validation beyond the file's own format.
 import { createHash } from 'node:crypto'
 import { jsonTexts } from '../shared/json/json-texts.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import type { TrailInput, TrailProblem } from './trail-checks.ts'
 
-/** A trail with the words that a fault names it by, such as `line 3`. */
+/** A trail with its location for error messages, such as `line 3`. */
 export interface FileTrail extends TrailInput {
   readonly place: string
 }
 
-/** What could be read of a file, and what of it could not. */
+/** The parts of a file that could be read, and the errors of the others. */
 export interface FileReading {
   readonly trails: readonly FileTrail[]
   readonly problems: readonly TrailProblem[]
 }
 
 export interface FileLimits {
-  /** Of trails and of what should be one; without it, a file may hold any number. */
+  /** Maximum number of trails, including invalid ones; without it, a file may have any number. */
   readonly maxTrails?: number | undefined
 }
 
-/** What a file that cannot be read at all throws: a SyntaxError, whose message is a sentence without its full stop. */
+/** The error for a completely unreadable file: a SyntaxError, whose message is a sentence without its full stop. */
 export const unreadable = (message: string, cause?: unknown): SyntaxError =>
   new SyntaxError(message, { cause })
 
-/** Of a file of more than `maxTrails`: the rest of it is not read. */
+/** For a file with more than `maxTrails`: the rest of it is not read. */
 export const tooManyTrails = (maxTrails: number): Refusal =>
   refuse('body-too-large', {
     detail: `At most ${maxTrails.toLocaleString('en')} trails can be imported at once; for more, use "waymark trails import".`,
   })
 
-/** Tells alike geometries, of which one may have a million numbers. */
+/** Hash to recognise equal geometries, of which one may have a million numbers. */
 function* hashing(geometry: unknown): Generator<undefined, string> {
   const hash = createHash('sha256')
   for (const text of jsonTexts(geometry)) {
@@ -41,16 +41,16 @@ function* hashing(geometry: unknown): Generator<undefined, string> {
 }
 
 /**
- * Takes trails as they are read. A trail that stands in the file twice alike counts once, and where its lines differ, they
- * are parts of one: a trail of OpenTrails has several segments. Two that differ in name or slug would leave to chance which
- * one wins.
+ * Collects trails as they are read. An exact duplicate counts once. If only the lines differ, they are parts of one
+ * trail, since an OpenTrails trail has several segments. If name or slug differ, it would be arbitrary which one
+ * wins.
  */
 export function gatherTrails({ maxTrails = Infinity }: FileLimits) {
   const byId = new Map<number, number>()
   const trails: FileTrail[] = []
   const problems: TrailProblem[] = []
   const conflicts: TrailProblem[] = []
-  /** The parts of each trail that has several, by what tells them. */
+  /** The parts of each trail that has several, by identity. */
   const parts = new Map<number, Map<string, unknown>>()
 
   function count(): void {
@@ -75,7 +75,7 @@ export function gatherTrails({ maxTrails = Infinity }: FileLimits) {
       const earlier = at === undefined ? undefined : trails[at]
       if (at === undefined || earlier === undefined) {
         if (trail.id !== undefined) byId.set(trail.id, trails.length)
-        trails.push(trail) // one without an id is refused when it is judged
+        trails.push(trail) // a missing ID is refused by the validation
       } else if (earlier.name !== trail.name || earlier.slug !== trail.slug) {
         conflicts.push({ place: trail.place, detail: `trail ${trail.id} differs from ${earlier.place}.` })
       } else {

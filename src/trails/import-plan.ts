@@ -1,4 +1,4 @@
-// What an import would change: the trails of a file held against those that are there, one after the other.
+// What an import would change: each trail of a file compared with the existing ones.
 import { yieldTurn } from '../shared/yielding.ts'
 import { slugOf } from '../shared/trail-slug.ts'
 import type { Db } from '../database/database.ts'
@@ -13,7 +13,7 @@ export interface ChangedFields {
 }
 
 export interface AddedTrail extends Trail {
-  /** Where it stands in the file, such as "line 3". */
+  /** Its location in the file, such as "line 3". */
   readonly place: string
 }
 
@@ -28,11 +28,11 @@ export interface ImportPlan {
   readonly changed: readonly ChangedTrail[]
   readonly unchanged: number
   readonly problems: readonly TrailProblem[]
-  /** What is to be written, in this order: a slug may pass from one trail to the next. */
+  /** The rows to write, in this order: a slug may pass from one trail to the next. */
   readonly writes: readonly WrittenTrail[]
 }
 
-/** Some milliseconds of work, after which everybody else has a turn. */
+/** A few milliseconds of work before yielding. */
 const maxAtOnce = 200
 /** Lines may be long. */
 const maxLinesAtOnce = 20
@@ -41,13 +41,13 @@ function* chunksOf<T>(list: readonly T[], size: number): Generator<T[], void> {
   for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size)
 }
 
-/** The slug that the name gives, and the one that it gives way to: every second county has its Loop Trail. */
+/** The slug derived from the name, and the fallback if that is taken: every second county has a Loop Trail. */
 function ownSlugs({ id, name }: CheckedTrail): readonly [string, string] {
   const own = slugOf(name) || `trail-${id}`
   return [own, `${own}-${id}`]
 }
 
-/** The trails that are there, as far as these could meet them. */
+/** The existing trails that may conflict with these. */
 async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail[]> {
   const known: Trail[] = []
   for (const chunk of chunksOf(trails, maxAtOnce)) {
@@ -64,7 +64,7 @@ async function loadKnown(db: Db, trails: readonly CheckedTrail[]): Promise<Trail
   return known
 }
 
-/** Which of the trails bring a line that differs from the one that is stored. */
+/** The trails whose line differs from the stored one. */
 async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<Set<CheckedTrail>> {
   const differing = new Set<CheckedTrail>()
   const drawn = trails.filter(({ line }) => line !== undefined)
@@ -78,7 +78,7 @@ async function withOtherLines(db: Db, trails: readonly CheckedTrail[]): Promise<
   return differing
 }
 
-/** And which a description. */
+/** The trails whose description differs. */
 async function withOtherDescriptions(db: Db, trails: readonly CheckedTrail[]): Promise<Set<CheckedTrail>> {
   const differing = new Set<CheckedTrail>()
   const described = trails.filter(({ description }) => description !== undefined)
@@ -91,7 +91,7 @@ async function withOtherDescriptions(db: Db, trails: readonly CheckedTrail[]): P
   return differing
 }
 
-/** Call in the transaction that writes what is planned, or by itself to know what it would be. */
+/** Call it in the transaction that writes the plan, or separately for a dry run. */
 export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promise<ImportPlan> {
   const known = await loadKnown(db, trails)
   const byId = new Map(known.map((trail) => [trail.id, trail]))
@@ -105,7 +105,7 @@ export async function planImport(db: Db, trails: readonly CheckedTrail[]): Promi
   let unchanged = 0
 
   const isFree = (slug: string, id: number): boolean => (holders.get(slug) ?? id) === id
-  /** A slug that we make of a name makes way for another trail's; one that was asked for does not. */
+  /** A derived slug yields to another trail's slug; a requested one does not. */
   function slugFor(trail: CheckedTrail): string | undefined {
     const candidates = trail.slug === undefined ? ownSlugs(trail) : [trail.slug]
     const free = candidates.find((slug) => isFree(slug, trail.id))

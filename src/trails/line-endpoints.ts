@@ -1,4 +1,4 @@
-// Endpoints for the line of one trail: its profile, and its downloads, both in v2 and as links on the trail's page.
+// Endpoints for the line of one trail: its profile and its downloads, in v2 and as links on the trail's page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { permit } from '../auth/guard.ts'
@@ -27,7 +27,7 @@ type OnPage = { Params: { slug: string } }
 
 /** The schema TrailProfile has the same limit. */
 const maxProfilePoints = 1_000
-/** Points of a line that cost one unit of the rate limits when it is measured, some 20 ms. Few lines are kept. */
+/** Points of a line that cost one unit of the rate limits when it is measured, about 20 ms. Few lines are cached. */
 const pointsOfUnit = 5_000
 
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const

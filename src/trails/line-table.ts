@@ -1,8 +1,8 @@
-// SQL of the line of one trail: its version, the line itself, and what else its downloads contain.
+// SQL of the line of one trail: its version, the line itself, and the other content of its downloads.
 import type { Db } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 
-/** What changes with the line. */
+/** Columns that change with the line. */
 export interface LineMark {
   readonly id: number
   readonly createdAt: number
@@ -43,11 +43,11 @@ export interface DownloadedTrail extends LineMark {
   readonly description: string
   readonly ascent: number | null
   readonly descent: number | null
-  /** Null without heights. */
+  /** Null without elevations. */
   readonly highest: number | null
 }
 
-/** The trail of the slug, else that of the id. */
+/** The trail with the slug, otherwise the one with the ID. */
 export function findDownloaded(
   db: Db,
   { id, slug }: { readonly id?: number | undefined; readonly slug?: string | undefined },

@@ -1,4 +1,4 @@
-// What admins do with single trails: make, replace and delete one, each with its entry in the audit.
+// Admin operations for single trails: create, replace and delete, each with an audit entry.
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { refuse } from '../errors.ts'
@@ -12,12 +12,12 @@ import { refusalOf } from './trails.ts'
 
 const maxNamed = 20
 
-/** Throws where the client's conditions on the trail do not hold. */
+/** Throws if the client's conditions on the trail do not hold. */
 export type JudgeTrail = (trail: TrailDetails) => void
 
 /**
- * A trail as a request gives it: whole, so that without a geometry it has no line. A description came later: clients that
- * know of none must not take it away, so only an empty one does.
+ * A complete trail from a request: without a geometry it has no line. The description was added later, and clients
+ * that do not know it must not delete it, so only an empty one does.
  */
 export interface SentTrail {
   readonly name: string
@@ -30,7 +30,7 @@ export interface ManageTrailsDependencies {
   readonly db: Db
   readonly system: System
   readonly retries: IdempotencyKeys
-  /** Once a line may have changed. */
+  /** Called if a line may have changed. */
   readonly onLineChange?: (() => void) | undefined
 }
 
@@ -52,7 +52,7 @@ export function createTrailManagement({
   retries,
   onLineChange = () => undefined,
 }: ManageTrailsDependencies) {
-  /** @throws refusal `invalid-field` where the slug belongs to another trail. */
+  /** @throws refusal `invalid-field` if the slug belongs to another trail. */
   async function write(tx: Tx, trail: CheckedTrail, at: number): Promise<ImportPlan> {
     const plan = await planImport(tx, [trail])
     const refusal = refusalOf(plan.problems)
@@ -87,7 +87,10 @@ export function createTrailManagement({
     return made.id
   }
 
-  /** Locked until the transaction ends, and judged as it stands. @throws refusal `invalid-trail-id`, and what `judge` throws. */
+  /**
+   * Locked until the transaction ends, and checked in its current state. @throws refusal `invalid-trail-id`, and
+   * whatever `judge` throws.
+   */
   async function held(tx: Tx, id: number, judge: JudgeTrail): Promise<TrailDetails> {
     const trail = (await lockTrail(tx, id)) ? await findTrailDetails(tx, id) : undefined
     if (!trail) throw refuse('invalid-trail-id')
@@ -107,7 +110,7 @@ export function createTrailManagement({
         detail: `This trail has ${images === 1 ? '1 image' : `${images} images`}, including those pending, rejected or in the trash.`,
       })
     const limited = await listLimitedTo(tx, id)
-    // No row would mean no limit: whoever reviews this trail alone would review them all.
+    // No row means no limit: a reviewer of only this trail could then review all of them.
     const orphaned = limited.filter(({ others }) => others.length === 0).map(({ accountId }) => accountId)
     if (orphaned.length > 0) {
       const rest = orphaned.length > maxNamed ? ` and ${orphaned.length - maxNamed} more` : ''
@@ -131,7 +134,7 @@ export function createTrailManagement({
 
   return {
     /**
-     * @returns its id, or that of the trail which the same request made before.
+     * @returns its ID, or that of the trail created by an earlier identical request.
      * @throws refusals `invalid-field`, `trail-exists`, `idempotency-key-reused`, `invalid-trail-id`, `read-only`.
      */
     create: async (

@@ -1,4 +1,4 @@
-// Lines of trails, measured once and kept until they change; for places along them and for profiles.
+// Trail lines, measured once and cached until they change; for positions along them and for profiles.
 import { createBoundedCache } from '../shared/bounded-cache.ts'
 import { measuringLine, type MeasuredLine } from '../shared/geo/along.ts'
 import { linesOfGeometry } from '../shared/geo/geometry-lines.ts'
@@ -8,27 +8,27 @@ import { runYielding } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
 import { createLineMarkQuery, findLine, type LineMark } from './line-table.ts'
 
-/** Points of all lines that are kept: some 12 MB. */
+/** Points of all cached lines: about 12 MB. */
 const maxPoints = 150_000
 /** A shorter line counts as having this many points. */
 const minPoints = 50
 
 export interface MeasuredTrail {
-  /** Of the line (column trail.line_version). */
+  /** Version of the line (column trail.line_version). */
   readonly version: number
-  /** As they were measured; none where the trail has no line. */
+  /** The measured parts; none if the trail has no line. */
   readonly lines: readonly Line[]
   readonly line: MeasuredLine
 }
 
-/** Of a line as it is stored. */
+/** Length of the line in stored form. */
 export async function readStoredLine(text: string | null): Promise<Line[]> {
   if (text === null) return []
   const reading = await runYielding(readingJsonText(text))
   return reading.ok ? linesOfGeometry(reading.value) : []
 }
 
-/** A trail that was deleted and created again starts its versions anew, so the version alone is not enough. */
+/** A trail that was deleted and created again restarts its versions, so the version alone is not enough. */
 const keyOf = ({ id, createdAt, version, miles, west, south }: LineMark): string =>
   [id, createdAt, version, miles, west, south].join(' ')
 
@@ -50,7 +50,7 @@ export function createMeasuredTrails(db: Db) {
   }
 
   return {
-    /** Undefined where there is no such trail. */
+    /** Undefined if there is no such trail. */
     find: async (trailId: number): Promise<MeasuredTrail | undefined> => {
       const mark = await findMark({ trailId })
       return mark && kept.find(keyOf(mark), () => make(trailId, mark))

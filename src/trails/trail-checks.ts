@@ -1,4 +1,4 @@
-// What a trail may be: its id, name, slug and description, and its line; every fault is a sentence.
+// Validates a trail: its ID, name, slug, description and line; every error is a sentence.
 import { countCharacters, replaceForbidden } from '../shared/text/characters.ts'
 import { maxDescriptionLength } from '../shared/v2/trail-schemas.ts'
 import { readTrailLine } from './trail-line.ts'
@@ -6,43 +6,43 @@ import type { TrailLine } from './trail-table.ts'
 
 const maxNameLength = 256
 const maxSlugLength = 200
-/** Far longer than either: nobody looks at what is, which takes 50 ms of 60 MB. */
+/** Far longer than either limit: longer input is not parsed at all, which would take 50 ms for 60 MB. */
 export const maxRead = 1_000_000
 
-/** A trail as a person or a file gives it. */
+/** A trail as received from a person or a file. */
 export interface TrailInput {
   readonly id: number | undefined
   readonly name: string
-  /** Undefined or empty: made of the name. */
+  /** Undefined or empty: derived from the name. */
   readonly slug: string | undefined
-  /** CommonMark; undefined leaves it as it is. */
+  /** CommonMark; undefined leaves it unchanged. */
   readonly description?: string | undefined
-  /** The parts of its line, GeoJSON as it came; undefined leaves the line as it is, null takes it away. */
+  /** The parts of its line as received GeoJSON; undefined leaves the line unchanged, null removes it. */
   readonly geometries?: readonly unknown[] | null | undefined
-  /** How a refusal names it, such as `trails.csv: line 3`. */
+  /** The prefix of an error message, such as `trails.csv: line 3`. */
   readonly place?: string
 }
 
-/** A trail that may be, as far as it tells by itself. */
+/** A trail that is valid on its own. */
 export interface CheckedTrail {
   readonly id: number
   readonly name: string
-  /** Undefined: made of the name. */
+  /** Undefined: derived from the name. */
   readonly slug: string | undefined
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   readonly description: string | undefined
   readonly line: TrailLine | null | undefined
   readonly place: string
 }
 
 export interface TrailProblem {
-  /** Empty where there is only one place. */
+  /** Empty if there is only one location. */
   readonly place: string
   /** One sentence. */
   readonly detail: string
 }
 
-/** By the number of the line or feature, which every place of a file ends with. */
+/** By the number of the line or feature at the end of every location in a file. */
 export function inOrderOfFile(problems: readonly TrailProblem[]): TrailProblem[] {
   const numberOf = ({ place }: TrailProblem): number => Number(place.split(' ').at(-1)) || 0
   const numbered = problems.map((problem) => ({ problem, number: numberOf(problem) }))
@@ -58,7 +58,7 @@ function* faultsOf({ id, name, slug, description = '' }: TrailInput): Generator<
     yield 'trailID must be a whole number from 1 to 9007199254740991.'
   if (name.length > maxRead || name.trim() === '' || countCharacters(name.trim()) > maxNameLength)
     yield `name must have 1 to ${maxNameLength} characters.`
-  // A name stands in every list, in XML too.
+  // A name appears in every list, including XML.
   else if (replaceForbidden(name) !== name) yield 'name must not contain control characters.'
   if (isTooLong(description))
     yield `description may have at most ${maxDescriptionLength.toLocaleString('en')} characters.`
@@ -73,7 +73,7 @@ function* faultsOf({ id, name, slug, description = '' }: TrailInput): Generator<
     yield 'slug must consist of letters, digits, hyphens, dots and underscores, and start with a letter or digit.'
 }
 
-/** Judges one trail by itself, and measures its line. */
+/** Validates one trail on its own, and measures its line. */
 export async function checkTrail(
   input: TrailInput,
   place = input.place ?? '',

@@ -1,4 +1,4 @@
-// One trail as a file: GPX, KML or GeoJSON, with its name, its description and the heights of its line.
+// One trail as a file: GPX, KML or GeoJSON, with its name, its description and the elevations of its line.
 import { writeGpx } from '../shared/gpx/gpx-writer.ts'
 import type { Line } from '../shared/geo/points.ts'
 import { withTurns } from '../shared/text/text-chunks.ts'
@@ -24,7 +24,7 @@ function gpxOf({ name, description, slug }: DownloadedTrail, lines: readonly Lin
   return writeGpx({ name, description, creator: 'Waymark', link, routes: [], tracks })
 }
 
-/** Of the line as it is stored, for one unit of the rate limits. */
+/** Bytes of the stored line for one unit of the rate limits. */
 const bytesOfUnit = 128 * 1024
 
 function* geojsonOf(trail: DownloadedTrail, geometry: string | undefined): Generator<string, void> {
@@ -39,7 +39,7 @@ export function createDownloads(db: Db, publicUrl: string) {
     return format === 'gpx' ? gpxOf(trail, lines, publicUrl) : writeKml({ ...trail, lines })
   }
 
-  /** @param charge counts what the body costs, before it is made. */
+  /** @param charge charges the cost of the body before it is generated. */
   return (trail: DownloadedTrail, format: DownloadFormat, charge: (cost: number) => void): Chunks => ({
     mediaType: downloadFormats[format].mediaType,
     isFile: format === 'geojson',

@@ -1,4 +1,4 @@
-// All trails as one file, CSV or GeoJSON, in pieces: what an import of the same file changes nothing by.
+// All trails as one file, CSV or GeoJSON, in chunks. Importing the same file again changes nothing.
 import type { Db } from '../database/database.ts'
 import { listAfter, listDescriptions, listLines, type Trail } from './trail-table.ts'
 import { csvHeader, csvRow } from './trails-csv.ts'
@@ -15,7 +15,7 @@ const trailsAtOnce = 200
 /** Lines may be long. */
 const linesAtOnce = 10
 
-/** In the order of their ids; those that come or go meanwhile may be there or not. */
+/** In order of their IDs; trails that are added or deleted meanwhile may be included or not. */
 async function* everyTrail(db: Db, atOnce: number): AsyncGenerator<readonly Trail[], void> {
   let after = 0
   for (;;) {

@@ -1,4 +1,4 @@
-// A trail as KML 2.2: one Placemark with its line, laid on the ground, and the heights where they are known.
+// A trail as KML 2.2: one Placemark with its line, clamped to the ground, and the elevations if they are known.
 import { countOf, type Line } from '../shared/geo/points.ts'
 import { inChunks } from '../shared/text/text-chunks.ts'
 import { escapeText } from '../shared/xml/xml.ts'
@@ -35,5 +35,5 @@ function* textsOf({ name, description, lines }: WrittenKml): Generator<string, v
   yield '</Placemark>\n</Document>\n</kml>\n'
 }
 
-/** In pieces of some 32 KiB. */
+/** In chunks of about 32 KiB. */
 export const writeKml = (written: WrittenKml): Generator<string, void> => inChunks(textsOf(written))

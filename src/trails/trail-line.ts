@@ -1,22 +1,22 @@
-// The line of a trail: what GeoJSON is taken for one, in which form it is stored, and its measures.
+// The line of a trail: which GeoJSON is accepted, its stored form, and its measurements.
 import { createYielder, yieldTurn } from '../shared/yielding.ts'
 import { measure } from '../shared/geo/measures.ts'
 import { createPoints, type Line } from '../shared/geo/points.ts'
 import type { TrailLine } from './trail-table.ts'
 
-/** Of the text that is stored. */
+/** Length of the stored text. */
 const maxBytes = 1024 ** 2
 const maxPoints = 50_000
-/** Decimals of a degree that are kept: a centimetre. */
+/** Decimals of a degree that are stored: a centimetre. */
 const decimals = 1e7
-/** And of a metre of height: what no survey of a trail is exact to. */
+/** Decimals of a metre of elevation: no survey of a trail is more accurate. */
 const heightDecimals = 10
-/** No height of anything on earth: what is beyond it stands for one that is not known. */
+/** Beyond any elevation on earth; such values mean unknown. */
 const maxHeight = 100_000
 
 type Place = [lon: number, lat: number] | [lon: number, lat: number, height: number]
 
-/** A sentence about the geometry, or what was read. */
+/** An error message about the geometry, or the result. */
 export type LineReading =
   | { readonly ok: true; readonly line: TrailLine }
   | { readonly ok: false; readonly detail: string }
@@ -28,7 +28,7 @@ const fault = (detail: string) => ({ ok: false, detail: `geometry ${detail}` }) 
 
 const rounded = (degrees: number): number => Math.round(degrees * decimals) / decimals
 
-/** Longitude and latitude, and the height where there is one; what may follow is dropped. */
+/** Longitude and latitude, and the elevation if there is one; further numbers are dropped. */
 function placeOf(position: unknown): Place | undefined {
   if (!Array.isArray(position) || position.length < 2) return undefined
   const [lon, lat, height] = position as unknown[]
@@ -41,7 +41,7 @@ function placeOf(position: unknown): Place | undefined {
     : [rounded(lon), rounded(lat)]
 }
 
-/** Some 2 ms of reading. */
+/** About 2 ms of work. */
 const maxAtOnce = 8_000
 
 async function placesOf(list: readonly unknown[]): Promise<(Place | undefined)[]> {
@@ -53,7 +53,7 @@ async function placesOf(list: readonly unknown[]): Promise<(Place | undefined)[]
   return places
 }
 
-/** The lists of positions in a geometry, or undefined where it is no line at all. */
+/** The lists of positions in a geometry, or undefined if it is not a line. */
 function listsIn(geometry: unknown): readonly unknown[] | undefined {
   if (!isObject(geometry)) return undefined
   const { type, coordinates } = geometry
@@ -78,7 +78,7 @@ interface Range {
   readonly lowest: number
 }
 
-/** Undefined without heights. */
+/** Undefined without elevations. */
 function heightRange(lines: readonly (readonly Place[])[]): Range | undefined {
   let [highest, lowest] = [-Infinity, Infinity]
   for (const line of lines)
@@ -90,7 +90,7 @@ function heightRange(lines: readonly (readonly Place[])[]): Range | undefined {
   return highest < lowest ? undefined : { highest, lowest }
 }
 
-/** To the decimals of the heights that they are sums of. */
+/** Rounded like the elevations that they are sums of. */
 const inHeights = (metres: number | undefined): number | null =>
   metres === undefined ? null : Math.round(metres * heightDecimals) / heightDecimals
 
@@ -102,8 +102,8 @@ const tooLong = (lines: readonly (readonly Place[])[]) => {
 }
 
 /**
- * Reads what may be the parts of one line, each a LineString or MultiLineString on WGS84 (RFC 7946). Anything but the
- * coordinates is dropped; they are kept to a centimetre, and heights to a decimetre.
+ * Parses the parts of one line, each a LineString or MultiLineString on WGS84 (RFC 7946). Everything except the
+ * coordinates is dropped; they are stored to a centimetre, and elevations to a decimetre.
  */
 export async function readTrailLine(geometries: readonly unknown[]): Promise<LineReading> {
   const lines: Place[][] = []

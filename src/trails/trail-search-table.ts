@@ -1,25 +1,25 @@
-// What the list of trails is asked for, and the SQL by which a search finds a page of it without reading all trails.
+// The filters of the list of trails, and the SQL with which a search finds a page without reading all trails.
 import { expressionBuilder, sql } from 'kysely'
 import type { Box } from '../shared/geo/measures.ts'
 import { contains, meets } from '../database/matching.ts'
 import type { Schema } from '../database/schema.ts'
 import { rarestOf } from '../database/trail-grams.ts'
 
-/** A place in the order of the list: by the beginning of the name, folded, alike ones by id. */
+/** A position in the order of the list: by the beginning of the case-folded name, then by ID. */
 export interface TrailCursor {
   readonly sortKey: string
   readonly id: number
 }
 
 export interface TrailFilters {
-  /** Folded. */
+  /** Case-folded. */
   readonly words?: string | undefined
   readonly slug?: string | undefined
   readonly within?: Box | undefined
   readonly after?: TrailCursor | undefined
 }
 
-/** A query of the ids of the page. @param grams pieces of the words, at least one. */
+/** A query of the IDs of the page. @param grams at least one n-gram of the search text. */
 export function selectFound(
   grams: readonly string[],
   { words = '', within, after }: TrailFilters,
@@ -32,8 +32,8 @@ export function selectFound(
       .selectFrom('trail_gram')
       .select('trail_gram.trail_id')
       .where('trail_gram.gram', '=', rarestOf(grams))
-      // No join, which PostgreSQL might begin at the other end: whoever has the piece is looked at in the order of the
-      // list, and no more of them than the page needs.
+      // Not a join, which PostgreSQL might start at the other end: matches are checked in the order of the list, and
+      // no more of them than the page needs.
       .where(sql<boolean>`(select ${matches} from trail where trail.id = trail_gram.trail_id)`)
       .$if(after !== undefined, (query) =>
         query

@@ -15,14 +15,14 @@ export interface Trail {
 
 /** Metres. */
 export interface Heights {
-  /** Both null where no part of the line has two heights. */
+  /** Both null if no part of the line has two elevations. */
   readonly ascent: number | null
   readonly descent: number | null
   readonly highest: number
   readonly lowest: number
 }
 
-/** The line of a trail, as it is stored. */
+/** The stored line of a trail. */
 export interface TrailLine {
   /** A GeoJSON LineString or MultiLineString. */
   readonly text: string
@@ -31,15 +31,15 @@ export interface TrailLine {
   readonly heights: Heights | undefined
 }
 
-/** What is written of a trail; a line or a description that is undefined stays as it is, and null takes the line away. */
+/** The columns to write; an undefined line or description stays unchanged, and null removes the line. */
 export interface WrittenTrail extends Trail {
   readonly line?: TrailLine | null | undefined
   readonly description?: string | undefined
 }
 
-/** A trail as the v2 surface shows it, without its line. */
+/** A trail on the v2 surface, without its line. */
 export interface TrailSummary extends Trail {
-  /** Its place in the order of the list. */
+  /** Its position in the order of the list. */
   readonly sortKey: string
   readonly box: Box | undefined
   readonly miles: number | null
@@ -47,9 +47,9 @@ export interface TrailSummary extends Trail {
   readonly descent: number | null
   readonly highest: number | null
   readonly lowest: number | null
-  /** How many images its list shows. */
+  /** Number of images in its public list. */
   readonly images: number
-  /** The newest of them; null where there is none. */
+  /** The newest of them; null if there is none. */
   readonly cover: number | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -67,7 +67,7 @@ export function findTrail(db: Db, id: number): Promise<Trail | undefined> {
 
 const keyCharacters = 40
 
-/** What is derived from the texts of a trail; migration 0007 did the same for those that were there. */
+/** Columns derived from the texts of a trail; migration 0007 did the same for existing trails. */
 function textColumns({ name, slug }: Trail) {
   const start = Array.from(fold(name.trim())).slice(0, keyCharacters).join('')
   return { name, slug, search: fold(`${name}\n${slug}`), sort_key: start }
@@ -96,7 +96,7 @@ async function writeLines(db: Db, trails: readonly WrittenTrail[]): Promise<void
     .execute()
 }
 
-/** After the lines, whose change takes the heights away that were there (migration 0022). */
+/** After the lines, because changing them deletes the old elevations (migration 0022). */
 async function writeHeights(db: Db, trails: readonly WrittenTrail[]): Promise<void> {
   for (const { id, line } of trails)
     if (line?.heights)
@@ -108,8 +108,8 @@ async function writeHeights(db: Db, trails: readonly WrittenTrail[]): Promise<vo
 }
 
 /**
- * Adds the trails, no two of one id, or changes those that are there; their images' lists change with them.
- * Either all of them bring a line, if only null, or none does; and likewise a description.
+ * Adds or updates trails with distinct IDs; their images' lists change with them. Either all of them have a line
+ * (possibly null) or none does; the same for descriptions.
  */
 export async function upsertTrails(db: Db, trails: readonly WrittenTrail[], at: number): Promise<void> {
   const hasLines = trails[0]?.line !== undefined
@@ -206,7 +206,7 @@ export async function listTrails(db: Db, filters: TrailFilters, limit: number): 
     .$if(slug !== undefined, (query) => query.where('trail.slug', '=', slug ?? ''))
     .$if(within !== undefined, (query) => (within ? query.where(meets('trail', within)) : query))
     .$if(after !== undefined, (query) =>
-      // The first condition says nothing new: it is what lets the index begin at the cursor.
+      // The first condition is redundant: it lets the index start at the cursor.
       query
         .where('trail.sort_key', '>=', after?.sortKey ?? '')
         .where(({ eb, or }) =>
@@ -229,7 +229,7 @@ export async function findTrailDetails(db: Db, id: number): Promise<TrailDetails
   return row && summaryOf(row)
 }
 
-/** Those of these ids, and those that have these slugs. */
+/** The trails with these IDs, and those with these slugs. */
 export async function listNamed(db: Db, ids: readonly number[], slugs: readonly string[]): Promise<Trail[]> {
   const trails = db.selectFrom('trail').select(['id', 'name', 'slug'])
   const byId = ids.length === 0 ? [] : await trails.where('id', 'in', ids).execute()
@@ -248,14 +248,14 @@ export async function listLines(db: Db, ids: readonly number[]): Promise<Map<num
   return new Map(rows.map(({ id, geometry }) => [id, geometry]))
 }
 
-/** The descriptions of these trails; '' where there is none. */
+/** The descriptions of these trails; '' if there is none. */
 export async function listDescriptions(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('trail').select(['id', 'description']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, description }) => [id, description]))
 }
 
-/** In the order of their ids, from after this one on. */
+/** In order of their IDs, starting after this one. */
 export function listAfter(db: Db, afterId: number, limit: number): Promise<Trail[]> {
   return db
     .selectFrom('trail')
@@ -266,7 +266,7 @@ export function listAfter(db: Db, afterId: number, limit: number): Promise<Trail
     .execute()
 }
 
-/** Makes every other change of the trail wait for this transaction. Says false where there is no such trail. */
+/** Locks the trail until the transaction ends. Returns false if there is no such trail. */
 export async function lockTrail(tx: Tx, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('trail')

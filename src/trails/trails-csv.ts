@@ -1,4 +1,5 @@
-// Trails in CSV: the header trailID,name,slug in any order, read with a description besides, and one trail a row; read and written.
+// Reads and writes trails as CSV: the header trailID,name,slug in any order, optionally with a description when
+// reading, and one trail per row.
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parseId } from '../shared/classic/classic-paths.ts'
@@ -24,17 +25,17 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 const maxRowBytes = 1_000_000
-/** Exports of spreadsheets and databases have tens; to look through a million takes too long. */
+/** Exports of spreadsheets and databases have tens of columns; checking a million would take too long. */
 const maxColumns = 1_000
 
-/** Up to a thousand rows: some 2 ms of reading. */
+/** Up to a thousand rows: about 2 ms of reading. */
 const charactersOfStep = 4 * 1024
 
-/** In a quoted field commas count too: an outline in text form has tens of thousands. */
+/** Commas in a quoted field count as well: an outline in text form has tens of thousands. */
 const maxCommas = 100_000
 const [newline, comma] = [10, 44]
 
-/** @throws SyntaxError for a row that the parser would make a million fields of, in one step. */
+/** @throws SyntaxError for a row that the parser would split into a million fields in one step. */
 function createCommaCounter(): (slice: string) => void {
   let line = 1
   let commas = 0
@@ -60,7 +61,7 @@ async function* stepsOf(text: LongText): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** One after the other, so that nobody has to keep them. @throws SyntaxError whose message begins with the line. */
+/** One at a time, so that they need not be held in memory. @throws SyntaxError whose message begins with the line. */
 async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
   const options = {
     info: true,
@@ -68,14 +69,14 @@ async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
     skip_empty_lines: true,
     trim: true,
     max_record_size: maxRowBytes,
-    // One step at a time: what waits in a buffer would be read in the same turn.
+    // One step at a time: buffered rows would be processed without yielding.
     writableHighWaterMark: 1,
   }
   const steps = Readable.from(stepsOf(text), { objectMode: false, highWaterMark: 1 })
   const parser = parse(options)
-  steps.once('error', (error) => parser.destroy(error)) // which pipe does not pass on
+  steps.once('error', (error) => parser.destroy(error)) // pipe does not forward errors
   try {
-    // With `info` every record comes as an object, which the library's types do not know.
+    // With `info`, records are objects, which the library's types do not cover.
     const records: AsyncIterable<unknown> = steps.pipe(parser)
     for await (const { record, info } of records as AsyncIterable<{
       record: string[]
@@ -90,14 +91,14 @@ async function* rowsOf(text: LongText): AsyncGenerator<Row, void> {
   }
 }
 
-/** Where the columns stand. */
+/** Indexes of the columns. */
 interface Header {
   readonly id: number
   readonly name: number
-  /** Undefined where it is not there. */
+  /** Undefined if it is missing. */
   readonly slug: number | undefined
   readonly description: number | undefined
-  /** How many there are. */
+  /** Number of columns. */
   readonly fields: number
 }
 
@@ -134,7 +135,7 @@ export async function readTrailsCsv(
       continue
     }
     rows += 1
-    if (rows > maxTrails) throw tooManyTrails(maxTrails) // however many are alike: they take time, too
+    if (rows > maxTrails) throw tooManyTrails(maxTrails) // duplicates count too, because they take time
     const place = `line ${line}`
     if (cells.length > header.fields) {
       gathered.addProblem({
@@ -147,11 +148,11 @@ export async function readTrailsCsv(
       id: parseId(cells[header.id] ?? ''),
       name: unguarded(cells[header.name] ?? ''),
       slug: header.slug === undefined ? undefined : cells[header.slug],
-      // An empty one leaves the description as it is: many a table has the column for another use.
+      // An empty one leaves the description unchanged: many tables have the column for another purpose.
       description: unguarded(cells[header.description ?? -1] ?? '') || undefined,
       place,
     }
-    atOnce(gathered.adding(trail)) // a row has no line, and is one short step
+    atOnce(gathered.adding(trail)) // a row has no line, so it is one short step
   }
   if (!header) throw unreadable('line 1: the header trailID,name,slug is missing')
   return gathered.reading()
@@ -159,5 +160,5 @@ export async function readTrailsCsv(
 
 export const csvHeader = 'trailID,name,slug\r\n'
 
-/** One line of the file, its end included (RFC 4180). */
+/** One line of the file, including its line end (RFC 4180). */
 export const csvRow = ({ id, name, slug }: Trail): string => `${id},${csvText(name)},${csvText(slug)}\r\n`

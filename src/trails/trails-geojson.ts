@@ -1,4 +1,4 @@
-// Trails in GeoJSON: a FeatureCollection, OpenTrails or plain, whose lines are kept; read and written.
+// Reads and writes trails as GeoJSON: a FeatureCollection, OpenTrails or plain, including its lines.
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { runYielding } from '../shared/yielding.ts'
 import { gatherTrails, unreadable, type FileLimits, type FileReading, type FileTrail } from './file-trail.ts'
@@ -9,17 +9,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is too long for anything is refused unread (trail-checks.ts). */
+/** Text that is too long for any field is refused unread (trail-checks.ts). */
 const trimmed = (text: string): string => (text.length > maxRead ? text : text.trim())
 
-/** A number or its digits; OpenTrails writes ids as text. */
+/** A number or its digits; OpenTrails writes IDs as text. */
 function idOf(value: unknown): number | undefined {
   return typeof value === 'number' || typeof value === 'string' ? parseId(trimmed(String(value))) : undefined
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
-/** The text, or the sentence that says it is none. */
+/** The text, or the error message if it is not text. */
 function textOf(value: unknown, property: string): { readonly text: string; readonly fault?: string } {
   if (!isGiven(value)) return { text: '' }
   return typeof value === 'string'
@@ -27,7 +27,7 @@ function textOf(value: unknown, property: string): { readonly text: string; read
     : { text: '', fault: `${property} must be a string.` }
 }
 
-/** What GeoJSON has besides lines, such as the point of a trailhead: it says nothing of the trail's line. */
+/** Other GeoJSON geometries, such as the point of a trailhead, say nothing about the trail's line. */
 const noLines: ReadonlySet<unknown> = new Set([
   'Point',
   'MultiPoint',
@@ -36,7 +36,7 @@ const noLines: ReadonlySet<unknown> = new Set([
   'GeometryCollection',
 ])
 
-/** Without a line, the one that the trail has stays. */
+/** Without a line, the trail keeps its current one. */
 function geometriesOf(geometry: unknown): readonly unknown[] | undefined {
   const says = geometry !== undefined && geometry !== null
   return says && !(isObject(geometry) && noLines.has(geometry['type'])) ? [geometry] : undefined
@@ -55,7 +55,7 @@ function readFeature(
   if (faults.length > 0) return { faults }
   const geometries = geometriesOf(feature['geometry'])
   const described = properties['description']
-  // Anything else by this name is not for people to read; an empty one leaves the description as it is.
+  // Other values with this name are not meant for people; an empty one leaves the description unchanged.
   const description = typeof described === 'string' && described !== '' ? described : undefined
   return {
     trail: { id: idOf(id), name: name.text, slug: slug.text || undefined, description, geometries, place },
@@ -63,7 +63,7 @@ function readFeature(
   }
 }
 
-/** All that is read of a file, however deep: the rest is read past. */
+/** The parts of a file that are read, however deep; everything else is skipped. */
 export const namesRead: ReadonlySet<string> = new Set([
   'type',
   'features',
@@ -92,7 +92,10 @@ function* readingFeatures(
   return gathered.reading()
 }
 
-/** @param collection the parsed file. @throws SyntaxError where it is no FeatureCollection, and refusal `body-too-large`. */
+/**
+ * @param collection the parsed file. @throws SyntaxError if it is not a FeatureCollection, and refusal
+ * `body-too-large`.
+ */
 export async function readTrailsGeojson(collection: unknown, limits: FileLimits = {}): Promise<FileReading> {
   const features =
     isObject(collection) && collection['type'] === 'FeatureCollection' ? collection['features'] : undefined
@@ -100,7 +103,7 @@ export async function readTrailsGeojson(collection: unknown, limits: FileLimits 
   return runYielding(readingFeatures(features, limits))
 }
 
-/** The trail as a Feature; `id` besides `trailID` is what OpenTrails calls it. */
+/** The trail as a Feature; OpenTrails uses `id` for the trailID. */
 export function featureText(
   { id, name, slug }: Trail,
   { geometry, description }: { readonly geometry: string | undefined; readonly description: string },

@@ -1,4 +1,4 @@
-// Rules of trails: finding one, and importing many, all of them or none, with a plan of what would change.
+// Rules of trails: finding one, and importing many, all or none, with a plan of the changes.
 import { recordAudit, type AuditActor } from '../accounts/audit/audit.ts'
 import { createYielder, yieldTurn } from '../shared/yielding.ts'
 import type { Db } from '../database/database.ts'
@@ -18,18 +18,18 @@ export type { TrailInput, TrailProblem } from './trail-checks.ts'
 export type { ImportPlan } from './import-plan.ts'
 export type { Trail } from './trail-table.ts'
 
-/** Everybody else has a turn after so many are written. */
+/** Yields after writing this many trails. */
 const trailsOfTurn = 50
-/** And after lines of some such length. */
+/** And after lines of about this total length. */
 const charactersOfTurn = 500_000
 
-/** How a sentence about one of several trails names it. */
+/** How a message about one of several trails names it. */
 function placeOf({ place }: TrailInput, index: number, count: number): string {
   if (place !== undefined) return place
   return count > 1 ? `Trail ${index + 1} of ${count}` : ''
 }
 
-/** The first of the problems as a refusal, which tells how many there are besides. */
+/** The first problem as a refusal, with the number of the others. */
 export function refusalOf(problems: readonly TrailProblem[]): Refusal | undefined {
   const [first] = problems
   if (!first) return undefined
@@ -55,12 +55,12 @@ async function checkAll(inputs: readonly TrailInput[]) {
   return { trails, problems }
 }
 
-/** Whether they bring the same of what they need not bring. */
+/** Whether both have the same optional parts. */
 const isAlikeTo = (one: WrittenTrail | undefined, other: WrittenTrail): boolean =>
   (one?.line === undefined) === (other.line === undefined) &&
   (one?.description === undefined) === (other.description === undefined)
 
-/** What one statement writes, in the order of the whole: a slug may pass from one trail to the next. */
+/** The rows of one statement, in the overall order: a slug may pass from one trail to the next. */
 function* batchesOf(trails: readonly WrittenTrail[]): Generator<WrittenTrail[], void> {
   let batch: WrittenTrail[] = []
   let characters = 0
@@ -77,7 +77,7 @@ function* batchesOf(trails: readonly WrittenTrail[]): Generator<WrittenTrail[], 
   if (batch.length > 0) yield batch
 }
 
-/** @param onWritten once an import has been written: lines may have changed. */
+/** @param onWritten called after an import has been written: lines may have changed. */
 export function createTrails(db: Db, now: () => number, onWritten: () => void = () => undefined) {
   return {
     /** @throws refusal `invalid-trail-id`. */
@@ -94,7 +94,7 @@ export function createTrails(db: Db, now: () => number, onWritten: () => void = 
       return trail
     },
 
-    /** What an import of these would change, and every problem there is. Changes nothing. */
+    /** What an import of these would change, and every problem. Changes nothing. */
     planAll: async (inputs: readonly TrailInput[]): Promise<ImportPlan> => {
       const { trails, problems } = await checkAll(inputs)
       const plan = await planImport(db, trails)
@@ -102,9 +102,9 @@ export function createTrails(db: Db, now: () => number, onWritten: () => void = 
     },
 
     /**
-     * Adds and changes trails, all of them or none; those that are as they should be are left alone.
-     * @param by tells the audit; left out where nobody is to be told.
-     * @throws refusal `invalid-field` that names the trail by its place, where there are several, and `read-only`.
+     * Adds and updates trails, all or none; unchanged ones are left alone.
+     * @param by the actor for the audit log; omitted if nothing is to be logged.
+     * @throws refusal `invalid-field` that names the trail by its location if there are several, and `read-only`.
      */
     importAll: async (inputs: readonly TrailInput[], by?: AuditActor): Promise<ImportPlan> => {
       const checked = await checkAll(inputs)

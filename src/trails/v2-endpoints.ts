@@ -1,4 +1,4 @@
-// /v2/trails and /v2/trails/{trailID}: reading for keys and tokens, changing for admins (contract, Part D).
+// /v2/trails and /v2/trails/{trailID}: read access for keys and tokens, changes for admins (contract, Part D).
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { accountOf, auditActorOf, permit } from '../auth/guard.ts'
@@ -28,7 +28,7 @@ export interface V2TrailEndpointsDependencies {
 type OnTrail = { Params: { trailID: string } }
 
 const path = '/v2/trails'
-/** Without a dot, since that begins the name of a download. */
+/** Without a dot, since a dot begins the name of a download. */
 const onTrail = `${path}/:trailID${withoutDot}`
 const reading = { access: { credential: 'reader', action: 'list-trails', isForVisitors: true } } as const
 const changing = { access: { credential: 'bearer', action: 'manage-trails' } } as const
@@ -61,9 +61,9 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
     async (request, reply) => {
       permit(request.actor, 'list-trails')
       const { filters, limit } = readListQuery(request)
-      // One more than the page tells whether there is a next one.
+      // One more than the page size shows whether there is a next page.
       const rows = await listTrails(db, filters, limit + 1)
-      // How many photos each has, and a cover. One that comes or gets another slug touches everything.
+      // The number of photos of each, and a cover. A new trail or a changed slug affects everything.
       const named = filters.slug === undefined ? undefined : rows.map(({ id }) => `trail:${id}` as const)
       request.keepAnswer({ dependsOn: named ?? ['photos'] })
       return sendPage(request, reply, { rows, limit, show: summaryDocument, cursorOf, publicUrl })

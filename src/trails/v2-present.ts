@@ -1,4 +1,4 @@
-// Trails, and what an import does to them, as the v2 surface and the command line tell of them.
+// Trails, and the result of an import, in the form of the v2 surface and the command line.
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { TrailImport, TrailSummary as TrailDocument } from '../shared/v2/trail-schemas.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -24,13 +24,13 @@ export function summaryDocument(trail: TrailSummary): TrailDocument {
   }
 }
 
-/** The whole as JSON text; the line is put in as it is stored. */
+/** The whole document as JSON text; the line is inserted as it is stored. */
 export function trailText(trail: TrailDetails): string {
   const text = JSON.stringify({ ...summaryDocument(trail), description: trail.description })
   return `${text.slice(0, -1)},"geometry":${trail.geometry ?? 'null'}}`
 }
 
-/** Of each list in the document. */
+/** For each list in the document. */
 const maxListed = 1_000
 
 export function importDocument(

@@ -1,4 +1,4 @@
-// Reads the query of GET /v2/trails: filters and the page.
+// Parses the query of GET /v2/trails: filters and page.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fold } from '../database/matching.ts'
@@ -17,7 +17,7 @@ export const listQuery = Type.Object({
   ...pageQuery,
 })
 
-/** The key holds any character, and a cursor's last part only what base64url has. */
+/** The key may contain any character, but the last part of a cursor only base64url. */
 export const cursorOf = ({ sortKey, id }: TrailCursor): readonly (string | number)[] => [
   id,
   Buffer.from(sortKey).toString('base64url'),

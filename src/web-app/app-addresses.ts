@@ -1,4 +1,4 @@
-// The pages of the web app by their addresses: which file of it each needs, and what of a query it knows.
+// The pages of the web app by URL: the source file of each, and the query parameters that it uses.
 import type { FastifyRequest } from 'fastify'
 import type { Texts } from '../texts/texts.ts'
 import type { PreviewedPage } from './previews.ts'
@@ -10,19 +10,19 @@ export type Look = (texts: Texts, request: FastifyRequest<Named>) => Promise<Pre
 
 export interface AppPage {
   readonly address: string
-  /** Its source below web/, by which the build names its files. */
+  /** Its source below web/, which is its name in the build. */
   readonly chunk: string
-  /** Rendered on the server (web/public-pages.tsx), since it is the same for everybody. */
+  /** Rendered on the server (web/public-pages.tsx), since it is the same for everyone. */
   readonly isPublic?: boolean
-  /** Rendered only if it has a link preview. Otherwise it is private or shared by link, and the app asks for it. */
+  /** Rendered only if it has a link preview. Otherwise it is private or shared by link, and the app requests it. */
   readonly isPublicIfTold?: boolean
-  /** What it asks first of all, and from which role on: asked for while its scripts are on the way. */
+  /** The page's first requests, and the minimum role for them: sent while its scripts are loading. */
   readonly early?: readonly ['member' | 'reviewer' | 'admin', ...string[]]
-  /** Names in the query by which it is another page. */
+  /** Query parameters that make it a different page. */
   readonly query?: readonly string[]
 }
 
-/** @param early what the page asks first, and from which role on. */
+/** @param early the page's first requests, and the minimum role for them. */
 function quiet(chunk: string, addresses: readonly string[], early?: AppPage['early']): readonly AppPage[] {
   return addresses.map((address) => (early === undefined ? { address, chunk } : { address, chunk, early }))
 }
@@ -46,7 +46,7 @@ export const quietPages: readonly AppPage[] = [
   ...quiet('pages/admin/admin-page.tsx', ['/admin', '/admin/:section', '/admin/:section/:item']),
 ]
 
-/** The one spelling of the page's address: what it does not know is left out of the query. */
+/** The canonical form of the page's URL: unknown query parameters are dropped. */
 export function addressOf({ query = [] }: AppPage, { url, query: asked }: FastifyRequest<Named>): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)

@@ -1,4 +1,4 @@
-// The files of the web app, from memory: their names hold a hash of their bytes, so that browsers keep them for good.
+// The files of the web app, served from memory. Their names contain a hash, so browsers cache them forever.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -22,19 +22,19 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 }
-/** Compressed already. */
+/** Already compressed. */
 const packed: ReadonlySet<string> = new Set(['.png', '.jpg', '.webp', '.woff2'])
-/** Shorter ones would hardly shrink. */
+/** Shorter files would hardly shrink. */
 const minCompressedBytes = 512
 
-/** One name, which no path can hide in: neither a separator, in whatever spelling, nor a dot at its beginning. */
+/** A single file name: no separator in any encoding, and no leading dot. */
 const plainName = /^[\w-][\w.-]*$/
 
 type AppCoding = 'br' | 'gzip' | 'identity'
 
 /**
- * Done once and on other threads, yet while the first visitor waits: brotli beyond 6 takes seconds for a large chunk. The
- * build leaves its files in brotli at its best beside them, so that this is for what came otherwise.
+ * Done once, on other threads, but while the first visitor waits: brotli above 6 takes seconds for a large chunk. The
+ * build stores its files compressed at the best level, so this is only for the others.
  */
 const compressors = {
   br: (bytes: Buffer) =>
@@ -75,16 +75,16 @@ async function readAppFile(folder: string, name: string): Promise<AppFile | unde
   }
 }
 
-/** Which of them the client likes best; the file as it is where it likes none. */
+/** The variant that the client prefers; the plain file if it has no preference. */
 function codingFor(file: AppFile, acceptEncoding: string | undefined): AppCoding {
   const headers = { 'accept-encoding': acceptEncoding ?? '' }
   const accepted = new Set(new Negotiator({ headers }).encodings([...file.codings]))
   return file.codings.find((coding) => accepted.has(coding)) ?? 'identity'
 }
 
-/** @param folder that vite builds into. */
+/** @param folder the output folder of vite. */
 export function registerAppFiles(app: FastifyInstance, folder: string): void {
-  // As many as there are files of the builds that this process has seen: what is not there is not remembered.
+  // At most the files of the builds that this process has seen: missing files are not cached.
   const known = new Map<string, AppFile>()
 
   app.get<{ Params: { file: string } }>(

@@ -1,4 +1,4 @@
-// The web app as vite built it: what its page has to load, by vite's manifest, read anew whenever the app is built anew.
+// The web app as built by vite: what its page has to load, from vite's manifest, reloaded when the app is rebuilt.
 import { statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,16 +7,16 @@ import { forLanguages, type Language } from '../shared/languages.ts'
 /** File names below the folder of the app, such as `app/main-Bq3x.js`. */
 export interface BuiltApp {
   readonly script: string
-  /** What the script imports, and what those import: fetched along with it, not one after the other. */
+  /** All direct and indirect imports of the script: preloaded together, not one after another. */
   readonly preloads: readonly string[]
-  /** The texts that the script and its imports wait for, in each language. */
+  /** The text catalogues that the script and its imports need, by language. */
   readonly catalogues: Readonly<Record<Language, readonly string[]>>
   readonly styles: readonly string[]
-  /** The dark look for browsers without scripts (web/build/dark-without-scripts.ts). */
+  /** The dark theme for browsers without scripts (web/build/dark-without-scripts.ts). */
   readonly darkWithoutScripts: string | undefined
-  /** What a page needs besides, by the name of its source such as `pages/gallery/gallery-page.tsx`. */
+  /** What a page needs in addition, by its source name, such as `pages/gallery/gallery-page.tsx`. */
   readonly ofPage: (name: string, language: Language) => PageFiles
-  /** Another one in each build. */
+  /** Different for each build. */
   readonly version: string
 }
 
@@ -35,7 +35,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** The chunk and all that it needs at once, each once. */
+/** The chunk and everything it needs at once, without duplicates. */
 function withImports(manifest: Manifest, name: string, seen = new Map<string, Chunk>()): Map<string, Chunk> {
   const chunk = manifest[name]
   if (chunk === undefined || seen.has(name)) return seen
@@ -44,7 +44,7 @@ function withImports(manifest: Manifest, name: string, seen = new Map<string, Ch
   return seen
 }
 
-/** By the language that its folder in web/strings/ names. */
+/** By language, the name of the folder in web/strings/. */
 function cataloguesOf(manifest: Manifest, chunks: readonly Chunk[]): BuiltApp['catalogues'] {
   const names = [...new Set(chunks.flatMap(({ dynamicImports = [] }) => dynamicImports))]
   const filesIn = (language: Language): string[] =>
@@ -76,7 +76,7 @@ export function appIn(manifest: Manifest, version = ''): BuiltApp | undefined {
     script: first.file,
     preloads: others.map(({ file }) => file),
     catalogues: cataloguesOf(manifest, [first, ...others]),
-    // Those of the imports before that of the entry, which may say otherwise.
+    // Imports come before the entry, which may override them.
     styles,
     darkWithoutScripts: manifest['dark-without-scripts.css']?.file,
     ofPage,
@@ -98,20 +98,20 @@ export function createBuiltApp(folder: string) {
   let known: { readonly version: string; readonly app: BuiltApp | undefined } | undefined
 
   return {
-    /** @returns undefined where there is none. */
+    /** @returns undefined if there is none. */
     find: async (): Promise<BuiltApp | undefined> => {
       const found = await stat(file).catch(() => undefined)
       if (found === undefined) return undefined
       const version = versionOf(found)
       if (known?.version !== version) {
-        // While a build takes the place of another there may be none for a moment.
+        // While one build replaces another, there may be none for a short time.
         const text = await readFile(file, 'utf8').catch(() => '{}')
         known = { version, app: appIn(JSON.parse(text) as Manifest, version) }
       }
       return known.app
     },
 
-    /** Whether it is this one that is there; at once, for pages that were made of it before. */
+    /** Whether this is still the current build; synchronous, for pages that were rendered with it. */
     isStill: (app: BuiltApp): boolean => {
       const found = statSync(file, { throwIfNoEntry: false })
       return known?.app === app && found !== undefined && versionOf(found) === known.version

@@ -1,15 +1,17 @@
-// Whether there is a web app to serve, and what to do where there is none.
+// Whether there is a web app to serve, and what to do if not.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Where vite's build lies, in the folder of package.json. */
+/** The output folder of vite, next to package.json. */
 export const builtFolderIn = (root: string): string => path.join(root, 'dist', 'web')
 
-/** Whether the next start can build it: `npm ci --omit=dev` leaves vite out, and a package the sources. */
+/**
+ * Whether the next start can build it: `npm ci --omit=dev` does not install vite, and a package lacks the sources.
+ */
 export const canBuild = (root: string): boolean =>
   ['web', 'node_modules/vite/package.json'].every((name) => existsSync(path.join(root, name)))
 
-/** One sentence where there is no build; undefined where there is one. */
+/** One sentence if there is no build; undefined if there is one. */
 export function describeMissingWebApp(root: string): string | undefined {
   const folder = builtFolderIn(root)
   if (existsSync(path.join(folder, '.vite', 'manifest.json'))) return undefined

@@ -1,4 +1,5 @@
-// Pages that other sites show in a frame: a photo, the newest of a trail, a route. No script, and only what anybody may see.
+// Pages for frames on other sites: a photo, the newest photos of a trail, a route. Without scripts, and only public
+// content.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
@@ -23,14 +24,14 @@ export interface EmbedsDependencies {
 interface Embed {
   readonly title: string
   readonly body: Html
-  /** Only whoever has its link should find it. */
+  /** Only people with the link should find it. */
   readonly isUnlisted?: boolean
 }
 
 const photosOfTrail = 9
 const keptSeconds = 300
 
-/** Of drawings, for as many routes as are shown in frames at a time. */
+/** Size of the cache of drawings. */
 const maxDrawingBytes = 8 * 1024 ** 2
 /** Points of a route that are read and drawn for one unit of the rate limits. */
 const pointsOfUnit = 10_000
@@ -58,7 +59,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
   const trailAddress = (slug: string): string => `${publicUrl}/t/${encodeURIComponent(slug)}`
   const photoAddress = ({ id, trailSlug }: ListedPhoto): string => `${trailAddress(trailSlug)}/${id}`
 
-  /** In a window of its own: the frame is too small for a site. */
+  /** In a new window, because the frame is too small for a site. */
   const link = (address: string, content: Html | string): Html =>
     html`<a href="${address}" target="_blank" rel="noopener">${content}</a>`
 
@@ -107,7 +108,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
   }
 
-  /** What `send` tells of the page, without one. */
+  /** Answers without rendering the page: 304, or only the headers for HEAD. */
   function sendHeaders(
     reply: FastifyReply,
     embed: Embed,
@@ -195,7 +196,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
         </figure>`,
       })
       const digest = await found.digest()
-      // Of all that the page is made of, so that nothing is drawn for whoever has it already.
+      // Everything the page depends on, so that nothing is rendered for a client that has it already.
       const etag = etagOf(page(embedOf(html`${drawingVersion} ${digest}`), language))
       const isKnown = isNotModified(request, etag)
       if (isKnown || request.method === 'HEAD') return sendHeaders(reply, embedOf(html``), { etag, isKnown })

@@ -1,4 +1,4 @@
-// The addresses of the web app: its page at every one of them, and its files.
+// The URLs of the web app: its page at each of them, and its files.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addVary } from '../http/codec.ts'
 import { html } from '../site/html.ts'
@@ -17,7 +17,7 @@ export interface WebAppDependencies {
   readonly previews: Previews
   readonly makePage: PageMaker
   readonly warm: ServerRendering['warm']
-  /** That vite builds into. */
+  /** The output folder of vite. */
   readonly folder: string
 }
 
@@ -27,7 +27,7 @@ const named = (request: FastifyRequest<Named>, name: string): string => request.
 
 interface ToldPage extends AppPage {
   readonly look: Look
-  /** Where it is shown instead, for the time being. */
+  /** Where it is shown instead, for now. */
   readonly movedTo?: (request: FastifyRequest<Named>) => Promise<string | undefined>
 }
 
@@ -116,7 +116,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
         page,
         look: () => look(texts, request),
       })
-      // Of an address with whatever else in its query there are too many to keep.
+      // With unknown query parameters there would be too many URLs to cache.
       if (dependsOn !== undefined && addressOf(page, request) === request.url)
         request.keepAnswer({ dependsOn, isForEveryone: true, isByLanguage: true, isStill })
       addVary(reply, 'Accept-Encoding')
@@ -129,7 +129,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     void builtApp.find().then((built) => built && warm(built))
     done()
   })
-  // Of the list of trails under another name there is one page, and search engines know which.
+  // A second URL for the list of trails; redirect to the canonical one, for search engines.
   app.get('/trails', { config }, (request, reply) => {
     const at = request.url.indexOf('?')
     const address = `${site.href('/')}${at < 0 ? '' : request.url.slice(at)}`

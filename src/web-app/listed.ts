@@ -1,4 +1,4 @@
-// What the room asks of the other rooms: nothing but what anybody may see, whoever asks.
+// What this room needs from the others: only public content, whoever requests it.
 import type { Line } from '../shared/geo/points.ts'
 import type { Texts } from '../texts/texts.ts'
 
@@ -7,7 +7,7 @@ export interface ListedTrail {
   readonly name: string
   readonly slug: string
   readonly miles: number | null
-  /** How many photos its list shows, and the newest of them. */
+  /** The number of public photos, and the newest of them. */
   readonly images: number
   readonly cover: number | null
 }
@@ -34,21 +34,21 @@ export interface SharedRoute {
     readonly length: string
     readonly measures: { readonly pointCount: number }
   }
-  /** Outside of the owner's privacy zones. */
+  /** Outside the owner's privacy zones. */
   readonly lines: () => Promise<{ readonly lines: readonly Line[]; readonly digest: string }>
-  /** Of the lines: the same for the same ones. */
+  /** Digest of the lines: equal for equal lines. */
   readonly digest: () => Promise<string>
 }
 
 export interface Listed {
   readonly trail: (slug: string) => Promise<ListedTrail | undefined>
   readonly photo: (imageId: number) => Promise<ListedPhoto | undefined>
-  /** The newest of a trail, the newest first. */
+  /** The newest photos of a trail, newest first. */
   readonly newest: (trailId: number, limit: number) => Promise<readonly ListedPhoto[]>
-  /** A public route, or one of visibility link for whoever brings its token. */
+  /** A public route, or one with visibility link if the token is given. */
   readonly route: (routeId: number | undefined, token: string | undefined) => Promise<SharedRoute | undefined>
 }
 
-/** What stands in the place of a photo where it cannot be seen. */
+/** The placeholder for a photo that is not visible. */
 export const altOf = ({ title, caption, trailName }: ListedPhoto, { photo }: Texts['webApp']): string =>
   title || caption || photo.untitled(trailName)

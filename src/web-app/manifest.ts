@@ -1,4 +1,4 @@
-// GET /manifest.webmanifest: what a phone needs to put the site on its home screen.
+// GET /manifest.webmanifest: what a phone needs to add the site to its home screen.
 import type { FastifyInstance } from 'fastify'
 import type { Brand } from '../site/brand.ts'
 import type { Site } from '../site/site.ts'
@@ -8,10 +8,10 @@ export interface ManifestDependencies {
   readonly brand: () => Promise<Brand>
 }
 
-/** What fits below an icon. */
+/** The length that fits below an icon. */
 const maxShortLength = 12
 
-/** The first words, as many as fit. */
+/** As many of the first words as fit. */
 export function shortName(name: string): string {
   const characters = Array.from(name)
   if (characters.length <= maxShortLength) return name
@@ -20,7 +20,7 @@ export function shortName(name: string): string {
   return end > 0 ? start.slice(0, end).trimEnd() : characters.slice(0, maxShortLength).join('')
 }
 
-/** The page of waymark.css in light. */
+/** The light background colour of waymark.css. */
 const backgroundColour = '#faf9f5'
 
 export function registerManifest(app: FastifyInstance, { site, brand }: ManifestDependencies): void {
@@ -38,7 +38,7 @@ export function registerManifest(app: FastifyInstance, { site, brand }: Manifest
       short_name: shortName(name),
       start_url: site.href('/'),
       scope: site.href('/'),
-      // With a back button, because the site has links to follow and a page to sign in.
+      // With a back button, because the site has links to follow and a sign-in page.
       display: 'minimal-ui',
       theme_color: themeColours.light,
       background_color: backgroundColour,

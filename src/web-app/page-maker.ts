@@ -1,4 +1,4 @@
-// Makes the page of an address: finds its link preview, renders the app if the page is public, and puts both together.
+// Creates the page for a URL: finds its link preview, renders the app if the page is public, and combines both.
 import type { FastifyRequest } from 'fastify'
 import type { Tag } from '../commits.ts'
 import { Refusal } from '../errors.ts'
@@ -22,7 +22,7 @@ export interface PageMakerDependencies {
 
 export interface Wanted {
   readonly built: BuiltApp
-  /** Whether that is still the app. */
+  /** Whether it is still the current build. */
   readonly isBuilt: () => boolean
   readonly page: AppPage
   readonly look: () => Promise<PreviewedPage>
@@ -38,16 +38,16 @@ interface Body {
 /** Rendering a page costs as much as this many image views: it takes 10 to 30 ms of the main thread, and a view 1 ms. */
 const costOfRendering = 10
 
-/** The answer of an endpoint, such as 429. Anything else is a fault of the app, which must be logged here. */
+/** The response of an endpoint, such as 429. Anything else is a bug in the app, which must be logged here. */
 const isOfMoment = (error: unknown): boolean =>
   error instanceof Refusal || (error instanceof Error && 'status' in error)
 
-/** A page without content, on which the app starts by itself. */
+/** A page without content, in which the app renders on its own. */
 const emptyPage = { rendered: undefined, tags: undefined, isStill: () => true } as const
 
-/** The address of the server's "not found" page. In a browser the app has no page there. */
+/** The URL of the server's "not found" page. The app has no page for it in the browser. */
 const missingPath = '/not-found'
-/** Stands for the "not found" page, which is made once, so that invented addresses do not fill the store. */
+/** Represents the "not found" page, which is rendered once, so that made-up URLs do not fill the cache. */
 const noPage: MadePage = {
   status: 404,
   headers: {},
@@ -56,16 +56,16 @@ const noPage: MadePage = {
   isStill: () => true,
 }
 
-/** No link preview, and not kept in memory. */
+/** No link preview, and not cached. */
 const unlisted: PreviewedPage = { about: 'unlisted', status: 200 }
 
-/** The address is invalid, such as one with a cursor that the server never gave out. */
+/** The URL is invalid, for example with a cursor that the server never issued. */
 const isWrong = (error: unknown): boolean => (error as { readonly status?: unknown }).status === 400
 
 const isPlaceInList = ({ query }: FastifyRequest<Named>): boolean => query['cursor'] !== undefined
 
 export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store }: PageMakerDependencies) {
-  /** @returns 'wrong' where the address asks for what cannot be. */
+  /** @returns 'wrong' if the URL is invalid. */
   async function render(
     request: FastifyRequest<Named>,
     { built, page }: Wanted,
@@ -78,8 +78,8 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       const locale = localeOf(request.headers, language)
       const { html, state } = await rendering.render(built, language, { url, locale, fetch })
       return {
-        // The frame of another page has no data for the app and no text to read. A page that is missing for visitors may
-        // exist for people who are signed in.
+        // The shell of another page has no data for the app and no text to read. A page that is missing for visitors
+        // may exist for signed-in users.
         rendered: {
           html,
           state: page.isPublic === true && url !== missingPath ? state : undefined,
@@ -122,7 +122,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
     const isAnybodys = looked.about !== 'unlisted' || wanted.page.isPublicIfTold !== true
     const body = isAnybodys ? await render(request, wanted, addressOf(wanted.page, request)) : emptyPage
     if (body === 'wrong') return noPage
-    // There is no limit to the places in a list, and most are visited only once.
+    // There are unlimited positions in a list, and most are visited only once.
     return put(request, wanted, isPlaceInList(request) ? { ...looked, dependsOn: undefined } : looked, body)
   }
 
@@ -145,7 +145,7 @@ export function createPageMaker({ shell, mapOrigins, rendering, fetchFor, store 
       )
     const page = await find(addressOf(wanted.page, request), () => make(request, wanted))
     if (page.status !== 404) return page
-    // Signed-in people may see more than visitors, so the app requests the data as them and reports what is missing.
+    // Signed-in users may see more than visitors, so the app requests the data as them and reports what is missing.
     if (request.actor.kind === 'account' && page.isForNobody !== true)
       return find(`own ${wanted.page.chunk}`, () => put(request, wanted, unlisted, emptyPage))
     const missing = await find(`404 ${wanted.page.chunk}`, () => makeMissing(request, wanted))

@@ -1,5 +1,5 @@
-// Pages in memory. Each is kept until a commit touches what it is made of, and serves all spellings of its address, whatever
-// else the query contains. The front (http/answers/) sends kept answers again without coming here.
+// The page cache. An entry is valid until a commit affects its data, and serves all variants of its URL, whatever
+// else is in the query. The answer cache (http/answers/) sends cached answers without reaching this code.
 import type { Changes, Tag } from '../commits.ts'
 import { compress, createCodingsReader, type Coding } from '../http/content-codings.ts'
 import { createBoundedCache, entryBytes } from '../shared/bounded-cache.ts'
@@ -7,17 +7,17 @@ import { createSingleFlight } from '../shared/single-flight.ts'
 
 export interface MadePage {
   readonly status: number
-  /** For a page that exists for nobody, signed in or not. */
+  /** For a page that exists for no one, signed in or not. */
   readonly isForNobody?: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Undefined where it must not be kept. */
+  /** Undefined if it must not be cached. */
   readonly dependsOn: readonly Tag[] | undefined
   readonly isStill: () => boolean
 }
 
 interface KeptPage extends MadePage {
-  /** The count of commits before it was made. */
+  /** Number of commits before it was rendered. */
   readonly since: number
   readonly coded: Map<Coding, Promise<Uint8Array>>
 }
@@ -27,11 +27,14 @@ export interface CodedPage extends MadePage {
   readonly body: Uint8Array | string
 }
 
-/** A page with a single character outside Latin-1, such as a dash, takes two bytes for each; the rest is for the codings. */
+/**
+ * With a single character outside Latin-1, such as a dash, a string takes two bytes per character; the rest is for
+ * the compressed variants.
+ */
 const bytesOfCharacter = 2.5
-/** No browser sends longer names, and they would take more memory than they are counted for. */
+/** No browser sends longer names, and they would use more memory than accounted for. */
 const maxNameLength = 2_048
-/** The smallest first: a page is compressed once and sent many times. */
+/** Best compression first: a page is compressed once and sent many times. */
 const preferred = ['br', 'gzip', 'zstd'] as const
 /** Shorter pages fit into one packet uncompressed. */
 const minCompressed = 1_024
@@ -47,7 +50,7 @@ export function createPageStore({
     max: maxBytes,
     sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * bytesOfCharacter),
   })
-  /** By name and count of commits: a request after a commit never waits for a page that was begun before it. */
+  /** By name and number of commits: a request after a commit never waits for a page that was started before it. */
   const underWay = createSingleFlight<string, KeptPage>()
   const readCodings = createCodingsReader()
 
@@ -74,7 +77,7 @@ export function createPageStore({
   }
 
   return {
-    /** @param since the count of commits before anything was read for this request. */
+    /** @param since the number of commits before anything was read for this request. */
     find: async (
       {
         name,

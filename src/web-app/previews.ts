@@ -1,4 +1,4 @@
-// What others may show of an address of the web app: of listed photos, trails and shared routes, and of nothing else.
+// Link previews for URLs of the web app: only of public photos, trails and shared routes.
 import type { Tag } from '../commits.ts'
 import { parseId } from '../shared/classic/classic-paths.ts'
 import { Refusal } from '../errors.ts'
@@ -11,9 +11,9 @@ import { crumbs, photoData, trailData, type Crumb, type StructuredData } from '.
 export interface PreviewedPage {
   readonly about: ShellPage
   readonly status: 200 | 404
-  /** The page exists for nobody, signed in or not. */
+  /** The page exists for no one, signed in or not. */
   readonly isForNobody?: boolean
-  /** What keeps it in memory; undefined where it may be another without a commit, or is only provisional. */
+  /** What the cached page depends on; undefined if it may change without a commit, or is only provisional. */
   readonly dependsOn?: readonly Tag[] | undefined
 }
 
@@ -22,11 +22,11 @@ export interface PreviewsDependencies {
   readonly site: Pick<Site, 'name'>
   readonly publicUrl: string
   readonly imageHandlerUrl: string
-  /** The licence that photos are given under now, with the address of its text; null for none. */
+  /** The current licence for photos, with the URL of its text; null for none. */
   readonly readLicence: () => Promise<{ readonly code: string; readonly url?: string | undefined } | null>
 }
 
-/** Longer ones are cut by whoever shows them. */
+/** Sites that show it cut longer ones. */
 const maxCharacters = 200
 
 export function cut(text: string): string {
@@ -41,9 +41,9 @@ export function cut(text: string): string {
 
 const kept = (dependsOn: readonly Tag[] | undefined) => (dependsOn === undefined ? {} : { dependsOn })
 
-/** Of what is not there for everybody: one page for all of them, which tells nothing of what is there for some. */
+/** The same page for everything that is not public, so that it does not reveal what exists. */
 const missing: PreviewedPage = { about: 'missing', status: 404 }
-/** Trails are there for everybody: one that is not is no secret. */
+/** Trails are always public, so a missing one is no secret. */
 const noTrail: PreviewedPage = { ...missing, isForNobody: true }
 const shown = (about: Preview, dependsOn?: readonly Tag[]): PreviewedPage => ({
   about,
@@ -138,7 +138,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
       return shown({ title: cut(name), description, url, image, data }, [`trail:${trail.id}`])
     },
 
-    /** A photo of the trail; one that is not listed there is no more told of than one that never was. */
+    /** A photo of the trail; one that is not public there looks as if it never existed. */
     photoOf: async (texts: Texts, slug: string, imageId: string): Promise<PreviewedPage> => {
       const trail = await listed.trail(slug)
       if (!trail) return noTrail
@@ -146,13 +146,13 @@ export function createPreviews(dependencies: PreviewsDependencies) {
       return photo?.trailSlug === trail.slug ? pageOf(photo, texts) : missing
     },
 
-    /** Where a photo is shown at present, below the path of PUBLIC_URL: it may be moved to another trail. */
+    /** The current URL of a photo, below the path of PUBLIC_URL: it may have been moved to another trail. */
     pathOf: async (imageId: string): Promise<string | undefined> => {
       const photo = await photoAt(imageId)
       return photo && `/t/${encodeURIComponent(photo.trailSlug)}/${photo.id}`
     },
 
-    /** Of a photo by its number alone that is not listed: its submitter and staff may see it. */
+    /** A photo that is not public, by its ID alone: its submitter and staff may see it. */
     photo: async (): Promise<PreviewedPage> => missing,
 
     route: async ({ webApp }: Texts, routeId: string, token: string | undefined): Promise<PreviewedPage> => {
@@ -162,7 +162,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
         const { id, name, description, displayName, length, visibility } = found.route
         const facts = webApp.route.facts(webApp.distance(Number(length)), displayName)
         const isPublic = visibility === 'public'
-        // Whoever follows the preview comes to the address that it tells.
+        // A click on the preview must lead to the URL that it states.
         const query = isPublic ? '' : `?token=${encodeURIComponent(token ?? '')}`
         return shown(
           {
@@ -174,7 +174,7 @@ export function createPreviews(dependencies: PreviewsDependencies) {
           ['routes'],
         )
       } catch (error) {
-        // What is shown of it is being made anew: the app waits for that, a preview does not.
+        // Its public view is being derived again: the app waits for that, a preview does not.
         if (error instanceof Refusal) return { about: 'unlisted', status: 200 }
         throw error
       }

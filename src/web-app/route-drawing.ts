@@ -1,4 +1,4 @@
-// The line of a route as a drawing: north up, true to scale at its middle, no finer than anybody could see.
+// The line of a route as a drawing: north up, to scale at its centre, with no more detail than is visible.
 import { runYielding } from '../shared/yielding.ts'
 import type { Line } from '../shared/geo/points.ts'
 import { html, type Html } from '../site/html.ts'
@@ -7,9 +7,9 @@ import { thinLines } from './thin-lines.ts'
 const width = 640
 const height = 360
 const margin = 24
-/** Nearer points are one. */
+/** Points closer than this are merged. */
 const minStep = 1.5
-/** Others have a turn after so many points: a route may have hundreds of thousands. */
+/** Yields after this many points: a route may have hundreds of thousands. */
 const pointsOfTurn = 5_000
 
 export interface Place {
@@ -20,10 +20,10 @@ export interface Place {
 const radians = Math.PI / 180
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** The same place as near to the other as it can be said, so that a line goes on across the antimeridian. */
+/** The equivalent longitude nearest to the other one, so that a line continues across the antimeridian. */
 const nearTo = (lon: number, other: number): number => lon + 360 * Math.round((other - lon) / 360)
 
-/** Gives each point of the lines to `take`, with a longitude near to that of the first. */
+/** Passes each point of the lines to `take`, with a longitude near that of the first. */
 function* eachPoint(
   lines: readonly Line[],
   take: (lat: number, lon: number, line: number) => void,
@@ -41,7 +41,7 @@ function* eachPoint(
   }
 }
 
-/** How degrees become places: as large as it fits, in the middle. */
+/** The projection from degrees to the drawing: as large as fits, and centred. */
 function* scaleOf(lines: readonly Line[]): Generator<undefined, (lat: number, lon: number) => Place> {
   let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity]
   yield* eachPoint(lines, (lat, lon) => {
@@ -64,7 +64,7 @@ function* scaleOf(lines: readonly Line[]): Generator<undefined, (lat: number, lo
 
 const isNear = (one: Place, other: Place): boolean => Math.hypot(one.x - other.x, one.y - other.y) < minStep
 
-/** @returns the lines on the drawing, each with both its ends; none where there is no point. */
+/** @returns the lines in the drawing, each with both ends; none if there are no points. */
 export function* placesOf(lines: readonly Line[]): Generator<undefined, Place[][]> {
   const filled = lines.filter(({ first, end }) => end > first)
   const placeOf = yield* scaleOf(filled)
@@ -84,13 +84,13 @@ export function* placesOf(lines: readonly Line[]): Generator<undefined, Place[][
   return drawn
 }
 
-/** What is drawn of lines, whatever the route is called. */
+/** The drawn lines, independent of the route's name. */
 export interface Drawing {
   readonly content: Html
   readonly isEmpty: boolean
 }
 
-/** Another one for every change of how lines are drawn: it is in the ETag of what shows them. */
+/** Change it with every change of how lines are drawn: it is part of the ETag. */
 export const drawingVersion = 2
 
 export async function drawLines(lines: readonly Line[]): Promise<Drawing> {

@@ -1,4 +1,4 @@
-// The app as vite built it for the server: loaded once for each language, and anew whenever the app is built anew.
+// The server build of the app: loaded once per language, and again when the app is rebuilt.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { languages } from '../shared/languages.ts'
@@ -6,9 +6,9 @@ import type { PageLanguage } from '../texts/request-language.ts'
 import type { BuiltApp } from './built-app.ts'
 
 export interface RenderedPage {
-  /** What goes into the page's #root. */
+  /** The content of the page's #root. */
   readonly html: string
-  /** JSON from which the browser goes on; undefined where it begins anew. */
+  /** JSON state to continue from in the browser; undefined if the browser has to start over. */
   readonly state: string | undefined
 }
 
@@ -19,12 +19,12 @@ export interface RenderRequest {
   readonly fetch: (input: string | URL | Request) => Promise<Response>
 }
 
-/** What web/server.tsx gives. */
+/** The exports of web/server.tsx. */
 interface ServerApp {
   readonly render: (request: RenderRequest) => Promise<RenderedPage>
 }
 
-/** Longer than any step takes unless the server is too busy. */
+/** Longer than any step takes, unless the server is overloaded. */
 const usualMaxMs = 2_000
 
 async function within<T>(promise: Promise<T>, maxMs: number): Promise<T> {
@@ -49,7 +49,7 @@ export function createServerRendering({
   const file = pathToFileURL(path.join(folder, 'server', 'server.js')).href
   let known: { readonly built: BuiltApp; readonly apps: Map<PageLanguage, Promise<ServerApp>> } | undefined
 
-  /** Imports it by its address: a different query makes another instance, with its own catalogues. */
+  /** Imports it by URL: a different query creates another instance, with its own catalogues. */
   const load = (built: BuiltApp, language: PageLanguage): Promise<ServerApp> => {
     const query = new URLSearchParams({ language, publicUrl, build: built.version })
     return import(`${file}?${query.toString()}`) as Promise<ServerApp>
@@ -60,18 +60,18 @@ export function createServerRendering({
     const { apps } = known
     const app = apps.get(language) ?? load(built, language)
     apps.set(language, app)
-    // Try again next time: this file is the last that a build writes.
+    // Try again next time: this file is the last one that a build writes.
     app.catch(() => void apps.delete(language))
     return app
   }
 
   return {
-    /** Loads what the first visitors would otherwise wait for. */
+    /** Loads in advance what the first visitors would have to wait for. */
     warm: (built: BuiltApp): void => {
       for (const language of languages) void appIn(built, language).catch(() => undefined)
     },
 
-    /** @throws where the page cannot be made here and now. */
+    /** @throws if the page cannot be rendered now. */
     render: async (
       built: BuiltApp,
       language: PageLanguage,

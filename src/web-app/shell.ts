@@ -1,4 +1,4 @@
-// The page around the web app: what it loads, what its policy lets it, and what others may show of its address.
+// The HTML around the web app: what it loads, its security policy, and its link preview.
 import { html, rendered, rich, type Html } from '../site/html.ts'
 import type { Site } from '../site/site.ts'
 import { realLanguage, type PageLanguage } from '../texts/request-language.ts'
@@ -6,16 +6,16 @@ import { textsIn } from '../texts/texts.ts'
 import type { BuiltApp } from './built-app.ts'
 import { structured, type StructuredData } from './structured-data.ts'
 
-/** What is told of a page to whoever shows a link to it. */
+/** The link preview of a page. */
 export interface Preview {
   readonly title: string
   readonly description: string
-  /** The page's one address. */
+  /** The page's canonical URL. */
   readonly url: string
   readonly image?: { readonly url: string; readonly alt: string } | undefined
-  /** What search engines read of it. */
+  /** Structured data for search engines. */
   readonly data?: readonly StructuredData[]
-  /** A page that only whoever has its link should find. */
+  /** A page that only people with the link should find. */
   readonly isUnlisted?: boolean
 }
 
@@ -25,8 +25,8 @@ export interface ShellSettings {
 }
 
 /**
- * 'unlisted' is a page of which nobody may be told anything: it may be somebody's own. 'missing' is an address at which
- * there is nothing for everybody, whether there is something for some or not.
+ * 'unlisted' is a page without a preview, because it may be private. 'missing' is a URL without public content,
+ * whether or not some users can see something there.
  */
 export type ShellPage = Preview | 'unlisted' | 'missing'
 
@@ -39,7 +39,7 @@ function titleOf(about: ShellPage, siteName: string, missing: string): string {
   return title === siteName ? siteName : `${title} · ${siteName}`
 }
 
-/** @param mapOrigins of others, from which the map comes. */
+/** @param mapOrigins other origins from which the map is loaded. */
 export function shellPolicy(
   { publicUrl, imageHandlerUrl }: ShellSettings,
   mapOrigins: readonly string[],
@@ -51,7 +51,7 @@ export function shellPolicy(
     "default-src 'none'",
     "script-src 'self'",
     "worker-src 'self'",
-    "style-src 'self' 'unsafe-inline'", // maps and menus place themselves by style attributes; a style runs nothing
+    "style-src 'self' 'unsafe-inline'", // maps and menus position themselves with style attributes; styles cannot run code
     `img-src ${from("'self'", 'data:', 'blob:')}`,
     `connect-src ${from("'self'")}`,
     "form-action 'self'",
@@ -78,18 +78,18 @@ function previewTags({ title, description, url, image, data = [] }: Preview, sit
     ${structured(data)}`
 }
 
-/** How a page begins. */
+/** The initial content of a page. */
 export interface PageBody {
   readonly locale: string
   /** The source of its page, such as `pages/gallery/gallery-page.tsx`. */
   readonly chunk: string
-  /** Who may ask for what while the scripts are on the way: a role, and addresses of v2. */
+  /** Requests to send while the scripts are loading: the minimum role, and v2 URLs. */
   readonly early?: readonly string[] | undefined
-  /** As the app rendered it on the server; undefined where the app begins on an empty page. */
+  /** Rendered on the server; undefined if the app starts on an empty page. */
   readonly html?: string | undefined
-  /** It says what there is to say, without scripts too: a page of its own, or that there is none. */
+  /** It is complete without scripts: a rendered page, or "not found". */
   readonly isReadable?: boolean | undefined
-  /** From which the app goes on in the browser, where the page has all that belongs to it. */
+  /** State from which the app continues in the browser, if the page has all of its data. */
   readonly state?: string | undefined
 }
 
@@ -97,7 +97,7 @@ export function createShell(site: Site, settings: ShellSettings) {
   const usual = site.headers({ title: site.name, body: html``, cacheControl: 'private, no-store' })
   const address = (file: string): string => site.href(`/${file}`)
 
-  /** Ahead of the styles: what it asks for takes longer to come than they do. */
+  /** Before the styles, because these requests take longer than they do. */
   const asking = (early: readonly string[]): Html =>
     html`<meta name="waymark-early" content="${early.join(' ')}" />
       <script async src="${site.assetAddress('early.js')}"></script>`
@@ -106,7 +106,10 @@ export function createShell(site: Site, settings: ShellSettings) {
     html`${others.map((file) => html`<link rel="modulepreload" href="${address(file)}" />`)}
       <script type="module" src="${address(script)}"></script>`
 
-  /** Ahead of paint, before-paint.js marks the page as dark where it is; without scripts it is marked as light for good. */
+  /**
+   * Before the first paint, before-paint.js marks the page as dark if necessary; without scripts it stays marked as
+   * light.
+   */
   const darkWithoutScripts = ({ darkWithoutScripts: file }: BuiltApp): Html =>
     file === undefined
       ? html``
@@ -127,7 +130,7 @@ export function createShell(site: Site, settings: ShellSettings) {
       const ofPage = built.ofPage(body.chunk, realLanguage(language))
       const styles = [...built.styles, ...ofPage.styles]
       const others = [...built.preloads, ...built.catalogues[realLanguage(language)], ...ofPage.scripts]
-      // A page that is whole is looked at before its scripts come: they wait for the first picture (assets/wake.js).
+      // A complete page can be read before its scripts load, so they wait for the first picture (assets/wake.js).
       const isWhole = body.state !== undefined
       const { webApp } = textsIn(language)
       const link = (path: string) => (text: string) => html`<a href="${site.href(path)}">${text}</a>`

@@ -1,4 +1,4 @@
-// GET /v2/site: what the web app has to know before it shows anything, in one answer.
+// GET /v2/site: everything that the web app needs at startup, in one response.
 import type { FastifyInstance } from 'fastify'
 import { permit, type Actor } from '../auth/guard.ts'
 import type { PhotoTerms } from '../shared/v2/image-schemas.ts'
@@ -7,7 +7,7 @@ import { v2Operation } from '../http/openapi/openapi.ts'
 import type { Brand } from '../site/brand.ts'
 import { secretly } from '../http/representation.ts'
 
-/** What is the same for everybody, as long as the server runs. */
+/** The same for everyone while the server runs. */
 export type FixedSiteInfo = Omit<
   SiteInfo,
   'name' | 'viewer' | 'licence' | 'termsVersion' | 'map' | 'branding'
@@ -15,7 +15,7 @@ export type FixedSiteInfo = Omit<
 
 export interface SiteEndpointDependencies {
   readonly info: FixedSiteInfo
-  /** How the site looks now. */
+  /** The current branding. */
   readonly brand: () => Promise<Brand>
   /** The base map may be replaced while the server runs. */
   readonly map: () => Promise<SiteInfo['map']>

@@ -1,7 +1,7 @@
-// What search engines read of a page: schema.org's words for a trail, a photo and the way there, as JSON-LD.
+// Structured data for search engines: schema.org types for a trail, a photo and the breadcrumbs, as JSON-LD.
 import { rendered, html, type Html } from '../site/html.ts'
 
-/** An object of schema.org. */
+/** A schema.org object. */
 export type StructuredData = Readonly<Record<string, unknown>>
 
 export interface Crumb {
@@ -42,7 +42,7 @@ export interface PhotoFacts {
   readonly contentUrl: string
   readonly thumbnailUrl: string
   readonly author: string
-  /** Address of the licence's text. */
+  /** URL of the licence's text. */
   readonly licenceUrl: string | undefined
   readonly trail: Crumb
 }
@@ -64,7 +64,7 @@ export const photoData = (photo: PhotoFacts): StructuredData => {
   }
 }
 
-/** A block that is never run, and that no text inside can end. */
+/** A data block, which is never executed, and which its content cannot close. */
 export function structured(data: readonly StructuredData[]): Html {
   if (data.length === 0) return html``
   const text = JSON.stringify({ '@context': 'https://schema.org', '@graph': data })

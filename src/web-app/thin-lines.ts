@@ -1,18 +1,18 @@
-// Bounds what a drawing is made of, whatever the route: points that a screen could not tell from the line are left out.
+// Limits the size of a drawing for any route: leaves out points that make no visible difference.
 import type { Place } from './route-drawing.ts'
 
 type Lines = readonly (readonly Place[])[]
 
-/** Of points and lines together: a point takes 12 bytes at most in the page, a line 14 more. */
+/** Points and lines together: in the page a point takes at most 12 bytes, a line 14 more. */
 export const maxParts = 12_000
-/** By how many pixels the drawn line may be off, the least first: more only where the picture is full of lines. */
+/** Tolerances in pixels, smallest first: larger ones only if the drawing is full of lines. */
 const tolerances = [0.5, 1, 2, 8, 32] as const
-/** Everybody else has a turn after so many points. */
+/** Yields after this many points. */
 const pointsOfTurn = 5_000
 
 const partsOf = (lines: Lines): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
 
-/** The directions from a point in which a line stays within the tolerance of every point it has passed. */
+/** The directions from a point in which a line stays within the tolerance of every point passed so far. */
 function createCone(from: Place, tolerance: number) {
   let middle: number | undefined
   let [least, greatest] = [-Math.PI, Math.PI]
@@ -21,7 +21,7 @@ function createCone(from: Place, tolerance: number) {
   return (to: Place): boolean => {
     const [dx, dy] = [to.x - from.x, to.y - from.y]
     const distance = Math.hypot(dx, dy)
-    if (distance < farthest - tolerance) return false // it turns back: the place where it turned must stay
+    if (distance < farthest - tolerance) return false // it turns back: the turning point must stay
     farthest = Math.max(farthest, distance)
     if (distance <= tolerance) return true
     const direction = Math.atan2(dy, dx)
@@ -36,7 +36,7 @@ function createCone(from: Place, tolerance: number) {
   }
 }
 
-/** In one pass, since what takes the square of the points would be a trap; both ends stay. */
+/** In a single pass, because quadratic time would be a denial-of-service risk; both ends stay. */
 function* straightened(line: readonly Place[], tolerance: number): Generator<undefined, Place[]> {
   const [first] = line
   if (first === undefined) return []
@@ -57,7 +57,7 @@ function* straightened(line: readonly Place[], tolerance: number): Generator<und
   return kept
 }
 
-/** Lines that are no more than a dot, once for every place where one is. */
+/** Lines that are no larger than a dot, once per place. */
 function withoutRepeatedDots(lines: Lines, size: number): Lines {
   const taken = new Set<string>()
   return lines.filter((line) => {
@@ -71,7 +71,7 @@ function withoutRepeatedDots(lines: Lines, size: number): Lines {
   })
 }
 
-/** As many of the first lines as fit, the last of them cut off. */
+/** As many of the first lines as fit, the last one truncated. */
 function firstParts(lines: Lines): Lines {
   const first: (readonly Place[])[] = []
   let left = maxParts
@@ -84,7 +84,7 @@ function firstParts(lines: Lines): Lines {
   return first
 }
 
-/** @returns the lines themselves where they are few enough; else as like them as fits. */
+/** @returns the lines themselves if they are few enough, otherwise the closest approximation that fits. */
 export function* thinLines(lines: Lines): Generator<undefined, Lines> {
   if (partsOf(lines) <= maxParts) return lines
   let thinned: Lines = lines
@@ -94,5 +94,5 @@ export function* thinLines(lines: Lines): Generator<undefined, Lines> {
     thinned = withoutRepeatedDots(made, Math.max(tolerance, 1))
     if (partsOf(thinned) <= maxParts) return thinned
   }
-  return firstParts(thinned) // thousands of lines from edge to edge: these fill the picture already
+  return firstParts(thinned) // thousands of lines from edge to edge: the drawing is already full
 }

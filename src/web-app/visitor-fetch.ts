@@ -1,7 +1,6 @@
-// Fetches the data of public pages from our own endpoints, within the process and as a visitor.
-//
-// Of the caller only the network address is passed on, so that these requests count in the rate limits like those of a
-// browser. The page depends on everything that these answers depend on, which is noted here.
+// Fetches the data of public pages from our own endpoints, in-process and as a visitor. Only the caller's network
+// address is passed on, so that these requests count against the rate limits like a browser's. The page depends on
+// everything that these responses depend on, which is recorded here.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Tag } from '../commits.ts'
@@ -16,16 +15,16 @@ export interface VisitorFetchDependencies {
 export interface Noted {
   readonly tags: Set<Tag>
   readonly isStill: (() => boolean)[]
-  /** False if one of the answers can change without a commit. */
+  /** False if one of the responses can change without a commit. */
   isKept: boolean
 }
 
-/** Only the viewer and the map file in it can change without a commit, and the browser asks for both again. */
+/** Only the viewer and the map file can change without a commit, and the browser requests both again. */
 const sitePath = '/v2/site'
 
 export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDependencies) {
   const begin = publicUrl.replace(/\/$/, '')
-  /** The header marks it as the request of a page, as in a browser. */
+  /** Marks it as a request of a page, as in a browser. */
   const ofPage = { host: new URL(begin).host, accept: 'application/json', 'x-waymark-page': '1' }
 
   function note(noted: Noted, path: string, kept: KeptAnswer | undefined): void {
@@ -35,7 +34,7 @@ export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDepen
     if (kept?.isStill !== undefined) noted.isStill.push(kept.isStill)
   }
 
-  /** @returns fetch for one page, and what it has noted. */
+  /** @returns fetch for one page, and the recorded dependencies. */
   return (visitor: { readonly ip: string }, language: string) => {
     const noted: Noted = { tags: new Set(), isStill: [], isKept: true }
     const fetch = async (input: string | URL | Request): Promise<Response> => {

@@ -1,4 +1,4 @@
-// Puts the room together from the settings and from what other rooms show to everybody.
+// Assembles the room from the settings and the public views of other rooms.
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Changes } from '../commits.ts'
@@ -16,7 +16,7 @@ import { createShell } from './shell.ts'
 import { createVisitorFetch, type VisitorFetchDependencies } from './visitor-fetch.ts'
 import { registerSiteEndpoint, type SiteEndpointDependencies } from './site-endpoint.ts'
 
-/** As the settings of the same names give them. */
+/** As in the settings of the same names. */
 export interface WebAppSettings {
   readonly publicUrl: string
   readonly imageHandlerUrl: string
@@ -33,10 +33,10 @@ export interface WebAppRoomDependencies extends Pick<
 > {
   readonly site: Site
   readonly settings: WebAppSettings
-  /** Which may be another at any time. */
+  /** May change at any time. */
   readonly map: {
     readonly told: SiteEndpointDependencies['map']
-    /** Of others, from which its parts come. */
+    /** Other origins from which the map is loaded. */
     readonly origins: () => Promise<readonly string[]>
   }
   readonly listed: Listed
@@ -44,18 +44,18 @@ export interface WebAppRoomDependencies extends Pick<
   readonly canMail: boolean
   readonly hasPasskeys: boolean
   readonly changes: Changes
-  /** What was said of the answer to a request. */
+  /** The dependencies recorded for a response. */
   readonly keptOf: VisitorFetchDependencies['keptOf']
-  /** That vite builds into; another in tests. */
+  /** The output folder of vite; another one in tests. */
   readonly folder?: string | undefined
   /** How long the server may take to render a page before it sends an empty one. */
   readonly renderMs?: number | undefined
 }
 
-/** Of the memory for answers, besides: pages as they were rendered, whatever stands in the query of their address. */
+/** In addition to the answer cache: rendered pages, independent of unknown query parameters. */
 const pagesShare = 0.25
 
-/** Beside src/, wherever the package lies. */
+/** Next to src/, wherever the package is installed. */
 const usualFolder = builtFolderIn(path.resolve(import.meta.dirname, '../..'))
 
 export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoomDependencies): void {

@@ -1,4 +1,4 @@
-// What follows a deletion: a mail to the former address, which is free again; and what was under way when the person left.
+// After a deletion: an email to the former address, which is free again, and requests in progress at the time.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'

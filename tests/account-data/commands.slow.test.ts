@@ -1,4 +1,4 @@
-// waymark accounts takeout and accounts delete: what they answer, as JSON and for people, and their exit codes (contract D4).
+// waymark accounts takeout and accounts delete: output as JSON and text, and exit codes (contract D4).
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

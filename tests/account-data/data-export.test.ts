@@ -1,4 +1,4 @@
-// GET /v2/me/takeout: all of one's own and nothing of anybody else's, byte for byte, as fast as it is read and no faster.
+// GET /v2/me/takeout: all of one's own data and nothing of others, byte for byte, at the speed of the reader.
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { once } from 'node:events'
@@ -87,7 +87,7 @@ describe('takeout (issue 6)', () => {
     const shown = (await (
       await waymark.fetch(`/v2/images/${approved}`, { token: ann.token })
     ).json()) as Record<string, unknown>
-    // Her own id and name, what the accepted texts tell, and addresses that are of no use without the site.
+    // Her own id and name, what the accepted texts contain, and URLs that are useless without the site.
     const left = new Set(['submitterID', 'displayName', 'edited', 'urls'])
     for (const [field, value] of Object.entries(shown))
       if (!left.has(field)) assert.deepEqual(listed?.[field], value, field)
@@ -218,7 +218,7 @@ describe('takeout (issue 6)', () => {
     const second = await takeOut(waymark, dora)
     assert.equal(second.answer.status, 429)
     assert.match(second.zip.toString(), /already in progress/)
-    assert.equal((await takeOut(waymark, ann)).answer.status, 200) // others are not kept waiting
+    assert.equal((await takeOut(waymark, ann)).answer.status, 200) // others do not wait
     asked.destroy()
     for (let tries = 0; waymark.app.requestsUnderWay() > 0 && tries < 3_000; tries += 1) await pause(10)
     assert.equal(waymark.app.requestsUnderWay(), 0)

@@ -1,4 +1,4 @@
-// DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}: what goes, what stays, and what nobody can do any more.
+// DELETE /v2/me and DELETE /v2/admin/accounts/{acctID}: what is deleted, what stays, and what no longer works.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newestPosition } from '../../src/events/outbox.ts'
@@ -67,7 +67,7 @@ void describe('deletion of an account (issue 6)', () => {
       assert.ok(!text.includes(personal), personal)
     assert.match(text, /account\.deleted/)
 
-    // Every credential answers as an unknown one, at once.
+    // Every credential is unknown immediately.
     assert.equal((await owner.call('GET', '/v2/me')).status, 401)
     assert.equal((await waymark.fetch('/v2/me', { token: owner.token })).status, 401)
     assert.equal((await waymark.fetch(`/Trails/${trailId}/Images/?api_key=${apiKey}`)).status, 401)
@@ -192,7 +192,7 @@ void describe('deletion of an account (issue 6)', () => {
     assert.equal(own.status, 403)
     const last = await admin.call('DELETE', '/v2/me', { photos: 'delete' })
     assert.deepEqual([last.status, /last-admin/.test(last.text)], [409, true])
-    assert.equal((await admin.call('GET', '/v2/me')).status, 200) // nothing of it was done
+    assert.equal((await admin.call('GET', '/v2/me')).status, 200) // nothing was deleted
     assert.equal((await admin.call('DELETE', path, { photos: 'delete' })).status, 200)
 
     assert.equal((await admin.call('DELETE', path, { photos: 'delete' })).status, 404)
@@ -215,7 +215,7 @@ void describe('deletion of an account (issue 6)', () => {
     )
     assert.equal((JSON.parse(entry.detail) as { photosDeleted: number }).photosDeleted, 3)
 
-    // With a second admin, the first may go.
+    // With a second admin, the first can be deleted.
     const second = await addOwner(waymark, 'admin')
     assert.equal((await admin.call('DELETE', '/v2/me', { photos: 'delete' })).status, 200)
     assert.equal((await second.call('GET', '/v2/admin/accounts')).status, 200)

@@ -1,4 +1,4 @@
-// What is deleted is not left in the free space of the database file, and an upload under way stores nothing (issue 6).
+// Deleted data is not left in the database file's free space, and an upload in progress stores nothing (issue 6).
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'

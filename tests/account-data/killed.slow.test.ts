@@ -1,4 +1,4 @@
-// A server killed with SIGKILL at any moment of a deletion: after it, the account is whole or gone, and never half.
+// A server killed at any point of a deletion: afterwards, the account is complete or gone, never partial.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cp, readdir } from 'node:fs/promises'
@@ -34,7 +34,7 @@ async function prepare(t: TestContext) {
   return { dataDir, member, waymark }
 }
 
-/** A browser at a server that is another process. */
+/** A browser session with another server process. */
 async function signIn({ installation, secrets }: Waymark, url: string, { email, password }: Member) {
   const visitor = createVisitor({ url, installation, secrets })
   const { status } = await visitor.post('/sign-in', { email, password })
@@ -58,7 +58,7 @@ async function originalsIn(dataDir: string): Promise<number> {
   return names.filter((name) => /[0-9a-f]{64}$/.test(name)).length
 }
 
-/** When to kill, once the request is on its way. */
+/** When to kill, after the request has been sent. */
 type Moment = (dataDir: string) => Promise<void>
 
 const moments: readonly Moment[] = [

@@ -1,4 +1,4 @@
-// A takeout as Debian's tools read it, and what a server needs of memory while it sends a large one.
+// A data export read by Debian's tools, and the server's memory while sending a large one.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -79,10 +79,10 @@ describe('a takeout, read by others (issue 6)', () => {
   })
 })
 
-/** What garbage takes between two collections; the zip is more than twice as long. */
+/** Garbage between two collections; the zip is more than twice as long. */
 const maxGrowthMegabytes = 200
 
-/** The most that the process ever had in memory, in megabytes. */
+/** Peak memory of the process in megabytes. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024

@@ -1,4 +1,4 @@
-// An account that has something of everything, in a Waymark of its own or a shared one, and what has to hold after it left.
+// An account with data of every kind, and what must hold after its deletion.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { chainDigest, chainStart } from '../../src/database/history-chain.ts'

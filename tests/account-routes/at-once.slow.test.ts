@@ -1,4 +1,4 @@
-// Many routes of 8 MiB at once: worked on one after the other in bounded memory, while everybody else is answered (issue 5).
+// Many routes of 8 MiB at once: processed one after another in bounded memory, while other requests are served (issue 5).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -11,17 +11,20 @@ import { forgetPeak, peakOf, residentOf, startRouteService, type RouteService } 
 const skip = whyNoMemory()
 const setOf = ({ accountId }: { readonly accountId: number }): string => `/Accounts/${accountId}/Routes`
 const body = forms.JSON(shortestPoints())
-/** Nothing else is as short. */
+/** No body is shorter. */
 const empty = forms.JSON('')
 /**
- * Eight bodies that wait (80 MB), one that is worked on (60 MB), and garbage that is not collected yet: 210 MB were
- * measured, 250 MB on a busy machine, and 330 MB where all eight were worked on at once.
+ * Eight waiting bodies (80 MB), one in progress (60 MB), and uncollected garbage: 210 MB were measured, 250 MB on a busy
+ * machine, and 330 MB when all eight were processed at once.
  */
 const maxGrowth = 320
-/** A tenth of a second of a quiet machine was measured. */
+/** 0.1 s was measured on an idle machine. */
 const maxWaitMs = 2_000
 
-/** Asks for something short again and again until it is told to stop. @returns the longest that it took. */
+/**
+ * Repeats a short request until stopped.
+ * @returns the longest response time.
+ */
 function asking(service: RouteService, ask: Parameters<RouteService['ask']>[0], status: number) {
   const over = new AbortController()
   let maxMs = 0
@@ -72,12 +75,12 @@ void test(
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
     assert.ok(growth < maxGrowth, `grew by ${growth} MB`)
     assert.ok(maxMs < maxWaitMs, `others waited for ${maxMs} ms`)
-    // One after the other: the first does not wait for the last.
+    // One after another: the first does not wait for the last.
     assert.ok((took[0] ?? 0) < (took.at(-1) ?? 0) / 3, took.join(', '))
   },
 )
 
-/** Begins a large body, and leaves. */
+/** Starts a large body, and disconnects. */
 async function leaveEarly(service: RouteService, bytes: number): Promise<void> {
   const [walker] = service.walkers
   assert.ok(walker)
@@ -105,9 +108,9 @@ void test('issue 5: of large bodies that are begun and left, the room is given b
   const [walker] = service.walkers
   assert.ok(walker)
   const path = setOf(walker)
-  // 160 MB begun and never ended would leave no room.
+  // 160 MB started and never finished would leave no memory.
   for (let left = 0; left < 20; left += 1) await leaveEarly(service, 8_000_000)
-  // Of the longest that is read, and refused only at its end: one after the other, as one account holds one of them.
+  // Bodies of the maximum length that are refused only at their end; sequential, since an account may have only one.
   const long = { type: 'application/json', body: `[{"gpx":"${'x'.repeat(23 * 1024 ** 2)}"}` }
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => service.ask({ method: 'POST', path, ...long })),

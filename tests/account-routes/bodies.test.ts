@@ -1,4 +1,4 @@
-// What a body of POST and PUT may hold, and what is read past, in JSON and XML (contract C6, C8, C12, C13, C32).
+// Bodies of POST and PUT, in JSON and XML: what they may contain, and what is ignored (contract C6, C8, C12, C13, C32).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertProblem } from '../helpers/problems.ts'

@@ -1,4 +1,4 @@
-// What others are sent of a route is made once and cached: never longer than they may see it, and charged by what it costs.
+// Public views of a route are generated once and cached: never served after they are hidden, and charged by their cost.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
@@ -8,7 +8,7 @@ import { addRoute, addZone, changeRoute, gpxOf, northward, segmentsIn, type Poin
 const ours = { 'sec-fetch-site': 'same-origin' }
 const visibility = 'public'
 
-/** What the answer says is left of the limit. */
+/** The remaining limit in the response's header. */
 const leftIn = ({ headers }: Response): number =>
   Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1])
 
@@ -19,7 +19,7 @@ const formsOf = (id: number) => [
   `/embed/routes/${id}`,
 ]
 
-/** A zigzag, whose points no drawing leaves out. */
+/** A zigzag whose points no simplification removes. */
 const zigzag = (count: number, lat = 46): Point[] =>
   Array.from({ length: count }, (_, at) => [lat + (at % 7) / 100, 7 + at / count])
 
@@ -123,7 +123,7 @@ void describe('cached bodies of routes', () => {
   it('HEAD, but of GeoJSON, and whoever has it are answered without anything being made, and say what GET says', async () => {
     const gpx = withoutTimes(gpxOf([zigzag(12_000)]))
     const { routeID } = await addRoute(waymark, ana, { name: 'Long', gpx, visibility })
-    // An embed is for everyone and says nothing of the limit; this does, and costs 1 itself.
+    // An embed is public and has no limit headers; this request has, and costs 1 itself.
     const left = async () => leftIn((await get('/v2/tiles.json')).answer)
     for (const path of formsOf(routeID)) {
       const lefts = [await left()]
@@ -140,7 +140,7 @@ void describe('cached bodies of routes', () => {
       await get(path)
       lefts.push(await left())
       const [first = 0, second = 0, again] = lefts.slice(1).map((now, at) => (lefts[at] ?? 0) - now - 1)
-      // HEAD of GeoJSON tells its length, so that it is made for it.
+      // HEAD of GeoJSON returns its length, so it must be generated.
       const [untouched, made] = path.includes('.geojson') ? [second + 1, first - 1] : [first, second]
       assert.equal(untouched, 2, `${path} was made`)
       assert.ok(made > 1, `${path} cost nothing`)
@@ -175,12 +175,12 @@ void describe('limits by cost (C38)', () => {
         assert.match(answer.headers.get('ratelimit-policy') ?? '', /^"visitors";q=20;/)
         seen.push([answer.status, leftIn(answer)])
       }
-      // 1 for each, and 6 more for every 30,000 points that are written.
+      // 1 for each, and 6 more for every 30,000 points written.
       assert.deepEqual(seen, [
         [200, 13],
         [200, 12],
         [200, 5],
-        [200, 0], // the last one may pass the limit
+        [200, 0], // the last one may exceed the limit
         [429, 0],
       ])
     } finally {

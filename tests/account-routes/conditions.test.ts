@@ -1,4 +1,4 @@
-// Conditional requests on routes: ETag, If-None-Match and If-Match, also of two that come at once (contract C39).
+// Conditional requests on routes: ETag, If-None-Match and If-Match, also of two concurrent requests (contract C39).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'

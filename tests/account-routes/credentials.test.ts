@@ -1,4 +1,4 @@
-// Who may do what with the routes of an account, what a bad credential is told, and that nothing is hinted at (C30, C31, C36).
+// Permissions on an account's routes, responses to bad credentials, and that nothing is revealed (C30, C31, C36).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -32,7 +32,7 @@ const item = `${set}/${routeId}`
 const body = JSON.stringify({ routeID: routeId, name: 'Changed' })
 const json = { 'content-type': 'application/json' }
 
-/** Every endpoint with every method it has, as the owner may use it; the one that deletes comes last. */
+/** Every endpoint with every method, as its owner may use it; the deletion comes last. */
 const endpoints: readonly WireRequest[] = [
   { path: set },
   { method: 'HEAD', path: set },
@@ -62,13 +62,13 @@ async function assertRefused(
   assert.match(answer.headers.get('vary') ?? '', /\bAuthorization\b.*\bAccept\b/, message)
   assert.equal(answer.headers.get('etag'), null, message)
   if (answer.headers.get('content-length') === null || (await answer.clone().text()) === '') {
-    assert.equal(answer.status, refusals[expected.code].status, message) // of HEAD
+    assert.equal(answer.status, refusals[expected.code].status, message) // HEAD has no body
     return
   }
   await assertProblem(answer, expected.code, message)
 }
 
-/** Everything that lies under the set, as it is stored. */
+/** Everything stored in the set. */
 async function stored(): Promise<unknown> {
   const routes = await db.selectFrom('route').selectAll().orderBy('id').execute()
   const outbox = await db.selectFrom('outbox').selectAll().execute()

@@ -1,5 +1,5 @@
-// Documents of a million elements in one place, which no device writes: they are kept and exported, and no export takes a
-// gigabyte for them.
+// Documents with a million elements in one place, which no device writes: they are stored and exported without taking a
+// gigabyte.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readGpxText } from '../../src/shared/gpx/gpx.ts'

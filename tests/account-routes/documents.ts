@@ -1,9 +1,9 @@
-// GPX documents of 8 MiB, bodies that carry one, and documents that are made to harm: all from code.
+// Generates GPX documents of 8 MiB, bodies that contain one, and hostile documents.
 import { createRandom } from '../helpers/containers-fixtures.ts'
 
 export const maxGpxBytes = 8 * 1024 ** 2
 
-/** As many pieces as fit between head and tail. */
+/** As many chunks as fit between head and tail. */
 function filled(head: string, chunkAt: () => string, tail: string): string {
   const chunks = [head]
   let length = head.length + tail.length
@@ -14,11 +14,11 @@ function filled(head: string, chunkAt: () => string, tail: string): string {
   return [...chunks, tail].join('')
 }
 
-/** 350,000 points: no document of the length has more. */
+/** 350,000 points, the maximum for this size. */
 export const shortestPoints = (): string =>
   filled('<gpx><rte>', () => '<rtept lat="1" lon="1"/>', '</rte></gpx>')
 
-/** As a device writes them, with digits that hardly compress. */
+/** Like a device's points, with digits that hardly compress. */
 export function devicePoints(): string {
   const random = createRandom(5)
   let [lat, lon, at] = [45, 7, Date.UTC(2026, 0, 1)]
@@ -72,7 +72,7 @@ const levels = Array.from(
   (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
 )
 
-/** Each is refused. */
+/** Each must be refused. */
 export const hostileGpx: Readonly<Record<string, string>> = {
   'billion laughs': `<!DOCTYPE gpx [<!ENTITY l0 "lol">${levels.join('')}]><gpx><name>&l10;</name></gpx>`,
   'a quadratic bomb': `<!DOCTYPE gpx [<!ENTITY a "${'a'.repeat(50_000)}">]><gpx><name>${'&a;'.repeat(50_000)}</name></gpx>`,
@@ -103,7 +103,7 @@ export const hostileGpx: Readonly<Record<string, string>> = {
 
 const route = (gpx: string): string => `<Route><name>A</name><gpx>${gpx}</gpx></Route>`
 
-/** Bodies that are hostile themselves, around a harmless gpx; each is refused. */
+/** Hostile bodies around a harmless GPX; each must be refused. */
 export const hostileBodies: Readonly<Record<string, string>> = {
   'an entity of a file': `<!DOCTYPE Route [<!ENTITY x SYSTEM "${passwords}">]>${route('&x;')}`,
   'an entity of an address': `<!DOCTYPE Route [<!ENTITY x SYSTEM "${target}">]>${route('&x;')}`,

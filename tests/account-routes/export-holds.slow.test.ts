@@ -1,4 +1,4 @@
-// What an owner's export of 8 MiB costs the server: it holds nobody up, and takes less than 0.4 s of the processor (issue 27).
+// The cost of an owner's export of 8 MiB: it does not block others, and takes less than 0.4 s of CPU (issue 27).
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { startRouteService } from './route-service.ts'
 
 const maxHeldMs = 50
 const maxBusyMs = 400
-/** What holds the loop is there each time; the collector of garbage and a busy machine are not. */
+/** A real blockage occurs each time; garbage collection and a busy machine do not. */
 const attempts = 8
 const bytes = 8 * 1024 ** 2 - 1_000
 
@@ -17,7 +17,7 @@ const full = (part: string): string => part.repeat(Math.floor(bytes / part.lengt
 const tracked = (point: string): string => documentOf(`<trk><trkseg>${full(point)}</trkseg></trk>`)
 const line = '<trk><trkseg><trkpt lat="45" lon="7"/></trkseg></trk>'
 
-/** Those that devices write, and those that hold as many elements as there is room for. */
+/** Points of a device, and documents with the maximum number of elements. */
 const points: Readonly<Record<string, string>> = {
   'points of a device': tracked(
     '<trkpt lat="47.123456" lon="8.654321"><ele>512.4</ele><time>2026-05-01T08:00:00Z</time><extensions><gpxtpx:TrackPointExtension><gpxtpx:atemp>20</gpxtpx:atemp><gpxtpx:hr>120</gpxtpx:hr><gpxtpx:cad>80</gpxtpx:cad></gpxtpx:TrackPointExtension></extensions></trkpt>\n',
@@ -34,7 +34,7 @@ const crowds: Readonly<Record<string, string>> = {
   'a crowd of prefixes': documentOf(`${line}<extensions>${full('<a:b/>')}</extensions>`),
 }
 
-/** Of the thread that answers. */
+/** CPU of the main thread. */
 const busyMsOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
 

@@ -1,4 +1,4 @@
-// What its owner gets of a route: the document byte for byte, and an export of GPX 1.1 with everything that came in.
+// What the owner gets of a route: the document byte for byte, and a complete GPX 1.1 export.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { SaxesParser } from 'saxes'
@@ -22,7 +22,7 @@ interface Element {
   text: string
 }
 
-/** By a parser that knows namespaces, and nothing of GPX. */
+/** By a namespace-aware parser that does not know GPX. */
 function treeOf(xml: string): Element {
   const parser = new SaxesParser({ xmlns: true })
   const open: Element[] = []
@@ -60,8 +60,8 @@ const points = new Set(['wpt', 'rtept', 'trkpt'])
 const containers = new Set(['rte', 'trk', 'trkseg'])
 
 /**
- * Everything that an element says, one line for each value, whatever the order: the way to it without what only groups
- * (`extensions`, `metadata`), its text, its attributes.
+ * All content of an element in any order, one line per value: its path without grouping elements (`extensions`,
+ * `metadata`), its text, its attributes.
  */
 function saidIn(element: Element, way: readonly string[] = []): string[] {
   const said: string[] = []
@@ -77,7 +77,7 @@ function saidIn(element: Element, way: readonly string[] = []): string[] {
   return said.toSorted()
 }
 
-/** In document order: of each container and point what it says, those of a kind among themselves. */
+/** The content of each container and point in document order, grouped by kind. */
 function allSaid(root: Element): Record<string, string[][]> {
   const found: Record<string, string[][]> = { gpx: [saidIn(root)] }
   const walk = (element: Element): void => {
@@ -91,7 +91,7 @@ function allSaid(root: Element): Record<string, string[][]> {
   return found
 }
 
-/** What 1.0 says otherwise, as 1.1 has it; and what of the root and the name is the export's own. */
+/** Converts GPX 1.0 to 1.1, and removes what the export itself sets in root and name. */
 function in11(line: string): string {
   const email = /^(?:author\/)?email = ([^@]+)@(.+)$/.exec(line)
   if (email) return `author/email ${email[1]}@${email[2]}`
@@ -105,7 +105,7 @@ function in11(line: string): string {
     .replace(/^name = .*/s, '')
 }
 
-/** Without values that are none in their own file, and with both halves of a mail address in one line. */
+/** Removes values that are invalid in the source, and joins both halves of an email address. */
 function comparable(all: readonly string[], isRoot: boolean): string[] {
   const id = all.find((line) => line.startsWith('author/email@id = '))?.slice('author/email@id = '.length)
   const lines = all.flatMap((line) => {
@@ -116,14 +116,14 @@ function comparable(all: readonly string[], isRoot: boolean): string[] {
       isRoot ? in11(line) : line.replace(/^url = /, 'link@href = ').replace(/^urlname = /, 'link/text = '),
     ]
   })
-  // Text that stands in `extensions` itself belongs to no element; a time without a zone is in UTC.
+  // Text directly in `extensions` belongs to no element; a time without a zone is UTC.
   return lines
     .filter((line) => line !== '' && !line.startsWith(' = '))
     .map((line) => line.replace(/^(time = .*T[\d:.]+)$/, '$1Z'))
     .toSorted()
 }
 
-/** Values that the schema has no place for: left out, as documented. */
+/** Values without a place in the schema, which are left out as documented. */
 const noValues: Readonly<Record<string, RegExp>> = {
   'gpxpy/gpx1.0_with_all_fields.gpx': /^(fix|magvar|sat|dgpsid|number|link@href) = /,
 }
@@ -150,7 +150,7 @@ test(
       assert.equal(original.status, 200, name)
       const text = new TextDecoder().decode(bytes)
       assert.equal(await original.text(), text, name)
-      if (/undeclared|power_2/.test(name)) continue // its prefixes stop a parser that knows namespaces
+      if (/undeclared|power_2/.test(name)) continue // namespace-aware parsers reject its prefixes
       const [before, exported] = [
         treeOf(text),
         treeOf(await (await get(`/v2/routes/${routeId}.gpx`, token)).text()),

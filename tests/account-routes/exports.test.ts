@@ -1,4 +1,4 @@
-// GET /v2/routes/{routeID}.gpx and .geojson: names of every kind, content types, conditions, and lines of every kind.
+// GET /v2/routes/{routeID}.gpx and .geojson: all kinds of names and lines, content types, and conditions.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -243,7 +243,7 @@ void describe('answers', () => {
     await changeRoute(waymark, ana, { id: route.routeID, gpx: gpxOf([northward(1, 1, 4)]) })
     for (const tag of [...(await tags()), ...(await tags(token))]) seen.add(tag)
     assert.equal(seen.size, 18)
-    // Figures and clock stay as they are: only what the owner alone gets is another.
+    // Figures and times stay the same; only what the owner alone gets changes.
     await changeRoute(waymark, ana, {
       id: route.routeID,
       gpx: gpxOf([northward(1, 1, 4)]).replace('door', 'gate'),

@@ -1,4 +1,4 @@
-// A privacy zone is in force the moment it is acknowledged, whatever goes on at the same time (trust: fails closed).
+// A privacy zone takes effect as soon as it is acknowledged, whatever happens concurrently (trust: fails closed).
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -54,7 +54,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** What is stored of shown routes and counts as current: the points of each. */
+/** Stored public views that count as current, as numbers of points. */
 async function currentRows(owner: Person): Promise<number[]> {
   const rows = await waymark.installation.database.db
     .selectFrom('route_shown')
@@ -150,7 +150,7 @@ void describe('at the same time', () => {
     const { routeID } = await addRoute(waymark, owner, { gpx: long, visibility: 'public' })
     const path = `/v2/routes/${routeID}`
     for (let round = 0; round < 3; round += 1) {
-      // Another length makes stale what is shown, and costs no reading.
+      // A new length invalidates the public view without parsing.
       await changeRoute(waymark, owner, { id: routeID, length: round + 1 })
       const reading = waymark.fetch(path, { method: 'HEAD' })
       const zoneId = await addZone(waymark, owner, home)

@@ -1,4 +1,5 @@
-// The answers of the classic route endpoints as bytes, against files written by hand from the contract (A3, A6, A8, C7, C8).
+// Responses of the classic route endpoints as bytes, compared with files written by hand from the contract (A3, A6, A8,
+// C7, C8).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createGoldens } from '../helpers/golden.ts'
@@ -40,7 +41,7 @@ const rimId = await createRouteClient(waymark, ada).make(
   `[${JSON.stringify({ length: 0, ...rim }).replace('"length":0', '"length":12.50')}]`,
 )
 
-// Half a day and a minute later, which no token lives to see.
+// Half a day and a minute later, when all tokens have expired.
 waymark.system.advance(12 * 3_600_000 + 61_500)
 const owner = { ...ada, token: await waymark.tokenFor(ada.accountId, allOfRoutes) }
 const { make, write } = createRouteClient(waymark, owner)

@@ -1,4 +1,4 @@
-// Bodies that are made to hold the event loop: no step of reading one takes longer than 25 ms of the processor (issue 20).
+// Bodies designed to block the event loop: no step of reading them takes more than 25 ms of CPU (issue 20).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoMemory } from '../hostile/service.ts'
@@ -6,7 +6,7 @@ import { forgetPeak, peakOf, residentOf, startRouteService, type Asking } from '
 
 const skip = whyNoMemory()
 const maxHeldMs = 25
-/** What holds the loop is there each time; the collector of garbage and a busy machine are not. */
+/** A real blockage occurs each time; garbage collection and a busy machine do not. */
 const attempts = 12
 const routeBytes = 24 * 1024 ** 2 - 300
 
@@ -20,7 +20,7 @@ const line = (trail: number, points: number): object => ({
 })
 const collection = (features: readonly object[]): string =>
   JSON.stringify({ type: 'FeatureCollection', features })
-/** Of one character that is not Latin every other takes two bytes in memory, too. */
+/** One character outside Latin-1 makes all others take two bytes in memory. */
 const isNotLatin = 'Ж'
 const mixed = `${'x'.repeat(routeBytes - 200)}${isNotLatin}`
 const csv = (rows: number): Pick<Asking, 'type' | 'body'> => ({
@@ -164,6 +164,6 @@ void test('issue 20: CSV of too many trails takes no memory for their rows', { s
   assert.equal((await service.ask(asking)).status, 413)
   const more = peakOf(service.pid()) - before
   t.diagnostic(`${more.toFixed(0)} MB`)
-  // The body is 25 MB, its text as much; what was read of the rows is soon collected.
+  // The body is 25 MB, and so is its text; parsed rows are collected soon.
   assert.ok(more < 300, `${more.toFixed(0)} MB`)
 })

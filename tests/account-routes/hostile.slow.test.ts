@@ -1,4 +1,5 @@
-// Hostile GPX sent to a running server in every way: refused at once, and by the word of the kernel nothing is opened or called (issue 5).
+// Hostile GPX sent to a running server in every way: refused quickly, and the kernel sees no file opened and no
+// connection made (issue 5).
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -10,13 +11,13 @@ import { filesBody, forms, hostileBodies, hostileGpx, type Body } from './docume
 import { startRouteService, type RouteService } from './route-service.ts'
 
 const skip = spawnSync('strace', ['-V']).status === 0 ? false : 'strace is not installed'
-/** Under strace, which slows each call, on a machine that others use: 20 to 950 ms were measured. */
+/** Under strace, which slows down each call, on a shared machine: 20 to 950 ms were measured. */
 const atOnceMs = 5_000
 const harmless = '<gpx><wpt lat="1" lon="1"/></gpx>'
 
 interface Traced {
   readonly service: RouteService
-  /** Opens and calls since this was last asked, but for those in the folder of the test. */
+  /** Opened files and connections since the last call, except in the test's folder. */
   readonly strangeCalls: () => Promise<string[]>
 }
 
@@ -33,7 +34,7 @@ async function startTraced(t: TestContext, preloads: readonly string[] = []): Pr
     service,
     strangeCalls: async () => {
       let text = ''
-      // The probe writes a file of ours, so that what was seen by then is all there was to see.
+      // The probe writes one of our files, so everything before it has been seen.
       await service.held()
       await until(async () => {
         text = await readFile(calls, 'utf8')
@@ -52,7 +53,7 @@ interface Sending {
   readonly importFiles: (files: readonly string[]) => ReturnType<RouteService['ask']>
 }
 
-/** @returns requests, after each was made once: what is loaded late is loaded by then. */
+/** @returns requests that have been made once, so that lazy imports are done. */
 async function warmed(service: RouteService): Promise<Sending> {
   const [walker] = service.walkers
   assert.ok(walker)

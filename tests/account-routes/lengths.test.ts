@@ -1,4 +1,4 @@
-// The length of a route: kept as it was sent, or computed where nothing was stated (contract C11, C34).
+// The length of a route: stored as sent, or computed if missing (contract C11, C34).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertProblem } from '../helpers/problems.ts'
@@ -11,12 +11,12 @@ const ana = await waymark.addPerson()
 const { set, item, write, make, change, lengthOf, ids, xmlOf } = createRouteClient(waymark, ana)
 
 const metresOfMile = 1_609.344
-/** A degree of the equator, which is a circle: π/180 of the semi-major axis of WGS 84. */
+/** A degree of the equator: π/180 of the semi-major axis of WGS 84. */
 const equatorMiles = (6_378_137 * Math.PI) / 180 / metresOfMile
 const equator = gpxOf('0,10', '0,11')
 const twoDegrees = gpxOf('0,10', '0,11', '0,12')
 
-/** The length as it stands in the body, its digits untouched. */
+/** A body with the digits of the length unchanged. */
 const bodyWith = ({ name }: BodyForm, digits: string, gpx = equator): string =>
   name === 'json'
     ? `[{"gpx":${JSON.stringify(gpx)},"length":${digits}}]`
@@ -28,7 +28,7 @@ const changeWith = ({ name }: BodyForm, digits: string): string =>
 const isNear = (digits: string, miles: number, message?: string): void =>
   assert.ok(Math.abs(Number(digits) - miles) < 5e-7, `${digits} is not near ${miles} ${message}`)
 
-/** Sent, and shown in both formats. */
+/** As sent, and as returned in both formats. */
 const kept: readonly (readonly [sent: string, shown: string])[] = [
   ['12.50', '12.50'],
   ['12', '12'],
@@ -40,7 +40,7 @@ const kept: readonly (readonly [sent: string, shown: string])[] = [
   ['0.00123456789012345', '0.00123456789012345'],
   ['1000000', '1000000'],
   ['1000000.00', '1000000.00'],
-  // Sixteen digits and more: what a number carries without loss.
+  // Sixteen digits and more, up to the precision of a number.
   ['1.234567890123456', '1.23456789012346'],
   ['0.1000000000000000055511151231257827', '0.1'],
   ['2.0000000000000000000', '2'],
@@ -117,7 +117,7 @@ void test('C34: without points it is 0', async () => {
     }
     assert.equal(await lengthOf(await make(bodyWith(jsonForm, '4.40', gpx))), '4.40')
   }
-  // A waypoint is no step of the way, and a line of one point has no length.
+  // A waypoint is not part of the line, and a line with one point has no length.
   for (const gpx of ['<gpx><wpt lat="1" lon="1"/><wpt lat="2" lon="2"/></gpx>', gpxOf('1,1')]) {
     assert.equal(await lengthOf(await make({ gpx })), '0', gpx)
   }
@@ -215,7 +215,7 @@ void test('C34: computed is the WGS84 geodesic over each rte and trkseg, gaps no
     // The quarter meridian of WGS 84.
     ['the equator to the pole', gpxOf('0,0', '90,0'), 10_001_965.729_312_7],
     ['pole to pole', gpxOf('-90,0', '90,77'), 2 * 10_001_965.729_312_7],
-    // GeodSolve's manual page and GeographicLib's documentation give these two.
+    // From GeodSolve's manual page and GeographicLib's documentation.
     ['JFK to Heathrow', gpxOf('40.6,-73.8', '51.6,-0.5'), 5_551_759.400_319],
     ['Wellington to Salamanca', gpxOf('-41.32,174.81', '40.96,-5.50'), 19_959_679.267_354],
     ['over the antimeridian', gpxOf('0,179.5', '0,-179.5'), 111_319.490_793_273_6],

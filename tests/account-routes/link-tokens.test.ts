@@ -1,4 +1,4 @@
-// Links of routes: the database holds hashes alone, the owner sees the link again all the same, and can replace it.
+// Route links: the database contains only hashes, yet the owner can see the link again and replace it.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'

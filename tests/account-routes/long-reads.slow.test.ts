@@ -1,4 +1,4 @@
-// What its owner's reads of one long route cost: units by its bytes, and memory for a few at a time (issue 20, 1 and 3).
+// The cost of an owner's reads of one long route: units by its size, and memory for a few at a time (issue 20, 1 and 3).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
@@ -7,7 +7,7 @@ import type { Environment } from '../../src/settings/config.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 import { createRouteClient, gpxOf } from './route-client.ts'
 
-/** More than the kernel takes of an answer that nobody reads. */
+/** More than the kernel buffers for a client that does not read. */
 const gpx = gpxOf('45,7', '45.1,7').replace('<trk>', `<trk><desc>${'notes '.repeat(1_300_000)}</desc>`)
 const MiB = 1024 ** 2
 
@@ -44,7 +44,7 @@ interface Reading {
   readonly answer: Promise<IncomingMessage>
 }
 
-/** Asks, and takes nothing of the answer but its head. */
+/** Sends a request and reads only the head of the response. */
 function begin({ url }: Waymark, path: string, token: string): Reading {
   const client = request(url + path, { agent: false, headers: { authorization: `Bearer ${token}` } }).end()
   client.on('error', () => undefined)
@@ -66,7 +66,7 @@ void test('an account reads four long routes at once, and whoever asks for more 
   })
   gone.answer.catch(() => undefined)
   gone.client.destroy()
-  // Others are not kept waiting, nor is the same person with what is short.
+  // Neither others nor short responses for the same person have to wait.
   const other = await waymark.addPerson()
   const short = await createRouteClient(waymark, other).make({
     name: 's',

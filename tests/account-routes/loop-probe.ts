@@ -1,20 +1,20 @@
-// Preloaded into a server under test: how long its event loop was held, told in a file whenever it gets SIGUSR2.
+// Preloaded into a server: on SIGUSR2, writes to a file how long the event loop was blocked.
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** The longest that was seen since it was last told, between two timers of a millisecond. */
+/** The longest delay since the last report, between two timers of a millisecond. */
 export interface Held {
-  /** By the clock. */
+  /** Wall-clock time. */
   readonly clockMs: number
-  /** Without the time in which the thread could have run and others ran: at work, or waiting for the disk. */
+  /** Without the time in which the thread was runnable but others ran: working, or waiting for the disk. */
   readonly ownMs: number
-  /** Processor time of the thread alone. */
+  /** CPU time of the thread. */
   readonly busyMs: number
 }
 
 const file = process.execArgv.find((argument) => argument.startsWith('--title='))?.slice('--title='.length)
 
-/** The kernel's account of the thread: nanoseconds at work, nanoseconds waiting for its turn, number of turns. */
+/** The kernel's statistics of the thread: nanoseconds running, nanoseconds waiting, number of time slices. */
 function createAccount(): () => { busyMs: number; waitedMs: number } {
   const account = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
   const bytes = Buffer.alloc(80)

@@ -1,4 +1,4 @@
-// 8 MiB of GPX through a running server: what it takes of memory, and how long it holds the event loop (issue 5).
+// 8 MiB of GPX sent to a running server: its memory, and how long the event loop is blocked (issue 5).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { whyNoMemory } from '../hostile/service.ts'
@@ -15,18 +15,18 @@ import {
 } from './route-service.ts'
 
 const skip = whyNoMemory()
-/** The figures of issue 5. */
+/** The limits of issue 5. */
 const [maxGrowth, maxHeldMs] = [60, 50]
-/** What holds the loop is there each time; a busy machine, its disk and the collector of garbage are not. */
+/** A real blockage occurs each time; a busy machine, its disk and garbage collection do not. */
 const attempts = 5
 /**
- * The peak of the very same work differs by 10 MB with the moment at which V8 collects what is garbage already (53 to 61 MB
- * of nine servers). What the work itself takes is there in each new server; what was not yet collected is not.
+ * The peak of the same work varies by 10 MB with the time of garbage collection (53 to 61 MB over nine servers). The
+ * work's own memory appears on every new server, uncollected garbage does not.
  */
 const servers = 4
 
 interface Cost extends Answer {
-  /** Megabytes (10^6) of resident memory at the peak, over those before the request. */
+  /** Peak resident memory in megabytes (10^6), above that before the request. */
   readonly growth: number
   readonly held: Held
 }
@@ -45,7 +45,10 @@ const figures = ({ growth, held, milliseconds }: Cost): string =>
 
 const isHeld = ({ held }: Cost): boolean => held.busyMs >= maxHeldMs || held.ownMs >= maxHeldMs
 
-/** The same again where the loop was held. @returns the last, and the first, whose memory nothing has made room for. */
+/**
+ * Repeats it if the event loop was blocked.
+ * @returns the last run, and the first, before which nothing had grown the heap.
+ */
 async function minHeld(service: RouteService, asking: Asking): Promise<{ first: Cost; last: Cost }> {
   const first = await costOf(service, asking)
   let last = first
@@ -53,7 +56,7 @@ async function minHeld(service: RouteService, asking: Asking): Promise<{ first: 
   return { first, last }
 }
 
-/** A server that has read, written and exported ordinary routes in both formats. */
+/** A server that has stored, read and exported ordinary routes in both formats. */
 async function startWarm(t: TestContext): Promise<{ service: RouteService; set: string; accountId: number }> {
   const service = await startRouteService({ walkers: 2 })
   t.after(() => service.end())
@@ -80,7 +83,7 @@ async function startWarm(t: TestContext): Promise<{ service: RouteService; set: 
 const uploads: readonly (readonly [name: string, body: () => Body, maxGrowth: number])[] = [
   ['the shortest points in JSON', () => forms.JSON(shortestPoints()), maxGrowth],
   ['the shortest points in XML', () => forms.XML(shortestPoints()), maxGrowth],
-  // Longer bodies (escapes) with names, elevations and times: nothing that the issue bounds; 66 MB were measured.
+  // Longer bodies (escapes) with names, elevations and times, which the issue does not limit; 66 MB were measured.
   ['points of a device in XML', () => forms.XML(devicePoints()), 2 * maxGrowth],
 ]
 

@@ -1,4 +1,4 @@
-// Preloaded into a server to make it a wrong one: with each POST it opens a file and calls an address.
+// Preloaded into a server to make it faulty: each POST opens a file and a connection.
 import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// Which account and which route a path names, and which of several faults is told first (contract A8, C4, C31).
+// Account and route ids in a path, and which of several faults is reported first (contract A8, C4, C31).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { RefusalCode } from '../../src/errors.ts'
@@ -36,7 +36,7 @@ const ask = (request: WireRequest, headers: Headers = {}): Promise<Response> =>
   send(waymark.url, { ...request, headers: { ...request.headers, ...headers } })
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 
-/** What is stored of the routes, and of their story. */
+/** The stored routes and their events. */
 async function stored(): Promise<unknown> {
   const { db } = waymark.installation.database
   const routes = await db.selectFrom('route').selectAll().orderBy('id').execute()

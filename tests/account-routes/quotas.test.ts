@@ -1,4 +1,4 @@
-// What an account may store, and an installation that is read-only for a while (contract C38; settings QUOTA_ROUTES, QUOTA_BYTES).
+// Storage quotas of an account, and read-only mode (contract C38; settings QUOTA_ROUTES, QUOTA_BYTES).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDeletion } from '../../src/account-data/deletion.ts'

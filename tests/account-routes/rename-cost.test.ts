@@ -1,4 +1,4 @@
-// What a change of a route asks of the database: a rename clears nothing away that cannot be there.
+// Database cost of changing a route: a rename deletes nothing that cannot exist.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { SqliteQueryCompiler, type KyselyPlugin } from 'kysely'
@@ -32,7 +32,7 @@ async function addRoute(): Promise<string> {
   return made.text()
 }
 
-/** @returns the tables that the change deletes from. */
+/** @returns the tables with deletions. */
 async function deletedBy(id: string, change: object): Promise<string[]> {
   statements.length = 0
   const body = JSON.stringify(change)

@@ -1,4 +1,4 @@
-// A POST that is sent again with its Idempotency-Key makes one route, whatever happened meanwhile (contract C17, C18).
+// Repeating a POST with its Idempotency-Key creates one route, whatever happened in between (contract C17, C18).
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'

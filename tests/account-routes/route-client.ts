@@ -1,9 +1,10 @@
-// Speaks the classic route endpoints as one person, in JSON and XML written here and not by the code under test.
+// A client of the classic route endpoints for one person. JSON and XML are written here, independently of the code under
+// test.
 import assert from 'node:assert/strict'
 import type { Person, Waymark } from '../helpers/waymark.ts'
 import { send, type WireRequest } from '../helpers/wire.ts'
 
-/** What a test sends as a route. A string of digits for `length` goes into JSON as a bare number. */
+/** A route to send. A string of digits for `length` becomes a bare JSON number. */
 export type SentRoute = Readonly<Record<string, unknown>>
 
 export interface SeenRoute {
@@ -18,9 +19,9 @@ export interface SeenRoute {
 export interface BodyForm {
   readonly name: 'json' | 'xml'
   readonly type: string
-  /** The route by itself. */
+  /** A single route. */
   readonly one: (route: SentRoute) => string
-  /** Any number of routes in an array. */
+  /** Routes in an array. */
   readonly many: (...routes: readonly SentRoute[]) => string
 }
 
@@ -54,7 +55,7 @@ export const xmlForm: BodyForm = {
 
 export const forms: readonly BodyForm[] = [jsonForm, xmlForm]
 
-/** A gpx with one track of these points, `lat,lon`. */
+/** A GPX with one track of these points, `lat,lon`. */
 export const gpxOf = (...points: readonly string[]): string => {
   const written = points.map((point) => {
     const [lat, lon] = point.split(',')
@@ -81,7 +82,7 @@ export function createRouteClient(waymark: Pick<Waymark, 'url'>, { accountId, to
       headers: { authorization: `Bearer ${token}`, ...headers },
     })
 
-  /** A body as it stands, in the format of the form. */
+  /** A raw body in the given format. */
   const write = (
     method: 'POST' | 'PUT',
     path: string,
@@ -111,7 +112,10 @@ export function createRouteClient(waymark: Pick<Waymark, 'url'>, { accountId, to
     write,
     read,
 
-    /** Makes a route, which has to succeed. @returns its id. */
+    /**
+     * Creates a route, which must succeed.
+     * @returns its id.
+     */
     make: async (route: SentRoute | string, form = jsonForm): Promise<number> => {
       const body = typeof route === 'string' ? route : form.many(route)
       const answer = await write('POST', set, body, { type: form.type })
@@ -120,7 +124,7 @@ export function createRouteClient(waymark: Pick<Waymark, 'url'>, { accountId, to
       return Number(text)
     },
 
-    /** Changes a route, which has to succeed. */
+    /** Changes a route, which must succeed. */
     change: async (routeId: number, route: SentRoute | string, form = jsonForm): Promise<void> => {
       const body = typeof route === 'string' ? route : form.one(route)
       const answer = await write('PUT', item(routeId), body, { type: form.type })
@@ -128,19 +132,19 @@ export function createRouteClient(waymark: Pick<Waymark, 'url'>, { accountId, to
       assert.equal(`${answer.status} ${text}`, '200 true')
     },
 
-    /** The digits of the length as JSON shows them. */
+    /** The digits of the length in JSON. */
     lengthOf: async (routeId: number): Promise<string> => {
       const { text } = await read(routeId)
       return /"length":([^,]*),"name":/.exec(text)?.[1] ?? `no length in ${text.slice(-200)}`
     },
 
-    /** The text of an element of the route in XML, as it stands. */
+    /** The raw text of an XML element of the route. */
     xmlOf: async (routeId: number): Promise<string> => {
       const answer = await ask(item(routeId), { headers: { accept: 'application/xml' } })
       return answer.text()
     },
 
-    /** The ids of the set, in its order; none where the answer is `No routes found`. */
+    /** The ids of the set, in order; empty for `No routes found`. */
     ids: async (): Promise<number[]> => {
       const answer = await ask(set)
       if (answer.status === 404) return []

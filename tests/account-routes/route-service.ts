@@ -1,4 +1,4 @@
-// A server in a process of its own that keeps routes for several people, with a look at its memory and its event loop.
+// A server process with routes of several people, and access to its memory and event loop.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -37,13 +37,13 @@ export interface Answer {
 
 export interface RouteServiceOptions {
   readonly walkers?: number
-  /** Of every walker. */
+  /** Role of every person. */
   readonly role?: 'member' | 'admin'
   readonly under?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
-  /** Modules that are loaded before the server; a wrong variant has one more. */
+  /** Modules loaded before the server; a faulty variant has one more. */
   readonly preloads?: readonly string[]
-  /** Of node itself, such as a limit of its memory. */
+  /** Options of Node itself, such as a memory limit. */
   readonly nodeOptions?: readonly string[]
 }
 
@@ -51,17 +51,20 @@ export interface RouteService {
   readonly server: Server
   readonly dataDir: string
   readonly walkers: readonly Walker[]
-  /** The process of the server itself, whatever it runs under. */
+  /** Pid of the server itself, also under a wrapper. */
   readonly pid: () => number
   readonly ask: (asking: Asking) => Promise<Answer>
-  /** How long the loop was held since this was last asked. */
+  /** How long the event loop was blocked since the last call. */
   readonly held: () => Promise<Held>
   readonly end: () => Promise<void>
 }
 
 const probe = path.join(import.meta.dirname, 'loop-probe.ts')
 
-/** Makes a person and a client that acts for them. @returns the client's credentials as HTTP Basic. */
+/**
+ * Creates a person and a client.
+ * @returns the client's credentials for HTTP Basic.
+ */
 const addWalker = (
   dataDir: string,
   number: number,
@@ -108,7 +111,7 @@ export async function startRouteService(options: RouteServiceOptions = {}): Prom
   for (const { accountId, authorization } of people) {
     walkers.push({ accountId, token: await tokenOf(server.url, authorization) })
   }
-  // Its title is all that is left of its command line; what it runs under may be another process, or none.
+  // Only its title is left of its command line; a wrapper may be another process, or none.
   const isServer = (one: number): boolean =>
     readIfThere(`/proc/${one}/cmdline`).replaceAll('\0', '') === heldFile
   const pid = (): number => processesOf(server.pid).find(isServer) ?? server.pid
@@ -145,7 +148,7 @@ export async function startRouteService(options: RouteServiceOptions = {}): Prom
       return JSON.parse(text) as Held
     },
     end: async () => {
-      // The deepest first: a tracer that is killed lets its server live.
+      // Deepest first, since killing a tracer would leave its server running.
       for (const one of processesOf(server.pid).toReversed()) endProcess(one)
       await server.end('SIGKILL')
       await rm(folder, { recursive: true, force: true })
@@ -165,11 +168,11 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // gone since
+    // has exited
   }
 }
 
-/** Makes the kernel forget the most that the process ever had; what `peakOf` tells then counts from now. */
+/** Resets the kernel's peak memory of the process; `peakOf` then counts from now. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
@@ -181,7 +184,7 @@ const fieldOf = (pid: number, field: string): number => {
   return (Number(kilobytes) * 1024) / 1e6
 }
 
-/** Megabytes (10^6) that the process has in memory. */
+/** Resident memory in megabytes (10^6). */
 export const residentOf = (pid: number): number => fieldOf(pid, 'VmRSS')
-/** The most it had, by the word of the kernel: nothing falls between two looks. */
+/** Peak memory according to the kernel, so nothing is missed between two samples. */
 export const peakOf = (pid: number): number => fieldOf(pid, 'VmHWM')

@@ -1,4 +1,4 @@
-// Sets of many routes: whole and well-formed in both formats, also while they change (contract A6, C8, C39).
+// Sets of many routes: complete and well-formed in both formats, even while they change (contract A6, C8, C39).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -11,7 +11,10 @@ import { createRouteClient, gpxOf, type SeenRoute } from './route-client.ts'
 const waymark = await startWaymark()
 after(() => waymark.close())
 
-/** Another route with the gpx of this one, without the work of sending it. @returns its id. */
+/**
+ * Copies this one's row, without the work of an upload.
+ * @returns its id.
+ */
 async function copyRow(
   routeId: number,
   changed: { name: string; description: string; length: string; created_at: number },
@@ -56,7 +59,7 @@ void test('A6: a set of 300 routes of 20 KB each is whole and well-formed in bot
     routeID,
     dateCreated: '05/14/26',
   }))
-  // One by one: the difference of megabytes would take minutes to tell.
+  // Compared one by one: printing a difference of megabytes would take minutes.
   assert.equal(routes.length, 300)
   for (const [at, route] of expected.entries()) assert.deepEqual(routes[at], route, 'oldest first')
 
@@ -129,7 +132,7 @@ void test('issue 20, 3: a long set costs by its bytes, is not written for HEAD, 
   const known = await theirs.ask(theirs.set, { headers: { 'if-none-match': etag } })
   assert.deepEqual([head.status, known.status, known.headers.get('etag')], [200, 304, etag])
   assert.equal(leftIn(known), leftIn(head) - 1)
-  // 18 MB that nobody takes: each answer begins, and waits for its reader.
+  // 18 MB without a reader: each response starts and waits.
   const begin = async (): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${person.token}` }
     const [answer] = (await once(request(waymark.url + theirs.set, { headers }).end(), 'response')) as [
@@ -148,7 +151,7 @@ void test('issue 20, 3: a long set costs by its bytes, is not written for HEAD, 
   assert.equal((JSON.parse(bytes.toString()) as SeenRoute[]).length, 60)
   for (const answer of others) answer.destroy()
   for (;;) {
-    const answer = await theirs.ask(theirs.set) // that a reader has left is noticed a moment later
+    const answer = await theirs.ask(theirs.set) // a disconnect is noticed slightly later
     await answer.body?.cancel()
     if (answer.status === 200) break
   }

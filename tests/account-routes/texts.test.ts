@@ -1,4 +1,4 @@
-// The texts of a route: empty ones, long ones, and every character that may or may not be in them (contract C6, C8, C12, C13).
+// Texts of a route: empty and long ones, and every valid or invalid character (contract C6, C8, C12, C13).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertProblem } from '../helpers/problems.ts'

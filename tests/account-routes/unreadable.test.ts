@@ -1,4 +1,4 @@
-// A gpx that cannot be read and was let in by GPX_CHECK=off: its owner is told, others get no line, no export is made.
+// An invalid GPX stored with GPX_CHECK=off: its owner sees an error, others get no line, and there is no export.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'

@@ -1,4 +1,4 @@
-// PATCH and DELETE /v2/routes/{routeID} from outside, duplicates, and what the outbox keeps of a change.
+// PATCH and DELETE /v2/routes/{routeID}, duplicates, and the event of a change.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'

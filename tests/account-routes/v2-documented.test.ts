@@ -1,4 +1,4 @@
-// Every answer of the v2 routes and zones is as /openapi.json documents it: status and form, of success and of refusals.
+// Every response of the v2 routes and zones matches /openapi.json: status and schema, of success and refusals.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Compile } from 'typebox/compile'

@@ -1,4 +1,4 @@
-// What the tests of v2 routes share: gpx made by code, requests, and reading an export by hand.
+// Shared by the tests of v2 routes: generated GPX, requests, and an independent parser of exports.
 import assert from 'node:assert/strict'
 import type { Person, Waymark } from '../helpers/waymark.ts'
 
@@ -7,10 +7,10 @@ export type Point = readonly [lat: number, lon: number, ele?: number]
 export const json = { 'content-type': 'application/json' } as const
 const start = Date.UTC(2026, 2, 3, 5, 6, 7)
 
-/** Every thing that a device writes and nobody else should read, in words that are easily looked for. */
+/** Marks everything private that a device writes, so that it is easily found. */
 export const betraying = 'BETRAYING'
 
-/** One trkseg for each list of points, with times, extensions, waypoints and names that nobody else should read. */
+/** One trkseg per list of points, with private times, extensions, waypoints and names. */
 export function gpxOf(segments: readonly (readonly Point[])[], { name = '' } = {}): string {
   const trkpt = ([lat, lon, ele]: Point, index: number): string => {
     const time = new Date(start + index * 1000).toISOString()
@@ -85,7 +85,7 @@ export const patch = (waymark: Waymark, path: string, sent: SentJson) => send(wa
 
 export const setOf = ({ accountId }: Person): string => `/v2/accounts/${accountId}/routes`
 
-/** Adds a route and expects that it worked. */
+/** Adds a route, which must succeed. */
 export async function addRoute(waymark: Waymark, person: Person, body: object): Promise<RouteDocument> {
   const answer = await post(waymark, setOf(person), { token: person.token, body })
   assert.equal(answer.status, 201, await answer.clone().text())
@@ -116,7 +116,7 @@ export async function addZone(waymark: Waymark, { token }: Person, zone: SentZon
 
 export const pathOf = (address: string): string => new URL(address).pathname + new URL(address).search
 
-/** The points of each trkseg, by a reader that is not ours. */
+/** The points of each trkseg, by an independent parser. */
 export function segmentsIn(gpx: string): Point[][] {
   return [...gpx.matchAll(/<trkseg\/>|<trkseg>([\s\S]*?)<\/trkseg>/g)].map(([, segment = '']) =>
     [

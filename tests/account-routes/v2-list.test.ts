@@ -1,4 +1,4 @@
-// GET /v2/accounts/{acctID}/routes: filters, wrong parameters, and pages to the end without loss or double.
+// GET /v2/accounts/{acctID}/routes: filters, invalid parameters, and paging to the end without gaps or duplicates.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'
@@ -22,7 +22,7 @@ async function namesOf(query: Record<string, string>, token = dan.token): Promis
   return items.map(({ name }) => name).toSorted()
 }
 
-/** Everything asked for is asked twice: by the owner, and by another, to whom all is public. */
+/** Every request is sent twice: by the owner, and by another account, for which all is public. */
 async function assertNames(query: Record<string, string>, expected: readonly string[]): Promise<void> {
   const wanted = expected.toSorted()
   assert.deepEqual(await namesOf(query), wanted, JSON.stringify(query))

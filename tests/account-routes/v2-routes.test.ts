@@ -1,4 +1,4 @@
-// POST /v2/accounts/{acctID}/routes from outside: every field, and figures against ones computed elsewhere.
+// POST /v2/accounts/{acctID}/routes: every field, and figures compared with independent ones.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startOfTime, startWaymark } from '../helpers/waymark.ts'
@@ -20,7 +20,7 @@ after(() => waymark.close())
 const ana = await waymark.addPerson({ name: 'Ana' })
 const { token } = ana
 
-/** Of the ellipsoid's equator, in metres: π a / 180, without any geodesic. */
+/** A degree of the equator in metres: π a / 180, without a geodesic. */
 const degreeOfEquator = (Math.PI * 6_378_137) / 180
 const metresOfMile = 1609.344
 const near = (actual: number | null, expected: number, most: number): void =>

@@ -1,4 +1,4 @@
-// What admins may do by /v2/admin: accounts, roles, trails, suspension, applications, and the audit of it all (Part D).
+// /v2/admin for admins: accounts, roles, trails, suspension, applications, and the audit of all of it (Part D).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'

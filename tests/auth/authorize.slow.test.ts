@@ -1,4 +1,4 @@
-// The authorization code grant as a person and an application live it: sign-in, consent, code, tokens, and taking it back (C29).
+// The authorization code grant for a person and an application: sign-in, consent, code, tokens, and revocation (C29).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -41,7 +41,7 @@ const token = (form: Record<string, string>) =>
     body: new URLSearchParams({ client_id: clientId, ...form }),
   })
 
-/** Presses a button of the page that the browser stands on. */
+/** Presses a button on the current page. */
 async function press(visitor: Visitor, page: string, fields: Record<string, string>) {
   const action = /<form method="post" action="([^"]*interaction[^"]*)"/.exec(page)?.[1]
   assert.ok(action, page)
@@ -97,7 +97,7 @@ void test('C29: a person signs in, is asked once in plain words, and the applica
   const mine = await waymark.fetch('/v2/images', { token: tokens['access_token'] ?? '' })
   assert.equal(mine.status, 200)
 
-  // Asked once: the second time nothing is shown.
+  // Consent is asked once; the second time nothing is shown.
   const again = newVerifier()
   const straight = await member.follow(await member.get(authorizeUrl(again)))
   assert.match(straight.location ?? '', /^https:\/\/gallery\.example\/back\?code=/)

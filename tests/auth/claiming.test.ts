@@ -1,5 +1,5 @@
-// Accounts that came from another server: nobody can sign in to one until its owner claims it, by a mail to its address; an
-// admin gives an address to one that has none.
+// Accounts from another server: no one can sign in until the owner claims the account by a link mailed to its address; an
+// admin can set a missing address.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../src/accounts/audit/audit.ts'
@@ -61,7 +61,7 @@ void test('an account with a known address is claimed by the mail that its owner
   assert.equal((await again.post('/sign-in', { email: ann.email, password })).status, 303)
   assert.equal((JSON.parse((await again.call('GET', '/v2/me')).text) as { acctID: number }).acctID, 42)
 
-  // From now on it is Ann's: no pull renames it, and no admin gives it another address.
+  // From now on it is Ann's: a pull cannot rename it, and an admin cannot change its address.
   const pulled = await keep(waymark, { ...ann, displayName: 'Anna', email: 'other@trails.example' })
   assert.deepEqual(pulled, { how: 'as it was', losses: ['name-differs-here'] })
   const taken = await admin.call('PATCH', '/v2/admin/accounts/42', { email: 'thief@trails.example' })
@@ -184,7 +184,7 @@ void test('what cannot be kept of a submitter is told, and an unclaimed account 
     how: 'changed',
     losses: [],
   })
-  // A list that does not tell addresses takes none away.
+  // A list without addresses does not remove any.
   assert.equal((await keep(waymark, { id: 46, displayName: 'Eva', email: undefined })).how, 'as it was')
   const admin = await addSignedIn(waymark, 'admin')
   const look = async (id: number) => accountOf(await admin.call('GET', `/v2/admin/accounts/${id}`))

@@ -1,4 +1,4 @@
-// Who has an account is told to nobody: neither by an answer, nor by its time, nor by what else goes wrong.
+// Whether an account exists is not revealed: by responses, by their timing, or by side effects of faults.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
@@ -23,7 +23,7 @@ for (const path of ['/reset', '/sign-up']) {
     void test(`${path}: ${who} is answered before anything is looked up or written`, async (t) => {
       const { mail, waymark, known, visitor } = await started(t)
       const email = who === 'a stranger' ? 'stranger@trails.example' : known
-      // Another program holds the lock on writing: whatever has to write before it answers does not answer.
+      // Another process holds the write lock: everything that must write before responding does not respond.
       const other = new DatabaseSync(fileOf(waymark.installation.config.databasePlace))
       other.exec('begin immediate')
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, 3_000, 'late').unref())

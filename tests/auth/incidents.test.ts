@@ -1,4 +1,4 @@
-// What failed is in the audit, summed up: sign-ins, admin actions of others, tokens that are none. Strangers cannot fill it.
+// Failures are in the audit, aggregated: sign-ins, forbidden admin actions, invalid tokens. Strangers cannot flood it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createIncidents, incidentLifeMs } from '../../src/accounts/audit/incidents.ts'

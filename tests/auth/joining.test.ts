@@ -1,4 +1,4 @@
-// Becoming an account holder: the set-up link (D6), invitations, and sign-up with and without mail.
+// Creating accounts: the set-up link (D6), invitations, and sign-up with and without email.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../src/accounts/audit/audit.ts'
@@ -16,7 +16,7 @@ async function started(t: TestContext, environment: Environment = {}): Promise<W
 
 const account = (waymark: Waymark, email: string) => findSignIn(waymark.installation.database.db, email)
 
-/** Signs in and says how that went. */
+/** Signs in and returns the result. */
 const signIn = async (visitor: Visitor, email: string, password: string): Promise<number> =>
   (await visitor.post('/sign-in', { email, password })).status
 

@@ -1,4 +1,4 @@
-// The language that a person chose comes along to a new browser: by a cookie that the sign-in sets.
+// A person's chosen language reaches a new browser by a cookie set at sign-in.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { languageCookieFor } from '../../src/auth/language-cookie.ts'

@@ -1,4 +1,4 @@
-// Which passwords are refused where one is set, and what a reset ends.
+// Passwords that are refused, and what a reset revokes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkPassword, siteWordsOf } from '../../src/accounts/password-rules.ts'

@@ -1,4 +1,4 @@
-// Getting in again and changing how one gets in: reset links, passwords, addresses, and limits on guessing.
+// Recovery and changes of credentials: reset links, passwords, addresses, and limits on guessing.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../src/accounts/audit/audit.ts'
@@ -9,7 +9,7 @@ import { addMember, addSignedIn, createVisitor, type Visitor } from '../helpers/
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
 async function started(t: TestContext, environment: Environment = {}): Promise<Waymark> {
-  // Guesses come at one moment, however long a busy machine takes for their hashes: after 5 s another is let in.
+  // All guesses come at the same time, however long hashing takes; otherwise another would be allowed after 5 s.
   const waymark = await startWaymark({ environment, guessClock: () => 0 })
   t.after(() => waymark.close())
   return waymark
@@ -77,7 +77,7 @@ void test('a stranger who asks again and again sends three mails an hour, each w
     .map(({ text }) => /https?:\/\/\S+\/reset\/\S+/.exec(text)?.[0] ?? 'none')
   assert.equal(new Set(links).size, 3)
   for (const link of links) assert.equal((await visitor.get(link)).status, 200)
-  await waymark.app.close() // sends whatever is still under way
+  await waymark.app.close() // sends everything pending
   assert.deepEqual([count(member.email), count('new@trails.example')], [3, 3])
 })
 

@@ -1,4 +1,4 @@
-// The races of tests/backends/redemption-races.test.ts, many more of them.
+// The races of tests/backends/redemption-races.test.ts, in greater number.
 import { test } from 'node:test'
 import { answersLate, runRedemptionRaces } from './redemption-races.ts'
 import { startWaymark } from '../helpers/waymark.ts'

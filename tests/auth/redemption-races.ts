@@ -1,4 +1,4 @@
-// Six redemptions at once of everything that works once: at most one succeeds, every time, on every database (trap 1, C29).
+// Six concurrent redemptions of everything that works once: at most one succeeds, on every database (trap 1, C29).
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -11,8 +11,8 @@ import { addSignedIn, createVisitor, type Member } from '../helpers/visitor.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 
 /**
- * Every answer of the database comes a few turns of the event loop late, as from one that is elsewhere. SQLite here answers
- * at once, and no two requests would ever stand between a look and the change that follows from it.
+ * Delays every database response by a few event-loop turns, like a remote database. SQLite responds immediately, so two
+ * requests could never interleave between a check and its change.
  */
 export const answersLate = (db: Db): Db =>
   db.withPlugin({
@@ -27,9 +27,9 @@ const redirectUri = 'https://gallery.example/back'
 const rivals = 6
 
 export interface RaceOptions {
-  /** Of what costs no password hash. */
+  /** For what needs no password hash. */
   readonly rounds: number
-  /** Of what costs six. */
+  /** For what needs six. */
   readonly hashedRounds: number
 }
 
@@ -53,7 +53,7 @@ async function tokenOf({ waymark, clientId }: Runner, form: Record<string, strin
   return { status: answer.status, ...((await answer.json()) as object) }
 }
 
-/** A code that nobody has used yet, and what it is exchanged with. */
+/** An unused code, and what it is exchanged with. */
 async function newCode({ person, clientId }: Runner): Promise<Record<string, string>> {
   const verifier = newVerifier()
   const query = new URLSearchParams({
@@ -101,7 +101,7 @@ async function raceForTokens(runner: Runner, form: Record<string, string>): Prom
   assert.ok(winners.length <= 1, `${winners.length} of ${rivals} got tokens`)
   for (const { status, error } of answers)
     if (status !== 200) assert.deepEqual([status, error], [400, 'invalid_grant'])
-  // Since nobody can tell the thief from the owner, nothing that was given lives on.
+  // The thief cannot be distinguished from the owner, so everything issued is revoked.
   for (const { access_token: token = '', refresh_token: refreshToken = '' } of winners) {
     assert.equal((await runner.waymark.fetch('/v2/images', { token })).status, 401)
     const again = await tokenOf(runner, { grant_type: 'refresh_token', refresh_token: refreshToken })
@@ -109,7 +109,7 @@ async function raceForTokens(runner: Runner, form: Record<string, string>): Prom
   }
 }
 
-/** The link works for one of six browsers; the others are told that it is used. */
+/** The link works in one of six browsers; the others see that it has been used. */
 async function raceForLink(
   waymark: Waymark,
   link: string,
@@ -145,7 +145,7 @@ const hashedRaces: Readonly<Record<string, Race>> = {
     await raceForLink(runner.waymark, link, (index) => ({ name: `Guest ${index}`, password: 'a good pass' }))
   },
   'one set-up link': async ({ waymark }, round) => {
-    waymark.system.advance(11_000) // or the link of the round before would stand
+    waymark.system.advance(11_000) // or the link of the previous round would still be valid
     const link = (await waymark.app.services.joining.makeSetUpLink()) ?? ''
     await raceForLink(waymark, link, (index) => ({
       email: `admin-${round}-${index}@trails.example`,
@@ -155,7 +155,7 @@ const hashedRaces: Readonly<Record<string, Race>> = {
   },
 }
 
-/** @param start on the database in question, closed when the test ends. */
+/** @param start with the given database, closed when the test ends. */
 export async function runRedemptionRaces(
   t: TestContext,
   start: (t: TestContext) => Promise<Waymark>,

@@ -1,4 +1,4 @@
-// A test of the tests: a secret that a server keeps or says in clear is found when the server closes (trust 41).
+// Tests the tests: a secret stored or logged in plain text is found when the server closes (trust 41).
 import assert from 'node:assert/strict'
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

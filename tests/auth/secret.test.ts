@@ -1,4 +1,4 @@
-// SECRET_FILE: made once whoever starts, closed to others, and sealing across a rotation.
+// SECRET_FILE: created once even if several processes start, private, and usable across a rotation.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import * as fs from 'node:fs/promises'

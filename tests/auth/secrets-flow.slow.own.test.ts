@@ -1,4 +1,4 @@
-// Everything that makes a secret, once, against one server; then its database, log and backup hold none in clear (trust 41, trap 2).
+// Creates every kind of secret on one server; its database, log and backup contain none in plain text (trust 41, trap 2).
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -89,7 +89,7 @@ void test('trust 41: after sign-up, reset, key, client, code, refresh, device an
   }
   for (const [name, value] of [...ann.jar, ...admin.jar]) note(`cookie ${name}`, value)
 
-  // The secrets in use, as calls, good and bad, that the log tells of.
+  // Uses the secrets in valid and invalid requests, which are logged.
   await waymark.addTrail(7, 'Rim Trail')
   await waymark.upload(
     { accountId: acctID, token: refreshed.access_token },
@@ -99,7 +99,7 @@ void test('trust 41: after sign-up, reset, key, client, code, refresh, device an
   for (const secret of noted) {
     await waymark.fetch(`/Trails/7/Images?api_key=${encodeURIComponent(secret)}`)
     await waymark.fetch('/v2/images', { token: secret.replaceAll(' ', '') })
-    // In a path only what is long enough to be known for a secret there; nothing tells a short word from any other.
+    // In a path, only long secrets can be recognised; a short one looks like any other word.
     if (secret.length >= 32) await waymark.fetch(`/join/${encodeURIComponent(secret)}`)
     await waymark.fetch(`/device?user_code=${encodeURIComponent(secret)}`)
     await waymark.fetch(`/oauth/authorize?client_id=${encodeURIComponent(secret)}`, { redirect: 'manual' })
@@ -114,7 +114,7 @@ void test('trust 41: after sign-up, reset, key, client, code, refresh, device an
     await writeFile(path.join(folder, name.replaceAll('/', '_')), bytes)
   await writeFile(path.join(folder, 'backup.zip'), await readFile(backupFile))
   assert.ok((await filesBelow(folder)).length >= 4)
-  // As text, too: what a dump shows need not stand in the file in one piece.
+  // As text too: a value in a dump may be split in the file.
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
     waymark.installation.database.db,
   )

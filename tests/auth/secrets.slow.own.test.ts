@@ -1,5 +1,4 @@
-// The commands and the server as processes: a secret is shown once where it is made, and never again anywhere (contract
-// C28, trust 41).
+// Commands and the server as processes: a secret is shown once on creation, and never again (contract C28, trust 41).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Changes of settings stand in the audit: those of a start, and the switch that makes the installation read-only.
+// Changes of settings are audited: those found at a start, and the read-only switch.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listAudit } from '../../src/accounts/audit/audit.ts'

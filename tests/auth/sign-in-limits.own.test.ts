@@ -1,5 +1,5 @@
-// Guessing passwords ends in 429 before anything is checked, tells nothing about who has an account, and keeps nobody out
-// of a browser that they signed in with before (contract C38, D6).
+// Guessing passwords ends in 429 before anything is checked, reveals no accounts, and never locks people out of a browser
+// in which they have signed in before (contract C38, D6).
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,7 +8,7 @@ import { byCommand } from '../../src/accounts/audit/audit.ts'
 import type { Answer, Visitor } from '../helpers/visitor.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 
-/** Counts hashes as they are made; every one is made as ever. Before anything is loaded that keeps the function. */
+/** Counts hashes, which are computed as usual. Must run before any module imports the function. */
 const argon2 = mock.method(crypto, 'argon2')
 syncBuiltinESMExports()
 const { addMember, addSignedIn, createVisitor } = await import('../helpers/visitor.ts')
@@ -19,7 +19,7 @@ const hashes = (): number => argon2.mock.callCount()
 async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Waymark> {
   const waymark = await startWaymark({
     environment: { RATE_LIMIT_FACTOR: '1', TRUST_PROXY: '127.0.0.1', ...environment },
-    guessClock: () => 0, // a busy machine may take longer than the first wait, which is 5 s
+    guessClock: () => 0, // a busy machine may need longer than the first wait of 5 s
   })
   t.after(() => waymark.close())
   return waymark
@@ -213,8 +213,8 @@ void test('an unknown account costs the same hash as a wrong password, and gets 
       ms: performance.now() - startedAt,
     }
   }
-  // The fastest of each, for the machine may be busy: the more rounds, the nearer they come to what a try takes. A hash left
-  // out would show as ten times less in any number of rounds.
+  // The fastest of each, since the machine may be busy; more rounds come closer to the real cost. A missing hash would be
+  // ten times faster in any number of rounds.
   let [a, b] = [Infinity, Infinity]
   const areEqual = (): boolean => a / b < 2.5 && b / a < 2.5
   for (let round = 0; round < 10 || (round < 100 && !areEqual()); round += 1) {

@@ -1,4 +1,4 @@
-// SITE_NAME: the pages that the server makes and every mail name the site as its operator does.
+// SITE_NAME appears on the server's pages and in every email.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../faults/harness/server.ts'

@@ -1,4 +1,4 @@
-// STAFF_SIGN_IN=passkey: whoever reviews or administers has shown a passkey; a session without one adds its first, no more.
+// STAFF_SIGN_IN=passkey: staff must have used a passkey; a session without one can only add the first.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -52,7 +52,7 @@ void test('an admin who signed in by password can do nothing but add the first p
   const { answer, authenticator } = await addPasskey(admin, {}, createAuthenticator({ origin }))
   assert.equal(answer.status, 201, answer.text)
   assert.equal((await admin.call('GET', '/v2/admin/accounts')).status, 200)
-  // Whoever has the password alone gets nowhere from now on.
+  // A password alone is useless from now on.
   const thief = await again(admin)
   assert.equal(outcome(await thief.call('GET', '/v2/admin/accounts')), '403 passkey-required')
   assert.equal(outcome(await send(thief, '/v2/me/passkey-options', {})), '403 passkey-required')

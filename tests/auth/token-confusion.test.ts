@@ -1,4 +1,4 @@
-// Whatever is not an access token of ours, or an API key where a key belongs, opens nothing (C28–C30, issue 4).
+// Anything but our access tokens, or an API key where keys are accepted, is refused (C28–C30, issue 4).
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -65,7 +65,7 @@ async function newTokens(): Promise<Tokens> {
   return (await answer.json()) as Tokens
 }
 
-/** As a bearer token, and as an API key, on a read that takes either and on what takes a token alone. */
+/** As a bearer token and as an API key, on a read that accepts both and on an endpoint that accepts only tokens. */
 async function assertRefused(what: string, credential: string): Promise<void> {
   const bearer = { authorization: `Bearer ${credential}` }
   const asked: readonly (readonly [string, RequestInit])[] = [
@@ -161,7 +161,7 @@ void test('C29: no secret but its own opens the token endpoint to a client', asy
 
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A JWT that says everything one could wish for, signed somehow. */
+/** A JWT with perfect claims and some signature. */
 function forged(header: object, claims: object, signature: (text: string) => Buffer | string): string {
   const text = `${encoded(header)}.${encoded(claims)}`
   const made = signature(text)
@@ -215,7 +215,7 @@ void test('C30: no forged or foreign JWT is a token: alg none, HS256 with the pu
     ),
   }
   for (const [what, token] of Object.entries(tokens)) await assertRefused(what, token)
-  // The real ID token, which our own key has signed, with the signature of another on it, and cut short.
+  // The real ID token, signed by our key; with another signature; and truncated.
   const { id_token: idToken } = await newTokens()
   await assertRefused('an ID token without signature', `${idToken.split('.').slice(0, 2).join('.')}.`)
 })

@@ -1,4 +1,4 @@
-// An image that the caller may not see answers as one that does not exist, whatever is asked of it (contract C31, issue 20).
+// An image that the caller may not see behaves like one that does not exist, for every request (contract C31, issue 20).
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
@@ -16,7 +16,7 @@ await waymark.addTrail(trailId, 'Rim Trail')
 
 const json = { 'content-type': 'application/json' }
 
-/** Of every endpoint that names an image, on both surfaces; what is sent would be taken from who may. */
+/** For every endpoint with an image, on both surfaces: a request that would succeed with permission. */
 const askings = (
   id: number | string,
 ): readonly (readonly [method: string, path: string, body?: object])[] => [
@@ -35,7 +35,7 @@ const askings = (
   ['DELETE', `/v2/review/claims/${id}`],
 ]
 
-/** Status and body, with the id and the request's own id taken out. */
+/** Status and body, without the image id and the request id. */
 async function answerOf(
   [method, path, body]: ReturnType<typeof askings>[number],
   { id, headers }: { readonly id: number; readonly headers: Record<string, string> },

@@ -1,4 +1,4 @@
-// The map as an admin chooses it while the server runs: what pages are told, what their policy lets in, and what is refused.
+// Choosing the map as an admin while the server runs: what pages get, what their policy allows, and what is refused.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// An extraction of more than 100,000 tiles that is killed twenty times: nothing that was noted is fetched again, no tile differs,
-// and it never takes more memory than it may, in one go or in many.
+// An extraction of more than 100,000 tiles, killed twenty times: recorded tiles are not fetched again, all tiles are
+// right, and memory stays within its limit.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { startRangeServer } from '../helpers/range-server.ts'
 const kills = 20
 const maxMegabytes = 200
 
-/** Some 500 bytes that nothing compresses, another for each tile; the sea is one tile. */
+/** About 500 incompressible bytes that differ for each tile; the sea is one tile. */
 function bytesOf(z: number, x: number, y: number): Buffer {
   if (x % 5 === 4) return Buffer.from('sea')
   const seed = hash('sha256', `${z}/${x}/${y}`, 'buffer')
@@ -39,7 +39,7 @@ const args = (url: string, target: string) => [
   target,
 ]
 
-/** The most that the process has taken so far, in MB; undefined where the system does not say. */
+/** Peak memory of the process in MB; undefined if the system does not expose it. */
 async function peakOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
@@ -71,9 +71,9 @@ void test(`${tiles.length} tiles, killed ${kills} times`, async (t) => {
     const closed = once(child, 'close')
     child.stdout.resume()
     child.stderr.resume()
-    // Once something more was noted, or it is about to be.
+    // Once more progress has been recorded, or is about to be.
     const stateFile = `${target}.part.state`
-    // It is replaced while this looks.
+    // It may be replaced in the meantime.
     const size = async () => (await stat(stateFile).catch(() => ({ size: 0 }))).size
     const begun = await size()
     const until = performance.now() + 20_000

@@ -1,4 +1,4 @@
-// What is taken out of an archive, compared tile by tile with the source: over HTTP and from files, in every form that archives have.
+// Extracts compared with the source tile by tile: over HTTP and from files, in every form of archive.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +23,7 @@ const { signal } = new AbortController()
 const waitsMs = [5, 5, 5, 5]
 const alps: Box = { west: 0.5, south: 42.2, east: 30.6, north: 52.9 }
 
-/** By the arithmetic of slippy maps, which is not that of the code. */
+/** Computed independently of the code. */
 function meets({ west, south, east, north }: Box, { z, x, y }: MadeTile): boolean {
   const side = 2 ** z
   const longitude = (column: number): number => (column / side) * 360 - 180

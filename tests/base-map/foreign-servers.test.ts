@@ -1,4 +1,4 @@
-// Servers that do not answer ranges, fail, or have another archive than before: one sentence each.
+// Servers without ranges, with faults, or with a changed archive: one sentence each.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Files that are no archive, are damaged, or claim too much: one sentence each, and nothing is begun.
+// Invalid, damaged or oversized files: one sentence each, and nothing is started.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -38,7 +38,7 @@ interface Parts {
 
 const tile = { id: 0, run: 1, length: 4, offset: 0 }
 
-/** An archive of one tile, with parts that are otherwise. */
+/** An archive of one tile, with unusual parts. */
 function odd({ root = gzipSync(directoryOf([tile])), leaves = Buffer.alloc(0), ...parts }: Parts): Buffer {
   const { metadata = gzipSync('{}'), tiles = Buffer.from('tile'), fields = {} } = parts
   const metadataAt = 127 + root.length
@@ -56,7 +56,7 @@ function odd({ root = gzipSync(directoryOf([tile])), leaves = Buffer.alloc(0), .
 
 const leafAt = (id: number, offset: number, length: number) => ({ id, run: 0, length, offset })
 
-/** A leaf that names itself as its only leaf: its length is found by trying. */
+/** A leaf that refers to itself; its length is found by trial. */
 function loop(): Buffer {
   let length = 20
   for (;;) {

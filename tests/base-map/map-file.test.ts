@@ -1,4 +1,4 @@
-// The operator's base map and terrain: whole and in ranges, as PMTiles readers ask for it.
+// The operator's base map and terrain: complete and in ranges, as PMTiles readers request them.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

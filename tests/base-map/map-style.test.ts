@@ -1,4 +1,4 @@
-// A map style of another origin is held against what our pages may load, for doctor, the log and admins.
+// A map style of another origin is compared with what our pages may load, for doctor, the log and admins.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { originsOfStyle, troubleWithStyle } from '../../src/base-map/map-style.ts'

@@ -1,4 +1,4 @@
-// The set-up page offers the map once, as a plain form: what is chosen there counts, and never stands in the way of the account.
+// The set-up page offers the map once, in a plain form: the choice applies, and never blocks creating the account.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'

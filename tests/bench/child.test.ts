@@ -1,4 +1,4 @@
-// A server that ends while it is measured: the run says which one, how, and what it said last.
+// A server that ends during a measurement: the run reports which one, how, and its last output.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
-// The load generator against a server of Node: what it counts was answered, what is wrong stops it, what waits counts in full.
+// The load generator with a Node server: it counts only answered requests, stops at wrong responses, and counts waits in
+// full.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -129,7 +130,7 @@ void test('at a steady rate, whoever waits behind a stall waits from the moment 
     asked += 1
     if (asked === stallAt) {
       const until = performance.now() + 120
-      while (performance.now() < until); // the whole server stands still
+      while (performance.now() < until); // blocks the server
     }
     response.end('hello')
   }
@@ -140,7 +141,7 @@ void test('at a steady rate, whoever waits behind a stall waits from the moment 
     stallAt = asked + connections + 20 // each connection asks once before the pace begins
     const latenciesMs = await pace(500, 400)
     assert.equal(latenciesMs.length, 200)
-    // Of the 60 that were due meanwhile no more than 4 could be sent; all of them waited.
+    // Of the 60 due in the meantime, at most 4 could be sent; all of them waited.
     assert.ok(latenciesMs.filter((ms) => ms > 20).length > 20, 'only those that were sent were counted')
   })
 })

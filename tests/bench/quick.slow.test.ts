@@ -1,4 +1,4 @@
-// The benchmark itself, as anybody starts it, in its shortest form: it comes to its end and writes what it found.
+// The benchmark in its shortest form: it finishes and writes its results.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'

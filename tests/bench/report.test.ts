@@ -1,4 +1,4 @@
-// What a run tells: every goal has its row, losses and what was not measured included, and nothing of the machine but its kind.
+// The report of a run: every goal has a row, including losses and what was not measured, without details of the machine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Slice } from '../../bench/parts/bench.ts'

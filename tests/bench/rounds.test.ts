@@ -1,4 +1,4 @@
-// The order of slices, and what becomes of those that others disturbed.
+// The order of slices, and the handling of disturbed ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Case, Contender } from '../../bench/parts/bench.ts'

@@ -1,4 +1,4 @@
-// The arithmetic behind every verdict of the benchmark, by figures made by hand.
+// The statistics behind every verdict of the benchmark, with hand-computed figures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Goal } from '../../bench/parts/bench.ts'

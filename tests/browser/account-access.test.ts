@@ -1,4 +1,4 @@
-// What may act for an account, in the app: API keys, applications that were allowed, applications of one's own, webhooks.
+// Access to an account in the app: API keys, allowed applications, own applications, webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -22,7 +22,7 @@ void test('C28: a key is made, copied, opens the API, is replaced with an overla
   const first = await copiedBy(scene, 'Copy key')
   assert.match(first, /^wm_[\w-]{43}$/)
   assert.equal(await statusWith(first), 200)
-  // The example is of a trail that there is, and works as it stands.
+  // The example uses an existing trail, and works unchanged.
   const sample = (await main.locator('pre').first().textContent()) ?? ''
   const address = /'([^']+)'$/.exec(sample)?.[1] ?? ''
   assert.equal(address, `${site.url}/Trails/4711/Images`)

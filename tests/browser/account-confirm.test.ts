@@ -1,4 +1,4 @@
-// Who is still there: what takes the password or a new sign-in asks for it in place, and loses nothing that was typed.
+// Confirming one's identity: actions that need the password or a new sign-in ask for it in place, and lose no input.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount } from './account-scene.ts'
@@ -99,7 +99,7 @@ void test('whoever has no password is asked to sign in once more instead, in a w
   const opened = context.waitForEvent('page')
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in again' }).click()
   const other = await opened
-  // Elsewhere a passkey would do it; here the password is lent for the moment of signing in.
+  // A passkey would do in production; here the account has a password only while signing in.
   await ofMember.set({ password_hash: kept }).execute()
   await other.getByLabel('Email address').fill(member.email)
   await other.getByLabel('Password').fill(member.password)

@@ -1,17 +1,18 @@
-// The account pages to eyes and hands: forms, dialogs and secrets for axe in both colours and at 390 pixels; every key; the map.
+// Accessibility of the account pages: forms, dialogs and secrets with axe in both colour schemes and at 390 pixels; every
+// key; the map.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount, type AccountScene } from './account-scene.ts'
 import { findingsInEveryLook } from './harness.ts'
 
-/** Names that are hard to set. */
+/** Names that are hard to lay out. */
 const long = 'Gratwanderungsgesellschaftsvorsitzendenstellvertretung'.repeat(3)
 
 async function judge({ page }: AccountScene, name: string): Promise<void> {
   assert.deepEqual(await findingsInEveryLook(page, name), [])
 }
 
-/** Each section as it is at first, and what opens in it. */
+/** Each section as it is at first, and everything that opens in it. */
 async function judgeAll(scene: AccountScene): Promise<void> {
   const { page, main, goTo, press } = scene
   const dialog = page.getByRole('dialog')
@@ -110,7 +111,7 @@ void test('a zone is placed by a click on the map, added, shown, and removed; co
   await goTo('Privacy zones')
   await main.getByText('No privacy zones yet').waitFor()
   const lat = main.getByLabel('Latitude')
-  // A map takes clicks once it is drawn.
+  // A map accepts clicks once it is drawn.
   await main.locator('[aria-busy=false] canvas').click({ position: { x: 200, y: 150 } })
   await main.locator('input[value*="."]').first().waitFor()
   assert.match(await lat.inputValue(), /^-?\d+\.\d{5}$/)

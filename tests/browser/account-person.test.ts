@@ -1,4 +1,4 @@
-// The person's own part of the account, in the app: profile, password, browsers, drafts, takeout, and where a visitor comes in.
+// Personal settings in the app: profile, password, browsers, drafts, data export, and what visitors see.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The account pages in a browser, with somebody signed in.
+// The account pages in a browser, with a signed-in user.
 import type { TestContext } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../src/database/schema.ts'
@@ -12,7 +12,7 @@ export interface AccountScene extends Visit {
   readonly site: ServedSite
   readonly member: Member
   readonly main: ReturnType<Page['getByRole']>
-  /** Goes there as a person does, by the list. */
+  /** Navigates by the list, like a user. */
   readonly goTo: (section: string) => Promise<void>
   readonly press: (name: string | RegExp) => Promise<void>
 }
@@ -48,7 +48,7 @@ export function actionsOn(page: Page) {
   }
 }
 
-/** A browser drops a cookie whose end has passed by its own clock, so the site's says today. */
+/** A browser drops a cookie that has expired by its own clock, so the site's clock is set to today. */
 export async function startToday(
   t: TestContext,
   options?: Parameters<typeof startSite>[1],
@@ -58,7 +58,7 @@ export async function startToday(
   return site
 }
 
-/** @returns undefined where there is no Chromium. */
+/** @returns undefined if Chromium is not installed. */
 export async function openAccount(
   t: TestContext,
   options: SceneOptions = {},
@@ -74,7 +74,7 @@ export async function openAccount(
   return { ...visit, browser, site, member, ...actionsOn(visit.page) }
 }
 
-/** As on the page: by the button, out of the clipboard. */
+/** Copied with the page's button, read from the clipboard. */
 export async function copiedBy(scene: Pick<AccountScene, 'page' | 'press'>, label: string): Promise<string> {
   const { page, press } = scene
   const context: BrowserContext = page.context()

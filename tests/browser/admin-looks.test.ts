@@ -1,4 +1,4 @@
-// The administration by keys, on a phone and in the dark, with its dialogs.
+// The administration by keyboard, on a phone and in the dark, with its dialogs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsInEveryLook } from './harness.ts'

@@ -1,4 +1,4 @@
-// The administration in a browser: a served site with the app, an admin who is signed in, and two trails.
+// The administration in a browser: a site with the app, a signed-in admin, and two trails.
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Environment } from '../../src/settings/config.ts'
@@ -10,12 +10,12 @@ import type { ServedSite } from './site.ts'
 export interface AdminScene extends Visit {
   readonly site: ServedSite
   readonly admin: Member
-  /** One who is signed in over plain HTTP, to see what a change does to them. */
+  /** Signed in over plain HTTP, to see the effect of changes. */
   readonly member: Member
-  /** Loads the part anew. */
+  /** Reloads the section. */
   readonly open: (part: string) => Promise<void>
   readonly press: (name: string | RegExp) => Promise<void>
-  /** Once nothing is on its way any more. */
+  /** Once no request is pending. */
   readonly settled: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function signInAs(page: Page, { url }: ServedSite, { email, passwor
   await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor()
 }
 
-/** @returns undefined where there is no Chromium. */
+/** @returns undefined if Chromium is not installed. */
 export async function openAdmin(
   t: TestContext,
   look: Partial<VisitOptions> = {},

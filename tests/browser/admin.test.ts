@@ -1,4 +1,4 @@
-// The administration as an admin uses it: each part with real data, what a change does at once.
+// The administration for an admin: each section with real data, and the immediate effect of changes.
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -230,7 +230,7 @@ void test('the overview tells of the last scheduled backup, of when the next is 
   await open('')
   await page.getByText('No backup has been made yet.').waitFor()
   await page.getByText('The next one is due at').waitFor()
-  await job.runIfDue() // nothing is due yet; the schedule begins
+  await job.runIfDue() // nothing is due yet; the schedule starts
   const due = { since: 0 }
   await installation.database.db
     .updateTable('installation_fact')

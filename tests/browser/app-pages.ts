@@ -1,26 +1,26 @@
-// Every page of the app with data in it, as the demo has it: for its pictures, and for the tests that look at all of them.
+// Every page of the app with the demo's data, for screenshots and for tests of all pages.
 
 export type Onlooker = 'visitor' | 'member' | 'reviewer' | 'admin'
 
 export interface AppPage {
-  /** Of the picture. */
+  /** Name of the screenshot. */
   readonly name: string
   readonly path: string
-  /** Who looks at it. */
+  /** The viewer. */
   readonly as: Onlooker
-  /** What is pressed, in order, before the picture. */
+  /** Keys to press, in order, before the screenshot. */
   readonly keys?: readonly string[]
-  /** A part that is there once the page is what it should be; its heading by default. */
+  /** An element that exists once the page is ready; its heading by default. */
   readonly ready?: string
 }
 
-/** Ids and slugs are those of the demo's first trail, and of what is found through the interface. */
+/** Ids and slugs of the demo's first trail, and of data found through the API. */
 export interface DemoIds {
   readonly slug: string
   readonly imageId: number
-  /** One that everybody sees. */
+  /** Visible to everyone. */
   readonly publicRouteId: number
-  /** The member's own. */
+  /** One of the member's own. */
   readonly ownRouteId: number
 }
 

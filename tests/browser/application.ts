@@ -1,4 +1,4 @@
-// A third-party application at an origin of its own: a page whose script signs people in with Waymark and calls the API.
+// A third-party application at its own origin: a page whose script signs people in with Waymark and calls the API.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,15 +6,15 @@ import type { TestContext } from 'node:test'
 
 export interface TestApplication {
   readonly origin: string
-  /** Where its page receives the code, and goes on by script. */
+  /** Where its page receives the code by script. */
   readonly redirectUri: string
   /** Where its server receives the code, for browsers without scripts. */
   readonly plainUri: string
-  /** What its server received so far. */
+  /** What its server has received. */
   readonly received: readonly URL[]
 }
 
-/** As any application in a browser does it, with nothing but what browsers have: PKCE, fetch, no cookies. */
+/** Uses only what browsers have: PKCE, fetch, no cookies. */
 const script = (waymarkUrl: string, clientId: string, scope: string): string => `
 const base64url = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
   .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -68,7 +68,7 @@ if (location.pathname === '/back') goOn().catch((error) => say(String(error)))
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Gallery</title>
 <h1>Gallery</h1><button>Sign in with Waymark</button><output></output><script src="/app.js"></script></html>`
 
-/** `describe` tells, once the origin is known, which client it is. */
+/** `describe` returns the client, once the origin is known. */
 export async function startApplication(
   t: TestContext,
   register: (

@@ -1,5 +1,5 @@
-// The map file and the terrain file of a site as they are drawn: paths, names, heights, in both colours, both units and both
-// languages, with whose data it is. Nothing comes from elsewhere.
+// A site's map and terrain files as drawn: paths, names, heights, in both colour schemes, units and languages, with
+// attribution. Nothing is loaded from elsewhere.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -16,7 +16,7 @@ const rgbOf = (hex: string): RGB => {
   return [part(1), part(3), part(5)]
 }
 
-/** What of the canvas is within a few steps of a colour, as a share; a shade of the relief lies over it. */
+/** Share of the canvas within a few steps of a colour; hill shading lies over it. */
 async function shareOf(page: Page, hex: string, maxSteps = 10): Promise<number> {
   const wanted = rgbOf(hex)
   const picture = await page.locator('.maplibregl-canvas').screenshot()
@@ -61,7 +61,7 @@ void test('a browser that draws slowly shows the relief too', async (t) => {
   assert.deepEqual(troubles, [])
 })
 
-/** Every corner of a contour line with its height, of which the formula says the same. */
+/** Every vertex of a contour line with its height, which the formula must confirm. */
 const corners = `map.querySourceFeatures('contours', { sourceLayer: 'contours' }).flatMap(({ geometry, properties }) =>
   (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).flat()
     .map(([lon, lat]) => [lon, lat, properties.ele]))`
@@ -73,7 +73,7 @@ void test('a map file: what people on foot look for is drawn in light and dark, 
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, troubles, context } = await look(browser, scene, { colorScheme })
     const { path, water, forest, major, land } = styleColours[colorScheme]
-    // The map is two hands high: one look at the slope, one at the valley.
+    // The map is small: one view of the slope, one of the valley.
     await moveMap(page, 7.012, 46.012, 15)
     assert.ok((await shareOf(page, path, 24)) > 0.000_5, `${colorScheme}: no path`)
     assert.ok((await shareOf(page, forest, 40)) > 0.05, `${colorScheme}: no forest`)
@@ -115,7 +115,7 @@ void test('names: in the language of who looks where a tile has it, peaks with t
     await moveMap(page, 7.055, 46.028, 13)
     assert.deepEqual(await namesOn(page, 'peaks'), ['Grey Peak'])
     const isGerman = language === 'de'
-    // Headless Chromium is American: feet, unless somebody prefers metres.
+    // Headless Chromium is American: feet, unless the user prefers metres.
     assert.match(JSON.stringify(await askMap(page, field('peaks'))), isGerman ? /7\.930 ft/ : /7,930 ft/)
     assert.deepEqual(troubles, [])
     await context.close()
@@ -135,7 +135,7 @@ void test('contour lines lie where the heights say, and change with the units at
     const off = found.map(([lon, lat, height]) => heightAt(lon, lat) - height * metresPerUnit)
     const usual = Math.sqrt(off.reduce((sum, metres) => sum + metres ** 2, 0) / off.length)
     assert.ok(usual < 1, `${usual} m off`)
-    // At the edge of a tile half of what a height is made of is missing; a pixel of the heights is 26 m wide.
+    // At the edge of a tile, half of the input of a height is missing; a pixel of the heights is 26 m wide.
     const far = off.filter((metres) => Math.abs(metres) > 3).length
     assert.ok(far < off.length / 100, `${far} of ${off.length} are off`)
     return new Set(found.map(([, , height]) => height))

@@ -1,4 +1,4 @@
-// The look of a site, chosen in its administration and seen on its pages: legible whatever the colour, in light and in dark.
+// Branding set in the administration and seen on pages: legible for any colour, in light and dark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from './admin-scene.ts'
@@ -48,7 +48,7 @@ void test('an admin gives the site a name, a colour, a footer and a logo, which 
   assert.equal(await evaluate(page, 'window.ran === undefined'), true)
   await shoot(page, 'branding')
 
-  // The server's own pages and the app, each loaded anew.
+  // The server's pages and the app, each reloaded.
   const accent = `getComputedStyle(document.documentElement).getPropertyValue('--accent')`
   for (const path of ['/docs', '/problems', '/']) {
     await page.goto(site.url + path)

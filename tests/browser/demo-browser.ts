@@ -1,4 +1,4 @@
-// A browser at a demo: signing in as its people, and finding what its pages are about.
+// A browser with a demo: signs in as its accounts, and finds the ids of its pages.
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { AppPage, DemoIds, Onlooker } from './app-pages.ts'
@@ -7,9 +7,9 @@ import { evaluate } from './harness.ts'
 
 const settledWithinMs = 20_000
 
-/** Signs out whoever is signed in, and in whoever is to look. */
+/** Signs out, and in again as the viewer. */
 export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onlooker): Promise<void> {
-  // A page that is still open would go on asking as somebody who is no longer signed in.
+  // An open page would keep sending requests as a signed-out user.
   await page.goto('about:blank')
   await page.context().clearCookies()
   if (as === 'visitor') return
@@ -23,7 +23,7 @@ export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onl
   ])
 }
 
-/** Asked as a page asks: with the cookie of whoever is signed in. */
+/** Like a page's request, with the session cookie. */
 async function ask<Answer>(page: Page, address: string): Promise<Answer> {
   return page.evaluate(async (at) => (await fetch(at)).json() as Promise<Answer>, address)
 }
@@ -54,12 +54,12 @@ const isSettled = `(!document.querySelector('#root') ||
   document.querySelectorAll('[class*=Skeleton-root][data-visible], [aria-busy=true]').length === 0 &&
   [...document.images].every((image) => image.complete || image.loading === 'lazy')`
 
-/** Looks in a row that find it so: between two parts of a page that come one after the other there is nothing to wait for. */
+/** Consecutive checks that must succeed, since nothing marks the time between two parts that load one after another. */
 const settledLooks = 10
 
 /**
- * Waits until nothing is still coming: the app is there, no skeleton, no picture that is not loaded. Not by `waitForFunction` of a text, which
- * the page's policy forbids as soon as it has to wait.
+ * Waits until nothing is loading: the app has started, there is no skeleton, and all pictures are loaded. Does not use
+ * `waitForFunction` with a text, which the page's policy blocks as soon as it has to wait.
  */
 export async function settle(page: Page): Promise<void> {
   const end = Date.now() + settledWithinMs
@@ -72,12 +72,12 @@ export async function settle(page: Page): Promise<void> {
 
 const maxPresses = 10
 
-/** Goes to the page, presses its keys, and waits until all of it is there. */
+/** Opens the page, presses its keys, and waits until it is complete. */
 export async function openPage(page: Page, { url }: DemoServer, shown: AppPage): Promise<void> {
   await page.goto(url + shown.path)
   await page.waitForSelector('h1')
   const ready = page.locator(shown.ready ?? 'h1').first()
-  // A key that is pressed before the app is there opens nothing: then it is pressed again.
+  // A key pressed before the app has started has no effect, so it is pressed again.
   for (let left = maxPresses; shown.keys !== undefined && left > 0; left -= 1) {
     for (const key of shown.keys) await page.keyboard.press(key)
     if (

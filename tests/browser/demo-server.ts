@@ -1,4 +1,4 @@
-// A demo in a folder of its own, or an installation with nothing in it but people, served on loopback by a process of its own.
+// A demo in its own folder, or an installation with only accounts, in a separate server process on loopback.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ export interface DemoServer {
   readonly url: string
   /** Email address and password of an account with the role. */
   readonly signIns: Readonly<Record<Exclude<Onlooker, 'visitor'>, { email: string; password: string }>>
-  /** Empty where nothing is but people. */
+  /** Empty for an installation with only accounts. */
   readonly apiKey: string
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, stdin: strin
 
 type SignIns = DemoServer['signIns']
 
-/** A person of each role, and nothing else. */
+/** One account of each role, and nothing else. */
 async function addPeople(env: NodeJS.ProcessEnv): Promise<SignIns> {
   const password = randomBytes(12).toString('base64url')
   const of = async (role: keyof SignIns) => {
@@ -57,7 +57,7 @@ async function addPeople(env: NodeJS.ProcessEnv): Promise<SignIns> {
   return { member: await of('member'), reviewer: await of('reviewer'), admin: await of('admin') }
 }
 
-/** @throws where the server is not ready within two minutes. */
+/** @throws if the server is not ready within two minutes. */
 async function start(isDemo: boolean): Promise<DemoServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-demo-'))
   const port = await freePort()
@@ -110,8 +110,8 @@ async function start(isDemo: boolean): Promise<DemoServer> {
   }
 }
 
-/** The demo, full of life. */
+/** The full demo. */
 export const startDemo = (): Promise<DemoServer> => start(true)
 
-/** An installation on its first day: nobody has sent anything. */
+/** An installation on its first day, without uploads. */
 export const startEmpty = (): Promise<DemoServer> => start(false)

@@ -1,18 +1,18 @@
-// The docs in a browser, as a visitor finds them.
+// The docs in a browser, for a visitor.
 import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/settings/config.ts'
 import { startOfTime } from '../helpers/waymark.ts'
 import { openBrowser, type VisitOptions } from './harness.ts'
 import { startSite, type ServedSite } from './site.ts'
 
-/** The app below a path, at the browser's own time: it drops a cookie whose end has passed by its clock. */
+/** The app below a path, with the clock set to the browser's, which drops expired cookies. */
 export async function startMounted(t: TestContext, environment: Environment = {}): Promise<ServedSite> {
   const site = await startSite(t, { hasApp: true, host: 'localhost', mountPath: '/photos', environment })
   site.waymark.system.advance(Date.now() - startOfTime)
   return site
 }
 
-/** @returns undefined where there is no Chromium. */
+/** @returns undefined if Chromium is not installed. */
 export async function openDocs(t: TestContext, look: Partial<VisitOptions> = {}) {
   const browser = await openBrowser(t)
   if (!browser) return undefined

@@ -1,4 +1,4 @@
-// The docs as a visitor reads them: every guide, every link, the reference of every operation, and trying one with a key.
+// The docs for a visitor: every guide, every link, the reference of every operation, and trying one with a key.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -34,7 +34,7 @@ void test('every guide opens from the list without an account, and each of its l
     assert.deepEqual(broken, [], name)
   }
   assert.equal(seen.size, guideNames.length)
-  // From guide to guide, to the very heading.
+  // From guide to guide, to the exact heading.
   await open('/review')
   await page.locator('main a[href="/photos/docs/operations#checking-the-data"]').click()
   await page.waitForURL(/\/docs\/operations#checking-the-data$/)

@@ -1,5 +1,5 @@
-// Whatever is pressed or chosen on a page of the server counts, and once, in any moment from the first paint on: before any
-// script, before the app, while React takes the page over, and while the chunk of a part is still on the way.
+// Input on a server-rendered page takes effect exactly once, at any time from the first paint: before any script, before
+// the app, during hydration, and while a chunk is still loading.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -27,13 +27,13 @@ async function open(t: TestContext) {
 const at = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 const toggle = (page: Page) => page.getByRole('button', { name: /^(?:Hide|Show) map$/ })
 
-/** What follows the moment in which React begins to listen: at once, in the next task, in the next frame. */
+/** Times just after React starts to listen: immediately, in the next task, in the next frame. */
 const moments = ['queueMicrotask', 'setTimeout', 'requestAnimationFrame'] as const
 
 const atListening = (when: (typeof moments)[number], script: string): string =>
   `addEventListener('waymark:listening', () => ${when}(() => { ${script} }))`
 
-/** Pressed twice it would be as it was. */
+/** Pressed twice, it would be unchanged. */
 async function isHiddenOnce(page: Page, when: string): Promise<void> {
   await until(async () => at(page).get('map') === 'off', `the map is not hidden: pressed ${when}`)
   await becomeAlive(page)
@@ -191,7 +191,7 @@ void test('the last key counts once, if it was pressed before the app was there'
   await release()
   await isHiddenOnce(page, 'by key')
 
-  // Whoever has gone on by hand since does not get it any more.
+  // After a manual navigation, it is dropped.
   const again = await hold(page, '**/app/main-*.js')
   await page.goto(url + trail, { waitUntil: 'domcontentloaded' })
   await page.keyboard.press('m')

@@ -1,4 +1,4 @@
-// Embeds in a frame of another site, in a real browser: they show, in light and dark, and run and leak nothing.
+// Embeds in a frame of another site, in a real browser: visible in light and dark, without scripts, and without leaks.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ void test('embeds show in a frame of another site: axe finds nothing, light and 
     body: JSON.stringify({ name: 'Over the pass', gpx, visibility: 'public' }),
   })
   const { routeID } = (await made.json()) as { routeID: number }
-  /** Path, to how many pictures it shows. */
+  /** Path to number of pictures. */
   const embeds = [
     [`images/${photos[0]}`, 1],
     ['t/rim', 9],

@@ -1,5 +1,5 @@
-// Every page of the app, full of the demo's life and of an installation without any: axe in light and dark, nothing wider
-// than a phone, no complaint on the console, no request elsewhere.
+// Every page of the app, with the demo's data and empty: axe in light and dark, no overflow on a phone, no console
+// message, no request to elsewhere.
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { appPages, type AppPage, type DemoIds, type Onlooker } from './app-pages.ts'
@@ -7,10 +7,10 @@ import { demoIdsFrom, openPage, signInAs } from './demo-browser.ts'
 import { startDemo, startEmpty, type DemoServer } from './demo-server.ts'
 import { findingsInEveryLook, openBrowser, type TestBrowser } from './harness.ts'
 
-/** Looked at with data in them by tests of their own (account-look, admin-looks, docs-looks), dialogs included. */
+/** Tested with data elsewhere (account-look, admin-looks, docs-looks), including dialogs. */
 const lookedAtElsewhere = /^(account|admin|docs)\b/
 
-/** Guides are the same everywhere, and the account of account-look has nothing in it at first. */
+/** Guides are the same everywhere, and account-look starts with an empty account. */
 const emptyElsewhere = /^(account|docs)\b/
 
 const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
@@ -36,7 +36,8 @@ async function visitAll(
 }
 
 async function start(t: TestContext, startServer: () => Promise<DemoServer>) {
-  // Without maps, which map.test and routes-pages look at: in software a frame with one takes as long as a page without.
+  // Without maps, which map.test and routes-pages test: a software-rendered frame with one takes as long as a page
+  // without.
   const browser = await openBrowser(t)
   if (!browser) return undefined
   const demo = await startServer()

@@ -1,4 +1,4 @@
-// A trail with five thousand photos: scrolled through, it stays light and answers at once.
+// A trail with five thousand photos stays light and responsive while scrolling.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
@@ -22,7 +22,7 @@ const shapes = [
   { width: 1_200, height: 500 },
 ] as const
 
-/** A few true uploads, of which all others are rows that share their contents. */
+/** A few real uploads; all others are rows with the same contents. */
 async function fill(waymark: Waymark): Promise<void> {
   const ana = await waymark.addPerson({ name: 'Ana' })
   const rob = await waymark.addPerson({ name: 'Rob', role: 'reviewer' })
@@ -62,7 +62,7 @@ interface Step {
   readonly heightPx: number
 }
 
-/** A window's height down, or as far as the photos have come, and the frame after it. */
+/** Scrolls by the window's height, or to the last loaded photo, and waits for the next frame. */
 const step = `(async () => {
   globalThis.seen ??= new Set()
   if (!document.querySelector('main [class*=Skeleton-root]')) window.scrollBy(0, 800)
@@ -72,20 +72,20 @@ const step = `(async () => {
   return { tiles: tiles.length, seen: globalThis.seen.size, heightPx: document.documentElement.scrollHeight }
 })()`
 
-/** Of the page's own thread: what others of the machine do meanwhile does not count. */
+/** CPU of the page's main thread, independent of other load. */
 async function threadMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN)
 }
 
 async function heapBytes(session: CDPSession): Promise<number> {
-  // Twice: what waits to be finalised by the first is free only after the second.
+  // Twice: objects finalised by the first collection are only freed by the second.
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
   return (await session.send('Runtime.getHeapUsage')).usedSize
 }
 
-/** @returns the most tiles at once, and the most work between two frames, of which no task can be longer. */
+/** @returns the maximum number of tiles, and the maximum work between two frames, which bounds every task. */
 async function scrollThrough(page: Page, session: CDPSession) {
   const first = await page.evaluate<Step>(step)
   let last = first
@@ -102,7 +102,7 @@ async function scrollThrough(page: Page, session: CDPSession) {
 }
 
 void test('5,000 photos: few tiles, little memory, no long task, a steady scroll bar', async (t) => {
-  // Without a map: in software, each frame of a page with one takes as long as ten of the grid.
+  // Without a map: software-rendered, each frame with one takes as long as ten of the grid.
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, origin, url } = await startSite(t, { hasApp: true })
@@ -111,7 +111,7 @@ void test('5,000 photos: few tiles, little memory, no long task, a steady scroll
   const { page, context, troubles } = await browser.visit({ origins: [origin] })
   page.setDefaultTimeout(60_000)
   await page.goto(`${url}/t/rim-trail`)
-  // The page comes with its first photos alone, in rows that the styles lay out; then the app counts on all of them.
+  // The page first has its first photos in CSS rows; then the app takes over.
   await page.locator('[data-image]').first().waitFor()
   await page.locator('[data-flow]').waitFor({ state: 'detached' })
   const session = await context.newCDPSession(page)

@@ -1,4 +1,4 @@
-// Two trails with lines and listed photos, some of them with a place, for the pages of visitors.
+// Two trails with lines and published photos, some with a position, for public pages.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -39,7 +39,7 @@ const shots = [
 ] as const
 
 export interface GalleryScene extends ServedSite {
-  /** Listed on the Rim Trail, in the order of the gallery. */
+  /** On the Rim Trail, in gallery order. */
   readonly imageIds: readonly number[]
   readonly pendingId: number
 }
@@ -54,7 +54,7 @@ async function send(
   return answer
 }
 
-/** @param taken when each of the photos was taken, as far as it is to be known. */
+/** @param taken when each photo was taken, if known. */
 export async function startGallery(t: TestContext, taken: readonly string[] = []): Promise<GalleryScene> {
   const site = await startSite(t, { hasApp: true })
   const { waymark } = site

@@ -1,4 +1,4 @@
-// The gallery by when photos were taken and along the trail: the order, the scrubber over months, and how long ago.
+// The gallery by date and along the trail: order, month scrubber, and relative dates.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { findingsInBothColours, findingsInEveryLook, openBrowser, sidewaysScroll
 
 const query = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 
-/** Dawn, the bend, one without a title or a place, dusk. */
+/** Dawn, the bend, one without a title or a position, dusk. */
 const taken = [
   '2024-05-20T06:00:00+02:00',
   '2023-08-02T12:00:00+02:00',
@@ -17,7 +17,7 @@ const taken = [
   '2022-12-31T23:30:00-05:00',
 ]
 
-/** Names of the tiles, in the order of the page. */
+/** Names of the tiles, in page order. */
 async function shown(page: Page): Promise<string[]> {
   const names = await page
     .locator('[data-image]')
@@ -66,7 +66,7 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   assert.deepEqual(await findingsInEveryLook(page, 'gallery-months'), [])
   await page.setViewportSize({ width: 1_280, height: 844 })
 
-  // The address holds it all; what it cannot mean is left out.
+  // The URL contains everything; meaningless combinations are omitted.
   await page.reload()
   await shows(page, [dawn, untitled])
   await page.getByRole('button', { name: 'Show all months' }).click()
@@ -86,11 +86,11 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   await dialog.getByText(/^December 31, 2022 \(\d years ago\)$/).waitFor()
   assert.deepEqual(await findingsInBothColours(page, 'gallery-photo-taken'), [])
   await page.setViewportSize({ width: 390, height: 844 })
-  // Layouts follow the window in the frames after it.
+  // Layouts follow the window size in later frames.
   for (let waits = 0; waits < 100 && (await sidewaysScroll(page)).length > 0; waits += 1)
     await page.waitForTimeout(50)
   assert.deepEqual(await sidewaysScroll(page), [])
-  // The next one is the next in this order.
+  // The next photo is the next in this order.
   await page.keyboard.press('i')
   await page.keyboard.press('ArrowRight')
   await dialog.getByText('The <b>bend</b>').first().waitFor()

@@ -1,4 +1,4 @@
-// Windows of a real browser for tests, and a list of whatever went wrong on a page.
+// Browser windows for tests, and a list of everything that went wrong on a page.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -7,19 +7,19 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { borrowBrowser, findChromium } from './shared-browser.ts'
 
 export interface BrowserOptions {
-  /** Left out: pages find no WebGL, and say so in the map's place. */
+  /** If false, pages have no WebGL, and show a message instead of the map. */
   readonly hasMaps?: boolean
 }
 
 export interface VisitOptions {
-  /** Where requests may go; one to anywhere else is a trouble. */
+  /** Allowed request origins; any other is reported. */
   readonly origins: readonly string[]
   readonly colorScheme?: 'light' | 'dark'
   readonly widthPx?: number
   readonly hasScripts?: boolean
-  /** A screen for fingers. */
+  /** A touch screen. */
   readonly hasTouch?: boolean
-  /** Statuses that are no trouble here, for a page that is itself a refusal. */
+  /** Statuses that are expected, for a page that is itself a refusal. */
   readonly expectedStatuses?: readonly number[]
 }
 
@@ -27,13 +27,13 @@ export interface Visit {
   readonly page: Page
   readonly context: BrowserContext
   /**
-   * Whatever went wrong so far, a sentence each: errors on the console (breaches of the Content-Security-Policy are told
-   * there), errors of scripts, requests that failed or went to another origin.
+   * Everything that went wrong so far, one sentence each: console errors (including violations of the
+   * Content-Security-Policy), script errors, and requests that failed or went to another origin.
    */
   readonly troubles: readonly string[]
 }
 
-/** Follows a page, and those that it opens. */
+/** Observes a page, and those that it opens. */
 function watch(
   context: BrowserContext,
   { origins, expectedStatuses = [] }: Pick<VisitOptions, 'origins' | 'expectedStatuses'>,
@@ -43,7 +43,7 @@ function watch(
     expectedStatuses.some((status) => text.includes(`the server responded with a status of ${status}`))
   context.on('console', (message) => {
     const isTold = message.type() === 'error' || message.type() === 'warning'
-    // A picture of the window is what makes the software draw it: no fault of the page.
+    // Caused by the screenshot in software rendering, not by the page.
     if (message.text().includes('GPU stall due to ReadPixels')) return
     if (isTold && !isExpected(message.text())) troubles.push(`console: ${message.text()}`)
   })
@@ -55,8 +55,8 @@ function watch(
   })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? ''
-    // Given up by Chromium itself because the page was left while, say, its icon was still on the way: no fault of ours.
-    // What a policy stops, or a server, bears another name.
+    // Cancelled by Chromium itself because the page was left while, for example, its icon was loading. Requests blocked
+    // by a policy or a server have another error.
     if (reason !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${reason}`)
   })
   context.on('response', (response) => {
@@ -67,11 +67,11 @@ function watch(
 }
 
 export interface TestBrowser {
-  /** A window of its own, with cookies of its own. */
+  /** A new window with separate cookies. */
   visit(options: VisitOptions): Promise<Visit>
 }
 
-/** @returns undefined where there is no Chromium: the test has been skipped then, and has only to return. */
+/** @returns undefined if Chromium is not installed; the test has been skipped and must only return. */
 export async function openBrowser(
   t: TestContext,
   { hasMaps = false }: BrowserOptions = {},
@@ -103,18 +103,18 @@ export async function openBrowser(
         reducedMotion: 'reduce',
       })
       contexts.push(context)
-      // Beside other tests, with a map that is drawn in software, seven photos took more than half a minute to be read.
+      // With a software-rendered map and other tests in parallel, reading seven photos took more than half a minute.
       context.setDefaultTimeout(60_000)
       const troubles = watch(context, watched)
       const page = await context.newPage()
-      // Whoever listens only when a key is pressed may be too late: the dialog has been opened for nobody by then.
+      // Listening only when a key is pressed may be too late: the dialog would already be open.
       page.on('filechooser', () => undefined)
       return { page, context, troubles }
     },
   }
 }
 
-/** The part of axe's answer that is read here. */
+/** The part of axe's result that is used. */
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string
@@ -126,8 +126,8 @@ interface AxeResults {
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /**
- * Runs a text as a script on the page, past its policy and without changing it. As text, since tests are compiled without
- * the names of a browser.
+ * Runs a text as a script on the page, bypassing its policy without changing it. As text, since tests are compiled
+ * without DOM types.
  */
 export async function evaluate(page: Page, expression: string): Promise<unknown> {
   const session = await page.context().newCDPSession(page)
@@ -142,13 +142,13 @@ export async function evaluate(page: Page, expression: string): Promise<unknown>
   return result.value
 }
 
-/** What of axe's rules another colour scheme can break: all others judge what is the same in both. */
+/** axe rules that depend on the colour scheme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
 async function runAxe(page: Page, rules?: readonly string[]): Promise<string[]> {
   if ((await evaluate(page, 'typeof axe')) === 'undefined')
     await evaluate(page, await readFile(axeFile, 'utf8'))
-  // A colour on its way from light to dark is neither, and has no contrast of its own.
+  // During a colour transition, contrast is meaningless.
   await evaluate(
     page,
     `Promise.race([
@@ -168,12 +168,12 @@ async function runAxe(page: Page, rules?: readonly string[]): Promise<string[]> 
   )
 }
 
-/** What axe-core finds wrong on the page as it stands, a sentence each. */
+/** axe-core's findings for the current page, one sentence each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   return runAxe(page)
 }
 
-/** By day and by night, as the app's pages or the server's own follow the system; left by day. */
+/** In light and dark, following the system setting; leaves it light. */
 export async function findingsInBothColours(page: Page, name = ''): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -198,18 +198,18 @@ const findWide = `(() => {
   return [scrollWidth + ' of ' + clientWidth + ' pixels', ...wide.map((element) => element.outerHTML.slice(0, 80))]
 })()`
 
-/** What reaches beyond the window to the right, where it can be scrolled sideways. */
+/** Elements beyond the right edge, if the page can be scrolled sideways. */
 export async function sidewaysScroll(page: Page): Promise<string[]> {
   return (await evaluate(page, findWide)) as string[]
 }
 
-/** In every look: by day and by night, in a wide window and on a phone, where nothing may be wider than it. */
+/** In light and dark, in a wide window and on a phone, where nothing may overflow. */
 export async function findingsInEveryLook(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
   for (const width of [390, 1_280]) {
     await page.setViewportSize({ width, height: 844 })
     found.push(...(await findingsInBothColours(page, `${name} ${width}`)))
-    // Layouts follow the window in the frames after it.
+    // Layouts follow the window size in later frames.
     const end = Date.now() + 5_000
     while ((await sidewaysScroll(page)).length > 0 && Date.now() < end) await page.waitForTimeout(50)
     found.push(...(await sidewaysScroll(page)).map((finding) => `${name} ${width}: ${finding}`))
@@ -217,7 +217,7 @@ export async function findingsInEveryLook(page: Page, name: string): Promise<str
   return found
 }
 
-/** Keeps a picture of the whole page where SHOTS_DIR names a folder, to be looked at. */
+/** Saves a full-page screenshot if SHOTS_DIR is set. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const { SHOTS_DIR: folder } = process.env
   if (folder !== undefined)

@@ -1,4 +1,5 @@
-// One walk through everything: a newcomer's photos, a reviewer's keys, a visitor's map, a route, a key, an application.
+// One journey through everything: a newcomer's photos, a reviewer's keys, a visitor's map, a route, a key, an
+// application.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'

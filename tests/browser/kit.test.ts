@@ -1,4 +1,4 @@
-// The parts of the site's kit on one page, in a real browser; and that the harness notices what it is there to notice.
+// The site's UI components on one page in a real browser; and that the harness detects faults.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
@@ -118,7 +118,7 @@ interface Served {
   readonly origin: string
 }
 
-/** The kit page at /, and one at /wrong where a good deal is. */
+/** The kit page at /, and one with many faults at /wrong. */
 async function serve(t: TestContext): Promise<Served> {
   const app = Fastify()
   const site = createSite('http://127.0.0.1', () => plainBrand('Waymark'))

@@ -1,4 +1,4 @@
-// The language of the app: by the browser at first, then as chosen in the menu, on the server's pages and in mails too.
+// The language of the app: the browser's at first, then the one chosen in the menu, also on server pages and in emails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount } from './account-scene.ts'

@@ -1,4 +1,4 @@
-// The map as an admin chooses it on their page: with what each choice means, seen at once, and allowed by the page's own policy.
+// Choosing the map as an admin: explanations, immediate effect, and the page's policy.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { once } from 'node:events'

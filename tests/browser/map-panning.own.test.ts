@@ -1,5 +1,5 @@
-// A line of 20,000 points while the map is dragged: what a frame takes of the page's own thread, in its CPU time, so that other
-// tests beside it count nothing. Pictures are made in software here, on threads that no visitor's page waits for.
+// Dragging the map with a line of 20,000 points: CPU time per frame of the page's main thread, so that parallel tests do
+// not matter. Software rendering runs on other threads, which a visitor would not wait for.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
@@ -8,12 +8,12 @@ import { askMap, waitForMap } from './map-scene.ts'
 import { openRoutes } from './routes-scene.ts'
 import { startSite } from './site.ts'
 
-/** Milliseconds of a screen that shows sixty pictures a second. */
+/** Milliseconds per frame at 60 Hz. */
 const maxFrameMs = 16
 const pointCount = 20_000
 const steps = 90
 
-/** A walk of 100 km or so, with a bend at every step. */
+/** A walk of about 100 km with a bend at every step. */
 const walk = Array.from({ length: pointCount }, (_, at): [number, number] => [
   Number((7 + at * 2e-5 + Math.sin(at * 1.7) * 3e-5).toFixed(6)),
   Number((46 + Math.sin(at / 700) * 0.05 + Math.cos(at * 1.3) * 2e-5).toFixed(6)),
@@ -30,7 +30,7 @@ const framesDrawn = `(map.framesDrawn ??= (() => {
   return count
 })()).frames`
 
-/** The CPU time of the page's thread for a frame, while a hand drags the map and its pointer passes the line. */
+/** CPU time of the page's thread per frame, while the map is dragged and the pointer crosses the line. */
 async function frameMs(page: Page): Promise<{ readonly ms: number; readonly frames: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' })
@@ -41,7 +41,7 @@ async function frameMs(page: Page): Promise<{ readonly ms: number; readonly fram
   await page.mouse.move(x, y)
   await askMap(page, framesDrawn)
   await page.mouse.down()
-  // Until the hand is known to drag, and not to click.
+  // Until it counts as dragging, not as a click.
   await page.mouse.move(x + 12, y + 6)
   const [before, framesBefore] = [await metric(session, 'TaskDuration'), await askMap(page, framesDrawn)]
   for (let step = 0; step < steps; step += 1) {

@@ -1,4 +1,4 @@
-// A site with a map file and a terrain file around the Rim Trail, made here: a valley with a lake and a river, roads of each
+// A site with generated map and terrain files around the Rim Trail: a valley with a lake and a river, roads of each
 // class, paths, a track, steps, a peak and a village.
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -129,7 +129,7 @@ export const layers: Layers = {
   ],
 }
 
-/** Metres: the valley rises northwards, with ridges across it. */
+/** Metres: the valley rises to the north, with ridges across it. */
 export const heightAt = (lon: number, lat: number): number =>
   1_000 + (lat - 46) * 24_000 + 220 * Math.sin((lon - 7) * 130) * Math.cos((lat - 46) * 150)
 
@@ -138,7 +138,7 @@ export interface MapFiles {
   readonly terrain?: Buffer
 }
 
-/** As the whole of them, which takes a few seconds to make. */
+/** All of them, which takes a few seconds to generate. */
 export const makeMapFiles = async (): Promise<Required<MapFiles>> => ({
   base: vectorArchive(layers, region, { attribution: 'Protomaps © OpenStreetMap' }),
   terrain: await terrainArchive(heightAt, region, [8, 12]),
@@ -151,7 +151,7 @@ export async function putMapFiles({ dataDir }: Waymark, files: MapFiles): Promis
     await writeFile(path.join(dataDir, 'map', `${name}.pmtiles`), bytes as Buffer)
 }
 
-/** The map of the page, out of the state of its component: pages keep it to themselves. */
+/** The page's map, from the state of its component, since pages do not expose it. */
 const findMap = `(() => {
   const element = document.querySelector('.maplibregl-map')
   const name = Object.keys(element).find((key) => key.startsWith('__reactFiber'))
@@ -161,11 +161,11 @@ const findMap = `(() => {
   return undefined
 })()`
 
-/** @param expression of a map by the name of `map`. */
+/** @param expression on the variable `map`. */
 export const askMap = (page: Page, expression: string): Promise<unknown> =>
   evaluate(page, `(async () => { const map = ${findMap}; return ${expression} })()`)
 
-/** Until the map is there, with the relief where the site has one. */
+/** Until the map exists, with hill shading if the site has it. */
 export async function waitForMap(page: Page, layer = 'lines'): Promise<void> {
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
   const end = Date.now() + 30_000
@@ -175,7 +175,7 @@ export async function waitForMap(page: Page, layer = 'lines'): Promise<void> {
   }
 }
 
-/** Until every tile has come and every picture of it has been drawn. */
+/** Until every tile is loaded and drawn. */
 export const moveMap = (page: Page, lon: number, lat: number, zoom: number): Promise<unknown> =>
   askMap(
     page,
@@ -186,7 +186,7 @@ export const moveMap = (page: Page, lon: number, lat: number, zoom: number): Pro
     })`,
   )
 
-/** What is drawn of some layers, as names and numbers that are written on the map. */
+/** Names and numbers drawn by these layers. */
 export const namesOn = async (page: Page, ...ids: readonly string[]): Promise<string[]> =>
   (await askMap(
     page,

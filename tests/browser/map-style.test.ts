@@ -1,5 +1,5 @@
-// A map style of another origin, in a real browser: what the policy blocks is told to an admin, what the operator allows is
-// loaded, and whose data it is can be read in both colours. The other origins are answered here; none of them is asked.
+// A map style of another origin in a real browser: blocked origins are reported to an admin, allowed ones are loaded, and
+// attribution is legible in both colour schemes. Requests to the other origins are intercepted here.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { addSignedIn } from '../helpers/visitor.ts'

@@ -1,5 +1,5 @@
-// A base map that does not come: everybody sees the outlines of the world, reviewers and admins are told why, and once it is
-// there again it is drawn at the next visit.
+// A base map that cannot be loaded: everyone sees the world's outlines, reviewers and admins see the reason, and once it
+// is available the next visit shows it.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ async function startPlainSite(t: TestContext, environment: Record<string, string
   return site
 }
 
-/** The map of the list of trails, for somebody of a role, or for nobody in particular. */
+/** The map of the trail list, for a user with a role, or for a visitor. */
 async function look(browser: TestBrowser, site: ServedSite, role?: Role) {
   const visit = await browser.visit({ origins: [site.origin, elsewhere], expectedStatuses: [404, 500] })
   if (role) {
@@ -33,7 +33,7 @@ async function look(browser: TestBrowser, site: ServedSite, role?: Role) {
 
 const isOutline = `map.getLayer('graticule') !== undefined && map.getSource('base') === undefined`
 
-/** For a visitor without a word, for a reviewer with one. */
+/** Without a message for visitors, with one for reviewers. */
 async function expectOutline(browser: TestBrowser, site: ServedSite, sentence: RegExp): Promise<void> {
   for (const role of [undefined, 'member', 'reviewer'] as const) {
     const { page, context } = await look(browser, site, role)
@@ -68,7 +68,7 @@ void test('a map file that is damaged, foreign, or cut off: the outlines, until 
   await put({ base: vectorArchive({ transportation: layers['roads'] ?? [] }, region) })
   await expectOutline(browser, site, /no layers that Waymark can draw/)
 
-  // Its beginning says what there is, but the tiles have gone.
+  // Its header is valid, but the tiles are gone.
   await put({ base: good.subarray(0, Number(good.readBigUInt64LE(56))) })
   await expectOutline(browser, site, /base map of this site could not be loaded/)
 

@@ -1,4 +1,4 @@
-// Maps as they are drawn, in software: not blank, in both colours, pins that answer, the pieces within their budget.
+// Software-rendered maps: not blank, in both colour schemes, with clickable pins, and chunks within their budget.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { startGallery } from './gallery-scene.ts'
 import { findingsInEveryLook, openBrowser } from './harness.ts'
 
-/** As the pixels have them, from many to few, coarsely; one colour alone is a blank map. */
+/** Coarse colours of the pixels by frequency; a single one means a blank map. */
 async function coloursOn(page: Page): Promise<string[]> {
   const picture = await page.locator('.maplibregl-canvas').screenshot()
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -24,7 +24,7 @@ async function coloursOn(page: Page): Promise<string[]> {
 const coarse = (hex: string): string =>
   [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) >> 3).join(' ')
 
-/** Until every one of these colours is on the map: MapLibre fades from one colour to the next, for longer on a busy machine. */
+/** Until all these colours appear: MapLibre fades between colours, for longer on a busy machine. */
 async function waitForColours(page: Page, hexes: readonly string[]): Promise<string[]> {
   const end = Date.now() + 30_000
   for (;;) {
@@ -54,7 +54,7 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   await page.waitForSelector('html[data-mantine-color-scheme=dark]')
   await waitForColours(page, ['#1a231f', '#7fcca3'])
 
-  // A tile is pointed at while its pin is; a click on the pin opens the photo.
+  // Hovering over a pin highlights its tile; a click opens the photo.
   assert.deepEqual(await findingsInEveryLook(page, 'gallery with its map'), [])
   await page.goto(url)
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()

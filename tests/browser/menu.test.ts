@@ -1,4 +1,4 @@
-// The menu at the end of the bar, which is loaded when somebody goes for it.
+// The menu at the end of the bar, which is loaded on demand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from './harness.ts'
@@ -10,7 +10,7 @@ void test('the menu: by keys, and the focus comes back; what could not be loaded
   const { origin, url } = await startSite(t, { hasApp: true })
   const { page, troubles } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/docs`)
-  // The focus is lost where the app draws the page anew.
+  // The focus is lost when the app redraws the page.
   await page.locator('main li a').first().waitFor()
   const button = page.getByRole('button', { name: 'Menu', exact: true })
   for (let round = 0; round < 2; round += 1) {
@@ -18,7 +18,7 @@ void test('the menu: by keys, and the focus comes back; what could not be loaded
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).waitFor()
     assert.equal(await button.getAttribute('aria-expanded'), 'true')
-    // The menu takes the focus a moment after it shows.
+    // The menu takes the focus shortly after it appears.
     await page.locator('[role=menu] :focus').waitFor({ state: 'attached' })
     await page.keyboard.press('ArrowDown')
     await page.locator('[role=menuitem]:focus').waitFor()

@@ -1,4 +1,4 @@
-// Sign-in and consent in Chromium to an application at another origin, under the real Content-Security-Policy (issue 4).
+// Sign-in and consent in Chromium for an application at another origin, with the real Content-Security-Policy (issue 4).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import * as oidc from 'openid-client'
@@ -63,7 +63,7 @@ for (const mountPath of ['', '/photos']) {
     const output = page.locator('output', { hasText: /\w/ })
     const said = 'token 200 refresh 200 images 200 1 revoked 200 after 401'
     assert.equal(await output.textContent(), said)
-    // The second time no password is asked for; an application on this very machine is asked about each time.
+    // The second time, no password is requested; an application on this machine asks for consent each time.
     await page.goto(application.origin)
     await page.getByRole('button', { name: 'Sign in with Waymark' }).click()
     await page.getByRole('button', { name: 'Allow' }).click()

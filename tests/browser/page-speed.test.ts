@@ -1,5 +1,5 @@
-// How soon a page is there over a slow line: requests, bytes and what moves are held to the budget; times on a machine that
-// does other things as well are only held to be of the right order. `scripts/measure-pages.ts` prints them.
+// Load time of pages over a slow connection: requests, bytes and layout shifts must be within the budget; times on a
+// shared machine need only be of the right order. `scripts/measure-pages.ts` prints them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rimTrail, startGallery } from './gallery-scene.ts'
@@ -10,10 +10,10 @@ const maxRequests = 15
 const maxBytes = 200_000
 const maxScriptBytes = 60_000
 const maxShift = 0.1
-/** On a quiet machine 1.2 s and 2.2 s are the goal. */
+/** The goals on an idle machine are 1.2 s and 2.2 s. */
 const maxFirstPaintMs = 3 * 1_200
 const maxLargestPaintMs = 3 * 2_200
-/** A machine that is busy for a moment paints late, and by then more has come than the paint needs: another visit is not. */
+/** A busy machine paints late, and has then loaded more than needed, so the visit is repeated. */
 const maxVisits = 5
 
 const isWithin = (seen: SlowVisit): boolean =>
@@ -30,7 +30,7 @@ void test('a public page is seen before its scripts come, over a slow line', asy
   for (const address of ['/', `/t/${rimTrail.slug}`]) {
     for (const widthPx of [412, 1_350]) {
       await t.test(`${address} at ${widthPx} px`, async (t) => {
-        // The first visitor of all waits for the page to be made, which is not what is measured.
+        // The very first visitor waits for rendering, which is not measured here.
         await fetch(url + address, { headers: { 'accept-encoding': 'br', 'accept-language': 'en-US' } })
         const visit = async (): Promise<SlowVisit> => {
           const { page, context, troubles } = await browser.visit({ origins: [origin], widthPx })

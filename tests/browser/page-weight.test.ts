@@ -1,4 +1,4 @@
-// What a first visit fetches of scripts, page by page and as they are sent: the budget of design page ux.md, in a browser.
+// Compressed scripts of a first visit by page, within the budget of the design page ux.md, in a browser.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -7,16 +7,16 @@ import { settle } from './demo-browser.ts'
 import { rimTrail, startGallery } from './gallery-scene.ts'
 import { openBrowser } from './harness.ts'
 
-/** Before anything is drawn, and all that comes after it while nobody touches the page; a map, which may come late, apart. */
+/** Before the first paint, plus everything loaded afterwards without user input; without the map, which may load late. */
 const maxBytes = 175_000
 
-/** All of web/map with its words; the countries are drawn where there is no base map. */
+/** All of web/map with its texts; the countries are drawn without a base map. */
 const isOfMap = (name: string): boolean =>
   /^(map(-[a-z]+)*|maplibre|pmtiles-base|relief|layers|countries|geometry|colours|search-map|trail-lines)-/.test(
     name,
   )
 
-/** Names and bytes, compressed as they came, of the scripts that the page fetches until it has nothing left to fetch. */
+/** Names and compressed sizes of the scripts that the page loads until it is idle. */
 async function scriptsOf(page: Page, address: string, ready: string): Promise<Map<string, number>> {
   const sizes: Promise<readonly [string, number]>[] = []
   page.on('requestfinished', (request) => {
@@ -48,7 +48,7 @@ void test('a first visit: the scripts of each page that anybody may see', async 
   ] as const
   for (const [name, at, ready] of pages) {
     await t.test(`${name}: at most ${maxBytes / 1_000} kB`, async (t) => {
-      // A window of its own, which has nothing from the page before.
+      // A new window without a cache.
       const { page, context } = await browser.visit({ origins: [origin] })
       const sizes = [...(await scriptsOf(page, url + at, ready))]
       await context.close()

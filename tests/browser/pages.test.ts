@@ -1,10 +1,10 @@
-// Every page that needs no sign-in, in a real browser: light and dark, narrow and wide, below a path, without scripts.
+// Every page without sign-in, in a real browser: light and dark, narrow and wide, below a path, without scripts.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { findingsInEveryLook, openBrowser } from './harness.ts'
 import { startSite } from './site.ts'
 
-/** Path, to the status of the page. */
+/** Path to status. */
 const pages: Readonly<Record<string, number>> = {
   '/': 200,
   '/problems': 200,

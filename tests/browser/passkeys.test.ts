@@ -1,4 +1,4 @@
-// Passkeys in a real browser with an authenticator of its own: adding one, signing in with it, and allowing an application.
+// Passkeys in a real browser with a virtual authenticator: adding one, signing in, and allowing an application.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { addMember, type Member } from '../helpers/visitor.ts'
 import { axeFindings, openBrowser, shoot, sidewaysScroll, type Visit } from './harness.ts'
 import { startSite, type ServedSite } from './site.ts'
 
-/** A device with a fingerprint reader, on which somebody is ready to touch it. */
+/** A device with a fingerprint reader, and a person ready to touch it. */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -41,8 +41,8 @@ interface Scene extends Visit {
 interface SceneOptions {
   readonly expectedStatuses?: readonly number[]
   /**
-   * Whether the browser offers passkeys in the list under the address field. The device of these tests chooses from it at
-   * once, which would be before the button is pressed.
+   * Whether the browser offers passkeys in the list below the address field. The virtual device would choose immediately,
+   * before the button is pressed.
    */
   readonly hasList?: boolean
 }
@@ -88,11 +88,11 @@ async function signOut({ page }: Scene): Promise<void> {
   await page.getByRole('heading', { name: 'Signed out' }).waitFor()
 }
 
-/** But for the drawing of the tab, which a browser gives up where a page goes on at once. */
+/** Ignores the tab's icon, which a browser cancels if the page navigates immediately. */
 const withoutDrawing = (troubles: readonly string[]): string[] =>
   troubles.filter((trouble) => !/^failed: .*favicon\.svg.* net::ERR_ABORTED$/.test(trouble))
 
-/** In a window of its own: looking closes a session with the browser, which takes the authenticator from the page. */
+/** In a separate window: the check closes a browser session, which removes the authenticator from the page. */
 async function inspect({ context, site }: Scene, path: string, buttonShown: string): Promise<void> {
   const page = await context.newPage()
   await page.goto(site.url + path)

@@ -1,4 +1,4 @@
-// The page of one's own photos, in a real browser: what became of each, changing, deleting with Undo, sending another.
+// One's own photos in a real browser: their status, editing, deleting with Undo, sending another.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -26,7 +26,7 @@ interface Room {
 interface Own {
   readonly member: Member
   readonly token: string
-  /** imageIDs in order of upload: approved, rejected as blurred, pending, pending. */
+  /** imageIDs in upload order: approved, rejected as blurred, pending, pending. */
   readonly ids: readonly number[]
 }
 
@@ -39,7 +39,7 @@ async function furnish({ site, staff }: Room): Promise<Own> {
   const ids: number[] = []
   for (const title of ['Old bridge', 'Fog', 'Summit', 'Lake']) {
     seed += 1
-    // Each a second later, so that their order is known.
+    // A second apart, so that their order is defined.
     waymark.system.advance(1_000)
     const id = await waymark.upload(
       { accountId: member.accountId, token },
@@ -131,7 +131,7 @@ cases[
   await page.getByRole('button', { name: 'Clear location' }).click()
   await page.getByRole('dialog').locator('li').filter({ hasText: 'Uploaded' }).first().waitFor()
   await lookAt(page, 'photos-drawer')
-  // Somebody changes it meanwhile: nothing is overwritten unseen.
+  // Someone else changes it in the meantime: nothing is overwritten unseen.
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ caption: 'From elsewhere' })
   await site.waymark.fetch(`/v2/images/${summit}`, { method: 'PATCH', token, headers, body })

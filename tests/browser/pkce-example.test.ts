@@ -1,4 +1,4 @@
-// examples/pkce-page in Chromium, as its README says: a page at another origin, with the package from its tarball and no bundler.
+// examples/pkce-page in Chromium, following its README: a page at another origin, with the packed package and no bundler.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cp, readFile, writeFile } from 'node:fs/promises'
@@ -22,7 +22,10 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
 }
 
-/** Any web server. @returns the origin. */
+/**
+ * A static web server.
+ * @returns the origin.
+ */
 async function serveFolder(t: TestContext, folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')

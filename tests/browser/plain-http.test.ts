@@ -1,4 +1,5 @@
-// Signing in over plain http at a name, as within a house: the browser says less there of where a form comes from.
+// Signing in over plain http at a host name, as on a home network: the browser then sends less about the origin of a
+// form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../helpers/visitor.ts'
@@ -16,7 +17,7 @@ void test('over plain http, at a name that is no loopback, a person signs in and
   await page.fill('[name=password]', password)
   await page.click('button[value=sign-in]')
   await page.waitForURL(`${url}/`)
-  await page.goto(`${url}/sign-in`) // a page of the server, whose button needs no script
+  await page.goto(`${url}/sign-in`) // a server page whose button needs no script
   await page.click('text=Sign out')
   await page.waitForSelector('text=You are signed out')
   assert.deepEqual(troubles, [])

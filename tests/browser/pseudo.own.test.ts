@@ -1,5 +1,5 @@
-// Every page of the app in the pseudo-locale: no text of the interface stands outside of a catalogue, and there is room for
-// texts that are 40 % longer, at a phone's width too.
+// Every page of the app in the pseudo-locale: all UI texts come from a catalogue, and texts that are 40 % longer fit,
+// also on a phone.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page, Response } from 'playwright-core'
@@ -10,10 +10,10 @@ import { evaluate, openBrowser, sidewaysScroll } from './harness.ts'
 
 const onlookers = ['visitor', 'member', 'reviewer', 'admin'] as const
 
-/** Guides and the description of the interface are documents, in English in every language. */
+/** Guides and API reference are in English in every language. */
 const documents = /^docs/
 
-/** What Intl writes, which knows no pseudo-locale: dates, times, distances and sizes. */
+/** Output of Intl, which has no pseudo-locale: dates, times, distances and sizes. */
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 const byIntl: readonly RegExp[] = [
   new RegExp(`${month} \\d{1,2}(, \\d{4})?(, \\d{1,2}:\\d{2} [AP]M)?`, 'g'),
@@ -23,16 +23,16 @@ const byIntl: readonly RegExp[] = [
   /[\d.,]+ (mi|ft|km|m|ms|byte|kB|MB|GB|TB)\b/g,
 ]
 
-/** Names, which are the same in every language. */
+/** Names that are the same in every language. */
 const names = /^(Waymark|Waymark Demo|JPEG|PNG|GIF|BMP|GPX|KML|GeoJSON|http:\/\/127\.0\.0\.1:\S+)$/
 
-/** On single pages: codes of the audit, and the names of licences. */
+/** On single pages: audit codes and names of licences. */
 const exceptions: Readonly<Record<string, RegExp>> = {
   'admin-audit': /^[a-z]+([A-Z][a-z]+|[.-][a-z]+)*$/,
   'admin-terms': /^(CC0|Creative Commons) /,
 }
 
-/** Texts that people see or hear, one by one. */
+/** Visible or accessible texts, one by one. */
 const readTexts = `(() => {
   const texts = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -46,14 +46,14 @@ const readTexts = `(() => {
   return texts
 })()`
 
-/** Every text in what the interface answered. */
+/** Every text in API responses. */
 function valuesIn(value: unknown, into: Set<string>): void {
   if (typeof value === 'string') into.add(value.replaceAll(/\s+/g, ' ').trim())
   else if (typeof value === 'object' && value !== null)
     for (const one of Object.values(value)) valuesIn(one, into)
 }
 
-/** In a page from the server, the answers that it was made of. */
+/** In a server-rendered page, the responses it was rendered from. */
 const stateOfPage = /<script type="application\/json" id="waymark-state">([^<]*)<\/script>/
 
 async function dataOf(answers: readonly Response[]): Promise<Set<string>> {
@@ -71,13 +71,13 @@ async function dataOf(answers: readonly Response[]): Promise<Set<string>> {
 
 const isWord = (text: string): boolean => /\p{L}{2}/u.test(text)
 
-/** Without what comes from a catalogue, in which another text of a catalogue may stand. */
+/** Removes catalogue texts, which may contain other catalogue texts. */
 function outsideBrackets(text: string): string {
   const inner = text.replaceAll(/\[[^[\]]*\]/g, ' ')
   return inner === text ? text : outsideBrackets(inner)
 }
 
-/** Of a text that somebody wrote, a part may stand alone, such as what a change added. */
+/** Part of a user's text may appear alone, such as what an edit added. */
 const isData = (text: string, data: ReadonlySet<string>): boolean =>
   data.has(text) || (text.length > 12 && [...data].some((value) => value.includes(text)))
 

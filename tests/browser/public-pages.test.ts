@@ -1,5 +1,5 @@
-// Pages that the server renders, in a browser: whole without scripts, alive without a mismatch, and as search engines and
-// Lighthouse want them.
+// Server-rendered pages in a browser: complete without scripts, hydrated without a mismatch, and as search engines and
+// Lighthouse require.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rimTrail } from './gallery-scene.ts'
@@ -78,7 +78,7 @@ void test('without scripts nothing is shown that only a script would answer, and
   assert.deepEqual(troubles, [])
 })
 
-/** The app itself, which comes late over a slow line. */
+/** The app itself, which loads late over a slow connection. */
 const appFiles = '**/app/main-*.js'
 
 void test('what is pressed before the app is there is pressed once it is', async (t) => {
@@ -139,7 +139,7 @@ void test('whoever is signed in sees their own menu once the page is alive', asy
   assert.deepEqual(troubles, [])
 })
 
-/** What Lighthouse looks at in the document; each sentence is a fault. */
+/** Lighthouse's checks of the document; each sentence is a fault. */
 const faults = `(() => {
   const found = []
   const content = (selector) => document.querySelector(selector)?.getAttribute('content') ?? ''

@@ -1,4 +1,4 @@
-// /routes in a real browser: the list of public routes, its filters in the address, its map, and all of it without a script.
+// /routes in a real browser: the list of public routes, its filters in the URL, its map, and everything without scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsInEveryLook, sidewaysScroll } from './harness.ts'
@@ -39,7 +39,7 @@ void test('/routes: cards and map of public routes, filters, more, a phone, and 
   await list.getByText('Walk 1', { exact: true }).waitFor()
   assert.equal(await cards.count(), 30)
 
-  // Filters are in the address; back leads through them.
+  // Filters are in the URL; Back steps through them.
   await page.getByLabel('Distance').selectOption({ label: 'Up to 3 mi' })
   await page.waitForURL(/distance=-3/)
   await list.getByText('Walk 1', { exact: true }).waitFor()
@@ -57,7 +57,7 @@ void test('/routes: cards and map of public routes, filters, more, a phone, and 
   await page.getByRole('link', { name: /Walk 30/ }).click()
   await page.getByRole('heading', { level: 1, name: 'Walk 30' }).waitFor()
 
-  // A member finds their own routes beside it, in the menu as before.
+  // A member finds their own routes next to it, in the menu as before.
   await page.goto(`${site.url}/routes`)
   await page.getByRole('navigation').getByRole('link', { name: 'My routes' }).click()
   await page.waitForURL(`${site.url}/routes/mine`)

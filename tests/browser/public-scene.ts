@@ -1,4 +1,4 @@
-// Pages that the server renders, in a browser: their addresses, and when they have become alive.
+// Server-rendered pages in a browser: their URLs, and detecting hydration.
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { rimTrail, startGallery, type GalleryScene } from './gallery-scene.ts'
@@ -15,11 +15,11 @@ export async function becomeAlive(page: Page): Promise<void> {
     if (Date.now() > end) throw new Error(`${page.url()} has not become alive`)
     await page.waitForTimeout(50)
   }
-  // What React finds wrong it tells once it has gone through the whole page.
+  // React reports mismatches once it has processed the whole page.
   await page.waitForTimeout(300)
 }
 
-/** Keeps files of that name on the way until it is called. */
+/** Holds back files with this name until it is called. */
 export async function hold(page: Page, files: string): Promise<() => Promise<void>> {
   const held: (() => void)[] = []
   await page.route(files, async (route) => {
@@ -34,7 +34,7 @@ export async function hold(page: Page, files: string): Promise<() => Promise<voi
 
 interface Scene extends GalleryScene {
   readonly browser: TestBrowser
-  /** Every page that the server renders. */
+  /** Every server-rendered page. */
   readonly addresses: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A desk of review in a browser: photos that wait, and reviewers who look at them.
+// The review desk in a browser, with pending photos and reviewers.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -11,11 +11,11 @@ import { startSite, type ServedSite } from './site.ts'
 export interface TestDesk {
   readonly site: ServedSite
   readonly waymark: Waymark
-  /** Sends the photos. */
+  /** The submitter. */
   readonly ana: Person
-  /** A reviewer who works by the API. */
+  /** A reviewer who uses the API. */
   readonly sue: Person
-  /** imageIDs of the photos, titled `Photo 1` and on. */
+  /** imageIDs of the photos, titled `Photo 1` and so on. */
   readonly ids: readonly number[]
 }
 
@@ -24,7 +24,7 @@ export const trailId = 4711
 export async function startDesk(t: TestContext, count: number): Promise<TestDesk> {
   const site = await startSite(t, { hasApp: true })
   const { waymark } = site
-  // A browser drops cookies whose end has passed by its own clock.
+  // Browsers drop cookies that have expired by their own clock.
   waymark.system.advance(Date.now() - startOfTime)
   await waymark.addTrail(trailId, 'Heron Lake Loop', 'heron-lake-loop')
   const ana = await waymark.addPerson({ name: 'Ana' })
@@ -52,7 +52,7 @@ export interface DeskVisit extends Visit {
   readonly reviewer: Member
 }
 
-/** A reviewer signed in, with the page open. */
+/** A signed-in reviewer on the page. */
 export async function openDesk(
   browser: TestBrowser,
   { site, waymark }: TestDesk,
@@ -66,12 +66,12 @@ export async function openDesk(
   return { ...visit, reviewer }
 }
 
-/** From now on nothing tells the page what others do: the server has to, when it is asked to decide. */
+/** Cuts the page off from events, so that it learns of other decisions only from the server's response. */
 export async function hearNothing(page: Page): Promise<void> {
   await page.route(/\/v2\/(events|review\/queue|images\/\d+$)/, (route) => route.abort('aborted'))
 }
 
-/** The photo in view. */
+/** The current photo. */
 export async function seen(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor()
 }
@@ -80,7 +80,7 @@ export async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor()
 }
 
-/** Until a key would press it: a dialog takes the focus a moment after it shows. */
+/** Until a key would activate it: a dialog takes the focus shortly after it appears. */
 export async function focused(page: Page, found: Locator): Promise<void> {
   await found.and(page.locator(':focus')).waitFor()
 }
@@ -95,7 +95,7 @@ export async function stateOf(waymark: Waymark, { token }: Person, imageId: numb
   return (await answer.json()) as State
 }
 
-/** Decisions are sent behind what is shown: waits until this one has arrived. */
+/** Decisions are sent in the background: waits until this one has arrived. */
 export async function becomes(desk: TestDesk, imageId: number, status: string): Promise<void> {
   const until = Date.now() + 30_000
   let found = ''
@@ -126,7 +126,7 @@ export async function claimerOf({ waymark, sue }: TestDesk, imageId: number): Pr
   return items.find(({ imageID }) => imageID === imageId)?.queue.claim?.acctID
 }
 
-/** Until the condition holds, asked again and again. */
+/** Polls until the condition holds. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 30_000
   while (!(await holds())) {

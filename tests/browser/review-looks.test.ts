@@ -1,4 +1,4 @@
-// How the review desk looks and what its keys promise: axe in light and dark, with data and empty, a phone, every key.
+// Appearance and keys of the review desk: axe in light and dark, with data and empty, a phone, every key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -22,7 +22,7 @@ async function judge(page: Page, name: string): Promise<void> {
   assert.deepEqual(await sidewaysScroll(page), [], name)
 }
 
-/** A photo with everything that can be said of one: edited, reported, far from its trail, and sent twice. */
+/** A photo with every flag: edited, reported, far from its trail, and sent twice. */
 async function furnish(desk: TestDesk): Promise<void> {
   const { waymark, ana, sue } = desk
   const admin = await waymark.addPerson({ name: 'Rowan', role: 'admin' })
@@ -109,7 +109,7 @@ void test('all reviewed: a kind word and what was done, light and dark', async (
   assert.deepEqual(troubles, [])
 })
 
-/** A finger from one place to another, as the browser itself tells it. */
+/** A swipe, as browser events. */
 const swipe = (fromX: number, toX: number) => `(() => {
   const at = document.querySelector('[data-zoomed]')
   const tell = (type, clientX) => at.dispatchEvent(new PointerEvent(type, {
@@ -142,7 +142,7 @@ void test('on a phone a swipe goes on and back and decides nothing; the buttons 
   assert.deepEqual(troubles, [])
 })
 
-/** What each key does to be seen, in the order in which they are pressed: one after the other, on four photos. */
+/** The visible effect of each key, in the order pressed, on four photos. */
 const effects: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['a', (page) => seen(page, 'Photo 2')],
   [

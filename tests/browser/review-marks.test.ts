@@ -1,5 +1,5 @@
-// What the desk counts and asks, in a real browser: the badge of the menu, decisions in the dialog that compares, and the
-// question before reports are dismissed.
+// Counts and dialogs of the desk in a real browser: the menu's badge, decisions in the comparison dialog, and the
+// confirmation before reports are dismissed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -7,7 +7,7 @@ import { sendJson } from '../helpers/review-desk.ts'
 import { evaluate, findingsInBothColours, openBrowser } from './harness.ts'
 import { becomes, focused, openDesk, said, seen, startDesk, stateOf, trailId, until } from './review-desk.ts'
 
-/** Whether nothing of the badge's text is cut off. */
+/** Whether the badge's text is not cut off. */
 const badge = `(() => {
   const [shown] = [...document.querySelectorAll('nav [aria-hidden]')].filter((one) => /^\\d/.test(one.textContent ?? ''))
   const { width, height } = shown.getBoundingClientRect()
@@ -58,7 +58,7 @@ void test('keeping a reported photo asks what is true: it stays published, and c
   await waymark.review(sue, one, 'approve')
   await sendJson(waymark, 'POST', `/v2/images/${one}/reports`, { body: { reason: 'privacy' } })
   const { page } = await openDesk(browser, desk, { path: '/docs' })
-  // The photo is claimed only after its reports were dismissed, as a slow connection can have it.
+  // The photo is claimed only after its reports were dismissed, as on a slow connection.
   const dismissed = Promise.withResolvers<void>()
   const claimed = Promise.withResolvers<void>()
   await page.route('**/v2/review/claims', async (route) => {
@@ -80,7 +80,7 @@ void test('keeping a reported photo asks what is true: it stays published, and c
   const late = page.waitForResponse((response) => response.url().endsWith('/v2/review/claims'))
   dismissed.resolve()
   await late
-  // As the question says; the desk gives back what it claimed too late.
+  // As the dialog says; the desk releases a claim that came too late.
   let status = 409
   await until('unpublished', async () => {
     status = (await waymark.review(sue, one, 'remove')).status

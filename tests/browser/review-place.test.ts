@@ -1,4 +1,5 @@
-// Where and when a photo was taken, at the review desk: told, shown on the map, moved by keyboard and by hand, asked for.
+// Where and when a photo was taken, at the review desk: shown in text and on the map, moved by keyboard and mouse, and
+// asking the submitter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -74,7 +75,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   assert.deepEqual(await findingsInBothColours(page, 'review-place'), [])
   await shoot(page, 'review-place')
 
-  // By keyboard: the button, the fields, Enter; the focus comes back.
+  // By keyboard: the button, the fields, Enter; the focus returns.
   const move = page.getByRole('button', { name: 'Move photo' })
   await move.focus()
   await page.keyboard.press('Enter')
@@ -101,7 +102,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   const back = await imageOf(desk, one)
   assert.deepEqual([back.lat, back.positionSource, back.positionAccuracy], [47.0062, 'track', 140])
 
-  // By hand: the marker is dragged.
+  // By mouse: the marker is dragged.
   await move.click()
   await drawn(page)
   const handle = part(page).last().locator('.maplibregl-marker').last()

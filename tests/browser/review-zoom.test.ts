@@ -1,4 +1,4 @@
-// The review desk at 200 % zoom: in what is left of a small window, the photo has at least half of the height.
+// The review desk at 200 % zoom: in a small window, the photo has at least half of the height.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, openBrowser, shoot, sidewaysScroll } from './harness.ts'
@@ -7,7 +7,7 @@ import { openDesk, seen, startDesk } from './review-desk.ts'
 /** A window of 1440 × 900 at 200 %. */
 const [widthPx, heightPx] = [720, 450]
 
-/** How much of the stage can be seen: not below the window, and not below what lies over it. */
+/** Visible part of the stage: not below the window, and not covered. */
 const visibleStage = `(() => {
   const { top, bottom, left, width } = document.querySelector('[data-part=stage]').getBoundingClientRect()
   const isFree = (y) => document.elementFromPoint(left + width / 2, y)?.closest('[data-part=stage]') !== null

@@ -1,4 +1,4 @@
-// The review desk in a real browser: a queue by keys alone, two reviewers at once, edits, reports, a selection, no network.
+// The review desk in a real browser: a queue by keyboard, two reviewers at once, edits, reports, selections, no network.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -24,11 +24,11 @@ void test('a queue by keys alone: approve, reject with a reason, undo twice, ski
   if (!browser) return
   const desk = await startDesk(t, 6)
   const [one = 0, two = 0, three = 0, four = 0] = desk.ids
-  // Words that were read before an undo have another ETag: the desk reads them again and decides on the same words.
+  // Texts read before an undo have another ETag: the desk reads them again and decides on the same texts.
   const { page, troubles } = await openDesk(browser, desk, { expectedStatuses: [412] })
   const { keyboard } = page
   await seen(page, 'Photo 1')
-  // The next three are loaded before they are asked for.
+  // The next three are preloaded.
   await until(
     'three photos lie beneath',
     async () =>
@@ -78,7 +78,7 @@ void test('a queue by keys alone: approve, reject with a reason, undo twice, ski
   await keyboard.press('u')
   await becomes(desk, three, 'pending')
   await becomes(desk, four, 'pending')
-  // The second key is meant for the second photo, however fast it comes.
+  // The second key applies to the second photo, however fast it comes.
   await seen(page, 'Photo 3')
   await keyboard.press('a')
   await keyboard.press('a')
@@ -99,13 +99,13 @@ void test('who looks at a photo is seen by others; taken over, the first is told
   await first.page.getByText(/Claimed by you until/).waitFor()
 
   const second = await openDesk(browser, desk)
-  await seen(second.page, 'Photo 2') // the first that nobody has
+  await seen(second.page, 'Photo 2') // the first one that is not claimed
   await second.page.getByRole('button', { name: /^Photo 1, being reviewed by Member \d+$/ }).waitFor()
-  await second.page.getByText(/Claimed by you until/).waitFor() // so that the answer to come is the next one's
+  await second.page.getByText(/Claimed by you until/).waitFor() // so that the next response is the next photo's
   const refused = second.page.waitForResponse(/\/v2\/review\/claims$/)
   await second.page.keyboard.press('k')
   await seen(second.page, 'Photo 1')
-  await refused // or it would come late, when the first reloads, and have the photo
+  await refused // otherwise it would arrive late, when the first reloads, and claim the photo
   await said(second.page, /is reviewing this photo$/)
   await second.page.keyboard.press('a')
   await said(second.page, /Take over if they have left/)

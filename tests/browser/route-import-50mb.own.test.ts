@@ -11,7 +11,7 @@ const megabyte = 1_000_000
 const fileBytes = 50 * megabyte
 const maxTaskMs = 200
 
-/** As a watch writes it: a point of some 200 bytes each second, with what nobody here reads. */
+/** Like a watch's file: a point of about 200 bytes per second, with unused extensions. */
 function* track(): Generator<string, void> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Watch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:t="http://www.garmin.com/xmlschemas/TrackPointExtension/v1"><trk><name>A long way</name><trkseg>\n'
   const start = Date.UTC(2026, 4, 14)
@@ -38,8 +38,8 @@ interface TraceEvent {
 }
 
 /**
- * The tasks of the page's own thread while something is done, the longest first, in milliseconds. Counted by what the thread
- * worked: beside other tests a task waits for its turn, which is no matter of the page.
+ * Tasks of the page's thread during the work, longest first, in milliseconds of CPU time: with parallel tests a task may
+ * wait, which is not the page's fault.
  */
 async function tasksDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
   const browser = page.context().browser()
@@ -57,17 +57,17 @@ async function tasksDuring(page: Page, work: () => Promise<void>): Promise<numbe
     .toSorted((one, other) => other - one)
 }
 
-/** As far as the page has the whole line again: simplified, and that undone. */
+/** Until the page has the whole line again: simplified, and undone. */
 async function importAndSimplify(page: Page, file: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('o')
   await (await chooser).setFiles(file)
-  // Behind what is seen the page still answers: a figure changes while the file is read.
+  // The page still responds while the file is read: a counter changes.
   await page
     .getByText(/^Reading the file: \d+ %/)
     .first()
     .waitFor()
-  // It is longer than the service takes, which is said at once, with what simplifying would make of it.
+  // It is longer than the service accepts, which the page says immediately, with the result of simplifying.
   await page.getByText(/as a file; the limit is/).waitFor({ timeout: 120_000 })
   await page.getByText(/points, about .* The result fits/).waitFor({ timeout: 60_000 })
   const panel = page.getByRole('region', { name: 'Simplify line' })
@@ -84,11 +84,11 @@ void test('a GPX of 50 MB is read in a worker, with no task over 200 ms on the p
   const file = path.join(tmpdir(), `waymark-50mb-${process.pid}.gpx`)
   t.after(() => rm(file, { force: true }))
   await writeFile(file, track())
-  // Where the file is, so that what the map itself loads for a place is there before the file is.
+  // At the file's location, so that the map's own data there is loaded before.
   await page.addInitScript("localStorage.setItem('waymark.route-place', '[4.8,43.8,7.2,49]')")
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
-  // Software compiles the shaders of a line and its points when they are first drawn, which is no matter of the file.
+  // Software rendering compiles the shaders of a line and its points at the first drawing, which is not the file's fault.
   await page.keyboard.press('d')
   const { x, y, width, height } = await mapBox(page)
   for (const [at, across] of [0.4, 0.6].entries()) {

@@ -1,4 +1,4 @@
-// The first choice of an empty route can be made while the map is still on its way, which over a slow line takes seconds.
+// The first action on an empty route works while the map is loading, which takes seconds over a slow connection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRoutes, waitForMap } from './routes-scene.ts'

@@ -1,4 +1,4 @@
-// The route editor by keys alone: the table of points, the draft that is kept, and every key of the sheet.
+// The route editor by keyboard: the table of points, the stored draft, and every documented key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate } from './harness.ts'

@@ -1,4 +1,4 @@
-// My routes and the page of a route in a real browser: import, visibility, link, deleting; and axe on all three pages.
+// My routes and the page of a route in a real browser: import, visibility, link, deletion; and axe on all three pages.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.getByText('Anyone with the link can see it now.').waitFor()
   assert.equal((await stored()).filter(({ visibility }) => visibility === 'link').length, 1)
 
-  // Whoever has the link sees the line and no more; without the token, nothing.
+  // Anyone with the link sees the line and no more; without the token, nothing.
   const linked = (await stored()).find(({ visibility }) => visibility === 'link')
   assert.ok(linked)
   await page.goto(`${site.url}/routes/${linked.routeID}`)

@@ -1,4 +1,4 @@
-// The route editor on a phone: by fingers, with the tools at the foot.
+// The route editor on a phone: by touch, with the tools at the bottom.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shoot, sidewaysScroll } from './harness.ts'

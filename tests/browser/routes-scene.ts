@@ -1,4 +1,4 @@
-// A member at the pages of routes: a served site with the app, a signed-in browser, and a trail to draw along.
+// A member on the pages of routes: a site with the app, a signed-in browser, and a trail.
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addMember } from '../helpers/visitor.ts'
@@ -9,7 +9,7 @@ const walk = Array.from({ length: 60 }, (_, at) => {
   const [lat, lon] = [46.5 + at * 4e-4, 7.9 + Math.sin(at / 9) * 0.01]
   return `<trkpt lat="${lat}" lon="${lon}"><ele>${1_200 + at * 4}</ele><time>2026-05-14T09:${String(at).padStart(2, '0')}:00Z</time><hdop>2</hdop><extensions><hr>${100 + at}</hr></extensions></trkpt>`
 }).join('\n')
-/** With what only its own bytes keep: a comment, and a heart rate. */
+/** With content that only the original keeps: a comment, and a heart rate. */
 export const recordedGpx = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- of a watch --><gpx version="1.1" creator="Watch" xmlns="http://www.topografix.com/GPX/1/1">
 <trk><name>Ridge walk</name><trkseg>${walk}</trkseg></trk></gpx>`
@@ -25,7 +25,7 @@ export interface RoutesScene extends Visit {
   readonly browser: TestBrowser
   readonly member: { readonly accountId: number; readonly token: string }
   signIn(page: Page): Promise<void>
-  /** The routes as the service has them. */
+  /** The routes according to the service. */
   stored(): Promise<readonly { routeID: number; name: string; visibility: string; pointCount: number }[]>
   gpxOf(routeId: number): Promise<string>
 }
@@ -49,9 +49,9 @@ export async function openRoutes(
       page.getByRole('button', { name: 'Sign in', exact: true }).click(),
     ])
   }
-  // Drawing the map in software takes its time beside other tests.
+  // Software-rendered maps are slow with parallel tests.
   visit.context.setDefaultTimeout(40_000)
-  // Once somebody listens, no dialog of the system opens; and that has to be before the first key is pressed.
+  // A listener prevents the system's dialog, and must be added before the first key is pressed.
   visit.page.on('filechooser', () => undefined)
   await signIn(visit.page)
   const ask = async (path: string) => {
@@ -77,33 +77,33 @@ export async function openRoutes(
 /** A browser asks before a page with unsaved changes is left. */
 export const acceptDialogs = (page: Page): void => void page.on('dialog', (dialog) => void dialog.accept())
 
-/** The map stands, and the page has its hands on it. */
+/** The map is loaded, and the page handles its events. */
 export async function waitForMap(page: Page): Promise<void> {
   await page.locator('.maplibregl-canvas[aria-label]').waitFor()
 }
 
-/** Where on the window the map is, and how large it is. */
+/** Position and size of the map in the window. */
 export async function mapBox(page: Page): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await page.locator('.maplibregl-canvas').boundingBox()
   if (!box) throw new Error('there is no map')
   return box
 }
 
-/** The figure that the page shows beside `Points`. */
+/** Waits for the number shown beside `Points`. */
 export async function waitForPoints(page: Page, count: number): Promise<void> {
   await page.locator('[data-fact=points]', { hasText: new RegExp(`^${count}$`) }).waitFor()
 }
 
-/** The length as it is shown. */
+/** The length as shown. */
 export const lengthShown = async (page: Page): Promise<string> =>
   (await page.locator('[data-fact=length]').textContent()) ?? ''
 
-/** Until the length is another; a policy forbids the page to evaluate, so that this looks from outside. */
+/** Polls from outside until the length changes, since the page's policy forbids evaluation. */
 export async function waitForOtherLength(page: Page, length: string): Promise<void> {
   await page.locator('[data-fact=length]').filter({ hasNotText: length }).waitFor()
 }
 
-/** Asks until the answer is yes. */
+/** Polls until the result is true. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   const until = performance.now() + 40_000
   while ((await evaluate(page, expression)) !== true)

@@ -1,4 +1,4 @@
-// What others see of a route is chosen in its form, in plain words, and kept.
+// The form in which owners choose what others see of a route: in plain words, and saved.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRoutes, recordedGpx } from './routes-scene.ts'

@@ -1,4 +1,4 @@
-// The route editor in a real browser: drawn with the mouse, by keys alone and by touch; imported, saved, exported.
+// The route editor in a real browser: by mouse, keyboard and touch; import, save, export.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -47,7 +47,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   await waitForPoints(page, 3)
   await page.keyboard.press('Escape')
 
-  // A point is dragged, and it is one step.
+  // Dragging a point is one undo step.
   const box = await mapBox(page)
   const length = await lengthShown(page)
   await page.mouse.move(box.x + box.width * 0.45, box.y + box.height * 0.6)
@@ -74,7 +74,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   assert.equal(route.pointCount, 4)
   const kept = await gpxOf(route.routeID)
 
-  // The editor went on with its undo stack at the route's own address.
+  // The editor kept its undo stack at the route's own URL.
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+Shift+z')
   await page.getByRole('button', { name: 'Edit line' }).click()
@@ -130,7 +130,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps all bu
   assert.equal(line.points.timeMs(line.first), Date.UTC(2026, 4, 14, 9))
   assert.ok(Math.abs(line.points.lat(line.first + 1) - (46.5008 + 1 / 111_195)) < 1e-7)
 
-  // Somebody else saved meanwhile.
+  // Someone else saved in the meantime.
   const {
     site: { waymark },
     member,

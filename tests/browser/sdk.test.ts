@@ -1,4 +1,4 @@
-// The SDK in Chromium, as it stands in client/ but for its types: cookies, XMLHttpRequest, streams and the crypto of a browser.
+// The SDK in Chromium, from client/ with types removed: cookies, XMLHttpRequest, streams and the browser's crypto.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
@@ -13,7 +13,7 @@ import { startSite } from './site.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** Serves client/ at /sdk/ of the very site, so that its Content-Security-Policy lets it in. */
+/** Serves client/ at /sdk/ of the same site, so that its Content-Security-Policy allows it. */
 async function serveSdk(page: Page): Promise<void> {
   await page.route('**/sdk/*.ts', async (route) => {
     const file = path.basename(new URL(route.request().url()).pathname)

@@ -1,8 +1,8 @@
-// The one Chromium of a process, which its tests share: Debian's, through playwright-core, with no way to the network.
+// The one Chromium of a process, shared by its tests: Debian's, through playwright-core, without network access.
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 
-/** The one without windows first, since it takes less of the machine. */
+/** The headless one first, since it uses fewer resources. */
 const usualPlaces = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -17,7 +17,7 @@ export function findChromium(): string | undefined {
   return given ?? usualPlaces.find((place) => existsSync(place))
 }
 
-/** No name but this machine's is known to it, and site.example as one more, so that no test can reach the network, whatever a page asks for. */
+/** It resolves only this machine's names and site.example, so that no test can reach the network. */
 const flags = [
   '--host-resolver-rules=MAP site.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',
@@ -29,7 +29,7 @@ const flags = [
   '--no-pings',
 ]
 
-/** Draws maps in software, where there is no graphics card; slow, so only for tests that look at one. */
+/** Software rendering of maps without a graphics card; slow, so only for tests that look at a map. */
 const mapFlags = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']
 
 interface Running {
@@ -37,10 +37,10 @@ interface Running {
   users: number
 }
 
-/** Of this process: a browser takes longer to start than most tests to run. */
+/** One per process: starting a browser takes longer than most tests. */
 const running = new Map<boolean, Promise<Running>>()
 
-/** What the next test, or the next file of the process, takes to ask for it again. */
+/** Time for the next test, or the next file of the process, to request it again. */
 const lingerMs = 1_500
 
 async function start(executablePath: string, hasMaps: boolean): Promise<Running> {
@@ -53,11 +53,11 @@ async function start(executablePath: string, hasMaps: boolean): Promise<Running>
   return { browser, users: 0 }
 }
 
-/** Closed when nobody has asked for it for a while, since it would keep the process. */
+/** Closed when unused for a while, since it would keep the process alive. */
 export async function borrowBrowser(executablePath: string, hasMaps: boolean) {
   const started = running.get(hasMaps) ?? start(executablePath, hasMaps)
   running.set(hasMaps, started)
-  // Nobody after this gets one that did not start, has crashed or is about to close.
+  // A browser that did not start, crashed or is closing is not reused.
   const forget = (): void => {
     if (running.get(hasMaps) === started) running.delete(hasMaps)
   }

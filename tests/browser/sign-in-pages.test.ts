@@ -1,4 +1,5 @@
-// Every page of signing in, joining and allowing, in Chromium: light and dark, narrow and wide; axe finds nothing, nothing scrolls sideways.
+// Every page of sign-in, sign-up and consent in Chromium: light and dark, narrow and wide; no axe findings, no sideways
+// scrolling.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'

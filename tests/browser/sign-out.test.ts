@@ -1,5 +1,5 @@
-// Signing out in a real browser: what it keeps of the account goes, photos and routes that were not sent are asked about, and
-// whoever comes next sees none of it.
+// Signing out in a real browser: stored account data is deleted after asking about unsent photos and routes, and the next
+// user sees none of it.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ interface Held {
   readonly traces: readonly string[]
 }
 
-/** Runs in the page: what its stores hold. Opening a database that is not there would make it. */
+/** Runs in the page: the content of its stores. Opening a missing database would create it. */
 const heldHere = `(async () => {
   const known = (await indexedDB.databases()).map(({ name }) => name)
   const asked = (request) => new Promise((resolve, reject) => {
@@ -120,7 +120,7 @@ cases[
   await page.getByRole('dialog').getByText('1 route has unsaved changes.').waitFor()
   await page.getByRole('button', { name: 'Sign out and delete' }).click()
   await page.getByText('You are signed out in this browser.').waitFor()
-  // The editor in the other tab stores every change, at the latest as it is closed.
+  // The editor in the other tab stores every change, at the latest when it is closed.
   await editor.getByRole('textbox', { name: 'Name' }).fill('Home and back again')
   await editor.evaluate(`dispatchEvent(new Event('beforeunload'))`)
   assert.deepEqual((await held(page)).drafts, [])
@@ -130,7 +130,7 @@ cases[
   await page.getByText('You are signed out in this browser.').waitFor()
 }
 
-/** As a page of the site asks. */
+/** Headers of a request from a page of the site. */
 const ownPage = (url: string) => ({ 'sec-fetch-site': 'same-origin', origin: new URL(url).origin })
 
 void test('signing out', async (t) => {

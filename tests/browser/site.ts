@@ -1,4 +1,4 @@
-// A Waymark whose PUBLIC_URL is the very address that a browser uses, as cookies, forms and redirects need it.
+// A Waymark whose PUBLIC_URL is the URL that a browser uses, as cookies, forms and redirects require.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -15,13 +15,13 @@ export interface ServedSite {
 export interface SiteOptions extends WaymarkOptions {
   /** `/photos` */
   readonly mountPath?: string
-  /** The host of PUBLIC_URL: a browser takes passkeys for a name only, and trusts loopback but no other plain http. */
+  /** The host of PUBLIC_URL: passkeys require a name, and browsers trust plain http only on loopback. */
   readonly host?: '127.0.0.1' | 'localhost' | 'site.example'
-  /** With the web app, as `npm run build` left it in dist/web; WEB_FOLDER names another build. */
+  /** With the web app from `npm run build` in dist/web; WEB_FOLDER names another build. */
   readonly hasApp?: boolean
 }
 
-/** The port must be known before Waymark starts, so a socket listens first and hands every connection on. */
+/** The port must be known before Waymark starts, so a socket listens first and forwards every connection. */
 export async function startSite(
   t: TestContext,
   { mountPath = '', host = '127.0.0.1', hasApp = false, environment, ...options }: SiteOptions = {},
@@ -44,7 +44,7 @@ export async function startSite(
   const url = origin + mountPath
   const { WEB_FOLDER: webFolder } = process.env
   const waymark = await startWaymark({
-    // A busy machine must not begin with an empty page, which without scripts remains empty.
+    // A slow render would give an empty page, which stays empty without scripts.
     renderMs: 60_000,
     ...(webFolder !== undefined && { webFolder }),
     ...options,

@@ -1,27 +1,27 @@
-// A page as somebody with a slow line and a slow phone gets it: 1.6 Mbps, 150 ms, a processor at a quarter, an empty cache.
+// Loads a page with a slow connection and phone: 1.6 Mbps, 150 ms, a quarter of the CPU, an empty cache.
 import type { Page } from 'playwright-core'
 
 export interface SlowVisit {
   readonly firstPaintMs: number
   readonly largestPaintMs: number
-  /** What the largest paint was, such as `IMG`. */
+  /** The element of the largest paint, such as `IMG`. */
   readonly largest: string
-  /** Requests that had begun by the largest paint, with the page itself. */
+  /** Requests started before the largest paint, including the page. */
   readonly requests: number
-  /** As they came over the line by then, compressed. */
+  /** Compressed bytes received by then. */
   readonly bytes: number
   readonly scriptBytes: number
-  /** Of everything that moved by itself (CLS). */
+  /** Cumulative layout shift (CLS). */
   readonly shift: number
-  /** When the page was ready for input; undefined where nobody asked. */
+  /** When the page was ready for input; undefined if not requested. */
   readonly readyMs: number | undefined
 }
 
 export interface SlowVisitOptions {
   readonly address: string
-  /** Where it can be used once this can be pressed, and does something. */
+  /** An element that must respond to a press. */
   readonly ready?: string | undefined
-  /** Beyond which nothing is waited for. */
+  /** Maximum wait. */
   readonly quietMs?: number
 }
 
@@ -39,7 +39,7 @@ interface Paints {
   readonly shift: number
 }
 
-/** Read once the page is quiet: what the browser itself noted, from the beginning on. */
+/** Read once the page is idle: performance entries from the start. */
 const readPaints = `new Promise((resolve) => {
   const of = (type) => new Promise((done) => {
     const entries = []
@@ -60,7 +60,7 @@ const readPaints = `new Promise((resolve) => {
 const bytesPerSecond = (1.6 * 1_000_000) / 8
 const defaultQuietMs = 1_500
 
-/** @param page of a new context, in which nothing is cached. */
+/** @param page of a new context with an empty cache. */
 export async function visitSlowly(page: Page, options: SlowVisitOptions): Promise<SlowVisit> {
   const { address, ready, quietMs = defaultQuietMs } = options
   const cdp = await page.context().newCDPSession(page)

@@ -1,5 +1,5 @@
-// The field that chooses a trail, in a real browser: what it shows, what is chosen and where photos go are the same,
-// however fast somebody types and however slow the server is.
+// The trail field in a real browser: the text shown, the selected trail and the target of photos always agree, however
+// fast the user types and however slow the server is.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -24,7 +24,7 @@ async function addPhotos(t: TestContext, page: Page, ...names: readonly string[]
   for (const name of names) await row(page, name).and(inState(page, 'ready')).waitFor()
 }
 
-/** The trail that each photo of the account is on, as the server has it. */
+/** The trail of each photo, according to the server. */
 async function trailsOf({ site, member }: Pick<Opened, 'site' | 'member'>): Promise<readonly number[]> {
   const { items } = (await (
     await site.waymark.fetch('/v2/images?limit=100', {
@@ -34,7 +34,7 @@ async function trailsOf({ site, member }: Pick<Opened, 'site' | 'member'>): Prom
   return items.map(({ trailID }) => trailID)
 }
 
-/** Searches wait here until they are let go, so that a key can be pressed before the answer is there. */
+/** Holds back searches until released, so that a key can be pressed before the response. */
 async function holdSearches(page: Page): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ cases['a slow server: keys pressed before the answer choose nothing, and nothing
   for (const key of ['ArrowDown', 'Enter', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
   assert.equal(await options(page).count(), 0, 'what was found for another text is not shown')
   assert.equal(await field(page).inputValue(), 'canyon')
-  // By key and by mouse: the trail of before is not what the field shows.
+  // By keyboard and mouse: the field does not show the previous trail.
   await page.keyboard.press('Control+Enter')
   await page.getByText('or press Escape to keep Rim Trail').waitFor()
   await send(page).click()
@@ -161,7 +161,7 @@ cases['two trails of one name are told apart, and a photo that has its own trail
   await dialog.getByRole('combobox').fill('loop trail')
   await waitForCount(options(page), 2, 'both')
   assert.deepEqual(await options(page).allTextContents(), ['Loop Trail', 'Loop Trail (loop-trail-4714)'])
-  // Escape closes the list first, and the dialog only then.
+  // Escape closes the list first, and then the dialog.
   await page.keyboard.press('Escape')
   assert.equal(await dialog.getByRole('combobox').inputValue(), 'Rim Trail')
   await dialog.getByRole('combobox').fill('loop trail')

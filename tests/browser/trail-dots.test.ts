@@ -1,4 +1,4 @@
-// The profile of a trail with more photos than a page of the list: each of them is a dot, and leads to its photo.
+// The profile of a trail with more photos than a page of the list: each is a dot and links to its photo.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Image } from '../../src/shared/v2/schemas.ts'

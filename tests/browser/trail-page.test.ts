@@ -1,4 +1,5 @@
-// A trail's page: its facts, its text, its heights and its photos, which point at one another; on paper, and without scripts.
+// A trail's page: facts, description, elevations and photos, which are linked to each other; printed, and without
+// scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -97,7 +98,7 @@ void test('profile, photos and map point at one another; keys go along the trail
   await page.keyboard.press('PageDown')
   await until(() => isPointed(tile(page, bend)), 'the one before')
 
-  // Where the profile points, the map has a mark; and where somebody points at the line there, the profile has a cursor.
+  // Pointing at the profile marks the map, and pointing at the line moves the profile's cursor.
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
   const mark = page.locator('.maplibregl-canvas-container > div[class*=here]')
   await mark.waitFor()
@@ -126,7 +127,7 @@ void test('profile, photos and map point at one another; keys go along the trail
   await page.goBack()
   await viewer.waitFor({ state: 'detached' })
 
-  // The viewer goes on in the order that is chosen.
+  // The viewer continues in the chosen order.
   await page.goto(`${url}/t/rim-trail?order=along`)
   await untilAlive(page)
   await dot(page, bend).click()
@@ -144,7 +145,7 @@ void test('on paper: title, facts, text, profile, the line as a drawing, photos 
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
   const { page, troubles } = await browser.visit({ origins: [origin], colorScheme: 'dark', widthPx: 720 })
-  // A session of the harness that ends takes the emulation with it.
+  // Closing a session of the harness resets the emulation.
   const print = () => page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto(`${url}/t/rim-trail`)
   await page.locator('[data-image]').nth(3).waitFor()
@@ -216,7 +217,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   await page.keyboard.press('Escape')
   await viewer.waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
-  // What is large is a page again once it is loaded anew: its address is the same.
+  // After a reload, the enlarged photo is a page again: its URL is the same.
   await page.keyboard.press('z')
   await viewer.getByText('The <b>bend</b>').first().waitFor()
   await page.reload()

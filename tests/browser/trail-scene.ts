@@ -1,4 +1,4 @@
-// The Rim Trail of the gallery's scene with heights and a description, for the tests of a trail's page.
+// The Rim Trail with heights and a description, for the tests of a trail's page.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ export const description =
   'Raw <b onclick="x()">HTML</b> and [bad](javascript:alert(1))\n\n' +
   'Steep in its middle, and closed in winter. '.repeat(20)
 
-/** Up from 800 m to 1,200 m and down to 1,000 m, with a point every two hundred metres or so. */
+/** Up from 800 m to 1,200 m and down to 1,000 m, with a point about every two hundred metres. */
 function withHeights(): readonly (readonly number[])[] {
   const { coordinates } = rimTrail.geometry
   return coordinates.flatMap(([lon = 0, lat = 0], at) => {
@@ -26,7 +26,7 @@ function withHeights(): readonly (readonly number[])[] {
   })
 }
 
-/** @param taken when each of the photos was taken, as far as it is to be known. */
+/** @param taken when each photo was taken, if known. */
 export async function startTrail(t: TestContext, taken: readonly string[] = []): Promise<GalleryScene> {
   const scene = await startGallery(t, taken)
   const admin = await scene.waymark.addPerson({ name: 'Eve', role: 'admin' })
@@ -47,8 +47,8 @@ export async function startTrail(t: TestContext, taken: readonly string[] = []):
 }
 
 /**
- * React stops an event at the root while the part that it is meant for is not alive, and makes that alive for it, if it can;
- * nobody else cares for this one.
+ * React stops an event at the root while its target is not hydrated, and hydrates it if possible; this event has no other
+ * handler.
  */
 const isAlive = `(() => {
   const root = document.querySelector('#root')
@@ -61,16 +61,16 @@ const isAlive = `(() => {
 })()`
 
 /**
- * What is done before that, nothing of the page hears: keys, pointing, and links, which lead to a page of the server then.
- * Buttons and fields are told of it later (early-presses.test.ts).
+ * Before hydration, the page ignores keys and pointing, and links load a server page. Input on buttons and fields is
+ * replayed later (early-presses.test.ts).
  */
 export async function untilAlive(page: Page): Promise<void> {
   await until(async () => (await evaluate(page, isAlive)) === true, `${page.url()} is not alive`)
-  // Keys are heard a moment later.
+  // Keys work slightly later.
   await page.waitForTimeout(300)
 }
 
-/** Waits for it. */
+/** Polls until it is true. */
 export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + 15_000
   while (!(await isSo())) {

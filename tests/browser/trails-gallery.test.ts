@@ -1,4 +1,4 @@
-// The trails and the gallery of one, as visitors use them: data, filters, keys, deep links, failures, and nothing in the way.
+// The list of trails and a gallery for visitors: data, filters, keys, deep links, failures, and nothing overlapping.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ const pathOf = (page: Page): string => new URL(page.url()).pathname
 const cards = 'main li a'
 const tiles = '[data-image]'
 
-/** Every key that the sheet under `?` lists for the page itself. */
+/** Every key of the page that the help (`?`) lists. */
 async function keysListed(page: Page, title: string): Promise<string[]> {
   await page.keyboard.press('?')
   const heading = page.getByRole('heading', { level: 3, name: title, exact: true })
@@ -163,7 +163,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   assert.match(await embed.getByLabel('Frame with title and names').inputValue(), /\/embed\/images\/\d+"/)
   await page.keyboard.press('Escape')
   await embed.waitFor({ state: 'detached' })
-  await isAt(imageIds[1]) // Escape closed what lay on top, and only that
+  await isAt(imageIds[1]) // Escape closed the top layer, and only that
 
   await page.keyboard.press('r')
   const report = page.getByRole('dialog', { name: 'Report photo' })

@@ -1,4 +1,4 @@
-// Photo files on the disk for tests of the pages that send them, made by the project's own code; and how they get there.
+// Generated photo files for tests of uploads, and ways to add them to the page.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +24,7 @@ const notes = (position: CameraNotes['position']): CameraNotes => ({
 export interface PhotoOptions {
   readonly seed: number
   readonly position?: CameraNotes['position']
-  /** Of the square; noise does not compress, so a pixel is about a byte. */
+  /** Side of the square; noise does not compress, so a pixel takes about a byte. */
   readonly sidePx?: number
 }
 
@@ -45,7 +45,7 @@ export function photo(options: PhotoOptions): Promise<Buffer> {
   })
 }
 
-/** As a phone or a messenger writes it. */
+/** Like a phone's or messenger's. */
 export async function webpPhoto(options: PhotoOptions): Promise<Buffer> {
   return sharp(await photo(options))
     .keepExif()
@@ -68,7 +68,7 @@ export async function filesIn(
   )
 }
 
-/** As if they were dragged in from the desktop. */
+/** Like dragging them in from the desktop. */
 export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [...files], dragOperationsMask: 1 }
@@ -77,7 +77,7 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   await session.detach()
 }
 
-/** A browser drops a cookie whose end has passed by its own clock. */
+/** Browsers drop cookies that have expired by their own clock. */
 export const turnToToday = ({ waymark }: ServedSite): void => waymark.system.advance(Date.now() - startOfTime)
 
 /** Signed in, on the page. */
@@ -91,7 +91,7 @@ export async function enter(page: Page, site: ServedSite, to: string, member?: M
   return person
 }
 
-/** @returns what lets them go as fast as they can again. */
+/** @returns a function that removes the limit. */
 export async function throttleUploads(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')

@@ -1,4 +1,4 @@
-// The page that sends photos, in a real browser: with the thumb on a phone, and with keys alone.
+// The upload page in a real browser: by touch on a phone, and by keyboard.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { shoot, sidewaysScroll } from './harness.ts'
@@ -99,7 +99,7 @@ cases['every key of the sheet does what it says'] = async (t, room) => {
   await release()
   await page.keyboard.press('p')
   await waitForCount(inState(page, 'done'), 2, 'done')
-  // The sheet lists no key that was not pressed here.
+  // Every key in the help has been pressed here.
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
   const entries = await page.locator('[data-shortcut]').all()

@@ -1,4 +1,5 @@
-// Photos on their way, in a real browser: past a reload, a lost answer, a lost connection and an ended sign-in, without doubles.
+// Photos being uploaded, in a real browser: across a reload, a lost response, a lost connection and an expired session,
+// without duplicates.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { dropFiles, enter, filesIn, photo, throttleUploads } from './upload-fixtures.ts'
@@ -26,7 +27,7 @@ cases['C18: a reload in the middle, and an answer that is lost: everything arriv
   await waitForCount(inState(page, 'queued'), 1, 'queued')
   await page.locator('article [role=progressbar]:not([aria-valuenow="0"])').first().waitFor()
 
-  // The first answer after the reload is made, and then lost.
+  // The first response after the reload is lost after the upload was stored.
   let lost = 0
   await context.route('**/v2/trails/4711/images', async (route) => {
     if (lost > 0 || route.request().method() !== 'POST') return route.fallback()
@@ -68,7 +69,7 @@ cases['an expired sign-in asks again and loses nothing; photos are never sent as
   await dialog.waitFor()
   await dialog.getByRole('button', { name: 'Not now' }).last().click()
   await page.getByRole('alert').getByText('Nothing is lost').waitFor()
-  // Somebody else signs in, in another tab of the same browser.
+  // Another user signs in, in another tab of the same browser.
   const other = await context.newPage()
   const stranger = await enter(other, site, '/photos')
   await page.getByRole('button', { name: 'Sign in again' }).click()
@@ -115,7 +116,7 @@ cases['no time is promised while there is no connection; the signed-out page say
   await context.setOffline(false)
   await page.getByRole('button', { name: 'Pause all' }).click()
   await waitForCount(inState(page, 'paused'), 2, 'paused')
-  // The session ends, and with it nothing else.
+  // The session ends, and nothing else.
   await context.clearCookies()
   await page.goto(`${site.url}/upload`)
   await page.getByText('2 photos are waiting on this device. Sign in to upload them.').waitFor()
@@ -134,7 +135,7 @@ cases['my photos are in the order in which they were added, not in the one in wh
   await dropFiles(page, await filesIn(t, files))
   await waitForCount(inState(page, 'ready'), 3, 'ready')
   for (const name of names) await page.getByLabel(`Title of ${name}.jpg`).fill(name)
-  // The first one is the last to arrive.
+  // The first one arrives last.
   let begun = 0
   await page.route('**/v2/trails/4711/images', async (route) => {
     begun += 1

@@ -1,4 +1,4 @@
-// What the tests of placing photos share: a trail with a line, photos of a walk without a location, and the walk itself.
+// Shared by the tests of placing photos: a trail with a line, photos of a walk without a location, and the walk itself.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { createRandom } from '../helpers/containers-fixtures.ts'
@@ -6,10 +6,10 @@ import { jpegFile, type CameraNotes } from '../../scripts/demo-photos/photo-file
 import { filesIn } from './upload-fixtures.ts'
 import { prepare, type Room } from './upload-scene.ts'
 
-/** Northwards, a bend every few hundred metres. */
+/** To the north, with a bend every few hundred metres. */
 const coordinates = Array.from({ length: 25 }, (_, at) => [7.25 + (at % 2) * 0.002, 46.5 + at * 0.002])
 
-/** 30 minutes along the line of the trail, from 9 o'clock UTC; a fix every ten seconds. */
+/** 30 minutes along the trail's line, from 9:00 UTC; a fix every ten seconds. */
 export const walkGpx = `<?xml version="1.0"?><gpx version="1.1" creator="Watch" xmlns="http://www.topografix.com/GPX/1/1">
 <trk><name>Ridge walk</name><trkseg>${Array.from({ length: 181 }, (_, at) => {
   const time = new Date(Date.UTC(2026, 4, 14, 9) + at * 10_000).toISOString()
@@ -35,7 +35,7 @@ export async function prepareTrail(t: TestContext): Promise<Room | undefined> {
 
 const two = (figure: number): string => String(figure).padStart(2, '0')
 
-/** Small, each another; so many minutes after the hour by a camera that says no time zone. */
+/** Small and distinct; taken this many minutes after the hour by a camera without a time zone. */
 function walkPhoto(
   seed: number,
   minute: number,
@@ -68,7 +68,7 @@ function walkPhoto(
 export const walkPhotoAt = (seed: number, minute: number, position?: CameraNotes['position']) =>
   walkPhoto(seed, minute, 11, position)
 
-/** On the disk, evenly over the walk; none of them says where it was taken. */
+/** Files, evenly spread over the walk, without a location. */
 export async function walkPhotos(t: TestContext, count: number, hour = 11): Promise<string[]> {
   const photos = await Promise.all(
     Array.from({ length: count }, async (_, at): Promise<[string, Buffer]> => [

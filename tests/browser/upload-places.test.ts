@@ -1,4 +1,4 @@
-// Photos without a location on the page that sends them: why, and each remedy, by hand and by keys alone.
+// Photos without a location on the upload page: the reason, and each remedy, by mouse and by keyboard.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { inState, lookAt, open, row, stored, waitForCount, type Room } from './u
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
-/** Counts what a person does. */
+/** Counts user actions. */
 function createHands(page: Page) {
   let count = 0
   return {
@@ -91,7 +91,7 @@ cases['photos that come while the dialog is open for one are spread along the tr
   await page.locator('input[type=file]').first().setInputFiles(files.slice(0, 1))
   await waitForCount(inState(page, 'ready'), 1, 'ready')
   await page.keyboard.press('l')
-  // Where the one was put is no end of the line for the others.
+  // Placing one does not limit the line for the others.
   await page.getByRole('slider', { name: 'Position along the trail' }).press('PageUp')
   await dropFiles(page, files.slice(1))
   await page.getByRole('button', { name: 'Place 8 photos' }).click()
@@ -138,7 +138,7 @@ cases['a track that is dropped with the photos places them; a wrong time zone is
     sources.toSorted((one, other) => (one === 'exif' ? -1 : other === 'exif' ? 1 : 0)),
     ['exif', ...Array.from({ length: 8 }, () => 'track')],
   )
-  // A second after nine o'clock, by the corrected clock: a tenth of the way to the second fix.
+  // A second after 9:00 by the corrected clock: a tenth of the way to the second fix.
   const [first] = images
   assert.deepEqual([first?.takenAt, first?.altitude], ['2026-05-14T11:00:01+02:00', 1200])
   assert.ok(Math.abs((first?.lat ?? 0) - 46.500_026_7) < 1e-6, `${first?.lat}`)
@@ -162,7 +162,7 @@ cases['one of my routes that has times places them; one without says so'] = asyn
   }
   const { page, troubles } = await open(room, {}, member)
   await addWalk(t, page, 3)
-  // In its row it is for the one photo.
+  // In its row, it applies to the one photo.
   await page.getByRole('button', { name: 'From a track: walk-02.jpg' }).click()
   const dialog = page.getByRole('dialog')
   const option = async (name: string): Promise<void> => {

@@ -1,4 +1,5 @@
-// Photos without a location: each kind with its sentence, the device, the other file chooser, neighbours, and German.
+// Photos without a location: the message for each reason, the device's location, the other file chooser, neighbours, and
+// German.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -23,7 +24,7 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Photos without a
 
 const here = { latitude: 46.512, longitude: 7.251, accuracy: 12 }
 
-/** Whether a page asks for it: read by `timesAsked`. */
+/** Counts location requests of a page; read by `timesAsked`. */
 const countQuestions = `
   const ask = navigator.geolocation.getCurrentPosition.bind(navigator.geolocation)
   window.timesAsked = 0
@@ -117,7 +118,7 @@ cases['a photo taken in the app is placed where the device is; a refusal still a
   await context.setGeolocation(here)
   await camera.setInputFiles(await filesIn(t, { 'two.jpg': await photo({ seed: 2 }) }))
   await row(page, 'two.jpg').getByText('46.51200, 7.25100 (your location').waitFor()
-  // Its own location is better than that of the device.
+  // The photo's own location is better than that of the device.
   await camera.setInputFiles(await filesIn(t, { 'own.jpg': await photo({ seed: 3, position: place }) }))
   await row(page, 'own.jpg').getByText('46.52123, 7.25988 (from the photo)').waitFor()
   assert.deepEqual(troubles, [])
@@ -205,7 +206,7 @@ cases['a GPX file that is of no use says so in a sentence'] = async (t, room) =>
   await dialog.getByText('still.gpx has no times').waitFor()
   await dialog.getByRole('button', { name: 'Choose a GPX file' }).waitFor()
   assert.equal(await page.getByRole('article').count(), 0)
-  // A good one that comes alone waits for its photos.
+  // A valid track without photos waits for them.
   await dropFiles(page, await filesIn(t, { 'walk.gpx': Buffer.from(walkGpx) }))
   await dialog.getByText('There is no photo without a location.').waitFor()
   await dropFiles(page, await walkPhotos(t, 2))

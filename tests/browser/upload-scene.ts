@@ -1,4 +1,4 @@
-// What the tests of the page that sends photos share: one browser and one site, rows and their states, and what was stored.
+// Shared by the tests of the upload page: one browser and one site, rows and their states, and stored photos.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -35,7 +35,7 @@ export async function open(
   return { ...visit, site, member: person }
 }
 
-/** One browser and one site for all; each has an account and a window of its own. */
+/** One browser and one site for all tests; each has its own account and window. */
 export async function prepare(t: TestContext, options: BrowserOptions = {}): Promise<Room | undefined> {
   const browser = await openBrowser(t, options)
   if (!browser) return undefined
@@ -49,7 +49,7 @@ export const row = (page: Page, name: string): Locator => page.getByRole('articl
 
 export const inState = (page: Page, state: string): Locator => page.locator(`article[data-state="${state}"]`)
 
-/** Fails once nothing has changed for half a minute: fifty photos may take longer than that where the machine is busy. */
+/** Fails if nothing has changed for half a minute: fifty photos may take longer on a busy machine. */
 export async function waitForCount(found: Locator, count: number, message: string): Promise<void> {
   let [before, end] = [NaN, 0]
   for (;;) {

@@ -1,4 +1,4 @@
-// The page that sends photos, in a real browser: by drag and drop, refused, replaced, converted.
+// The upload page in a real browser: drag and drop, refused, replaced and converted files.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { dropFiles, filesIn, photo, place, webpPhoto } from './upload-fixtures.ts'
@@ -21,7 +21,7 @@ cases[
   })
   await dropFiles(page, files)
   await waitForCount(inState(page, 'ready'), 3, 'ready')
-  // Found before anything was sent.
+  // Detected before anything was sent.
   await row(page, 'bridge.jpg').getByText('46.52123, 7.25988 (from the photo)').waitFor()
   await row(page, 'bridge.jpg').getByText('Waymark Trail 2').waitFor()
   await row(page, 'summit.jpg').getByText('No location in the file').waitFor()
@@ -33,7 +33,7 @@ cases[
   await waitForCount(inState(page, 'done'), 2, 'done')
   await row(page, 'cut.jpg').getByText('The image is damaged').waitFor()
   await lookAt(page, 'upload-refused')
-  // Sent side by side: whichever came first.
+  // Sent in parallel, in any order.
   const sent = (await stored(opened)).map(({ title, lat, lon }) => ({ title, lat, lon }))
   assert.deepEqual(
     sent.toSorted((one, other) => one.title.localeCompare(other.title)),
@@ -43,7 +43,7 @@ cases[
     ],
   )
 
-  // No file disappears silently, not even with the page.
+  // No file disappears silently, even after a reload.
   await page.reload()
   await row(page, 'cut.jpg').getByText('The image is damaged').waitFor()
   const [mended = ''] = await filesIn(t, { 'mended.jpg': whole })

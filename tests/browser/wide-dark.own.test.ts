@@ -1,4 +1,4 @@
-// Pages that everybody may see, and the account's sections, in a wide window by night: other tests look at 390 and 1,280 px.
+// Public pages and the account's sections in a wide, dark window: other tests use 390 and 1,280 px.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appPages } from './app-pages.ts'

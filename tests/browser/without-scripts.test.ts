@@ -1,4 +1,4 @@
-// What of public pages needs no scripts: what is not there says so, and lists go on by links.
+// Public pages without scripts: missing content says so, and lists continue by links.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -34,7 +34,7 @@ void test('without scripts there is a page for what is not there, and it is the 
   await page.getByRole('link', { name: 'Go to the start page' }).waitFor()
   await context.close()
 
-  // Its submitter and staff see it once the app is there, and a visitor reads what is the matter.
+  // Its submitter and staff see it once the app has started, and a visitor sees the reason.
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const alive = await browser.visit({ origins: [origin] })
   await alive.page.goto(`${url}${trail}/${pendingId}`)
@@ -86,7 +86,7 @@ void test('without scripts there are links to more photos and trails than fit a 
   assert.deepEqual(troubles, [])
 })
 
-/** The colour of what the page stands on, and that of the accent. */
+/** Background and accent colours. */
 const colours = (page: Page) =>
   evaluate(
     page,
@@ -99,7 +99,7 @@ const own = {
 } as const
 const violet = '#8a2be2'
 
-/** As a browser without scripts reads it, for axe, which is a script. */
+/** As a browser without scripts parses it, for axe, which is a script. */
 async function readWithoutScripts(page: Page, address: string): Promise<void> {
   await page.route(address, async (route) => {
     const response = await route.fetch()
@@ -154,7 +154,7 @@ void test('without scripts pages are dark where the system is, also in an accent
   )
   await choose(await addSignedIn(waymark, 'admin'), plain)
 
-  // With scripts, what the reader has chosen counts.
+  // With scripts, the reader's choice counts.
   const { page: alive } = await browser.visit({ origins: [origin] })
   await alive.emulateMedia({ colorScheme: 'dark' })
   await alive.goto(url + trail)

@@ -1,4 +1,4 @@
-// waymark accounts link and unlink: what they answer, what they refuse, and that the audit tells of both (C29, D4).
+// waymark accounts link and unlink: output, refusals, and entries in the audit (C29, D4).
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The commands by which an operator manages accounts, clients and the audit (D4, D6), each an entry of the audit itself.
+// The commands for managing accounts, clients and the audit (D4, D6). Each is audited itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'

@@ -1,5 +1,5 @@
-// Commands of root in a checkout whose data belongs to another user, under which the server runs: whatever they make is that
-// user's, and the server goes on with it (decision 0129).
+// Commands run as root in a checkout whose data belongs to the server's user. Everything they create belongs to that
+// user, so that the server can use it (decision 0129).
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -7,11 +7,11 @@ import { test, type TestContext } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run, runJson, startServer } from './run-waymark.ts'
 
-/** No user of this machine has it: an owner does not need a name. */
+/** No user of this machine has it: an owner needs no name. */
 const uid = 47_110
 const skip = process.getuid?.() !== 0 && 'needs root'
 
-/** Every file and folder below that belongs to somebody else. */
+/** Files and folders below that belong to another user. */
 const ofOthers = (folder: string): string[] =>
   [folder, ...readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)))].filter(
     (file) => lstatSync(file).uid !== uid,
@@ -34,7 +34,7 @@ void test('what commands of root make belongs to the owner of the data folder', 
   const dataDir = own('data')
   const backups = own('backups')
   const file = path.join(backups, 'now.zip')
-  // Before there is a server, and beside one.
+  // Without a server, and with one running.
   await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
   assert.deepEqual(ofOthers(folder), [folder])
   const server = await startServer(t, { dataDir, uid })
@@ -52,7 +52,7 @@ void test('what commands of root make belongs to the owner of the data folder', 
   assert.equal((await runJson(['doctor'], { dataDir })).exitCode, 0)
   assert.equal(await server.stop(), 0)
   assert.deepEqual(ofOthers(folder), [folder])
-  // The owner opens what root has made: its locks too.
+  // The owner can open what root created, including locks.
   await done(['backup', file, '--force'], { dataDir, uid })
   const again = await startServer(t, { dataDir, uid })
   assert.equal((await fetch(`${again.url}/health/ready`)).status, 200)

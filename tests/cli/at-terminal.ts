@@ -1,11 +1,11 @@
-// Runs the command as a person would, at a terminal of its own.
+// Runs a command in a pseudo-terminal, as a person would.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 
 export const entry = path.resolve(import.meta.dirname, '../../bin/waymark.cjs')
-/** Gives the command a terminal of its own, and passes on what comes and goes. */
+/** Runs the command in a pseudo-terminal and forwards its input and output. */
 const pty = 'import pty, sys; code = pty.spawn(sys.argv[1:]); sys.exit(code >> 8)'
 export const skip = spawnSync('python3', ['-c', 'import pty']).status === 0 ? false : 'needs python3'
 

@@ -1,4 +1,4 @@
-// waymark check that is stopped: it tells what it has found, and the one command that checks the rest.
+// waymark check when interrupted: it reports its findings and the command that checks the rest.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
 
 const photos = 24
 
-/** Interrupted as soon as somebody would hear it, before the first photo. */
+/** Interrupts itself as soon as it listens for signals, before the first photo. */
 const interruptItself = `process.on('newListener', (event) => {
   if (event === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT'))
 })`
@@ -38,7 +38,7 @@ void test('findings come in the order of hashes, and a check that is stopped goe
   let stopping = new AbortController()
   let open = 0
   let maxOpen = 0
-  // Later ones are faster: in the order in which they end, findings would be told the other way round.
+  // Later blobs are read faster, so reporting in the order of completion would reverse the findings.
   const uneven: Pick<typeof blobs, 'open'> = {
     open: async (key) => {
       opened += 1

@@ -1,4 +1,4 @@
-// waymark check: finds what is missing or damaged in a store that a server made, and says what mends itself.
+// waymark check finds missing and damaged blobs in a server's store, and says which repair themselves.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,11 +15,11 @@ import { startWaymark } from '../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
 
 interface StoreOptions {
-  /** As versions before 0.3 did: the originals as they came. */
+  /** Stores the uploaded originals, like versions before 0.3. */
   readonly isOld?: boolean
 }
 
-/** A store with two photos, the first of them uploaded twice; the server still runs. */
+/** A store with two photos, the first uploaded twice. The server is still running. */
 async function storeWithPhotos(t: TestContext, { isOld = false }: StoreOptions = {}) {
   const dataDir = await newFolder(t)
   const waymark = await startWaymark({ dataDir })
@@ -34,7 +34,7 @@ async function storeWithPhotos(t: TestContext, { isOld = false }: StoreOptions =
   const fileOf = (key: string) => path.join(dataDir, 'blobs', 'kept', ...key.split('/'))
   const { database, blobs } = waymark.installation
   if (isOld) for (const sha256 of [first, second]) await storeAsBefore(waymark.installation, sha256)
-  /** The blob that all or nearly all of an original is in. */
+  /** The blob with all or most of an original. */
   const holding = (sha256: string): string => (isOld ? originalKey(sha256) : renditionKey(sha256, 'lg'))
   const findings = async (depth: CheckDepth) => {
     const found: Finding[] = []
@@ -47,7 +47,7 @@ async function storeWithPhotos(t: TestContext, { isOld = false }: StoreOptions =
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The same length, one bit turned. */
+/** Flips one bit, so the length stays the same. */
 async function damage(file: string): Promise<void> {
   const bytes = await readFile(file)
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1

@@ -1,4 +1,4 @@
-// A command line that signs in as a client with a secret, and renewals that several commands make at once.
+// Signing in as a client with a secret, and tokens renewed by several commands at once.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ async function begin(t: TestContext) {
     settings,
     file,
     read,
-    /** Lets the stored access token look as if it had expired, or as if the server had refused it. */
+    /** Makes the stored access token look expired, or refused by the server. */
     change: async (alter: (login: Login) => Login): Promise<void> => {
       const kept = await read()
       const servers = Object.entries(kept.servers).map(([url, login]) => [url, alter(login)] as const)
@@ -143,7 +143,7 @@ void test('what is wrong with a client is one sentence, and never shows the secr
 
 void test('commands that renew at once, again and again, use each refresh token once', async (t) => {
   const { site, waymark, folder, settings, as, change, read } = await begin(t)
-  await waymark.addPerson({ role: 'admin' }) // who answers for the command line's own client
+  await waymark.addPerson({ role: 'admin' }) // the owner of the command line's client
   const child = startChild(['login'], { dataDir: folder, settings })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))

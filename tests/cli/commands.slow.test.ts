@@ -1,4 +1,4 @@
-// The commands of contract D4: what each answers, as JSON and for people, and its exit code.
+// The commands of contract D4: output as JSON and as text, and exit codes.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { migrationNames } from '../database/database-suite.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, done, run, runJson } from './run-waymark.ts'
 
-/** Of whatever was answered, the field that a test goes on with. */
+/** One field of an answer, for use in a later step. */
 function field(document: unknown, name: string): string {
   assert.ok(typeof document === 'object' && document !== null && name in document)
   return String((document as Record<string, unknown>)[name])

@@ -1,4 +1,5 @@
-// The data folder: what only reads, copies or takes away makes none where DATA_DIR is mistyped, and who may read its files (contract C, D).
+// The data folder: commands that read, copy or delete do not create it if DATA_DIR is mistyped; and the modes of its
+// files (contract C, D).
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'

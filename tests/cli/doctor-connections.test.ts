@@ -1,4 +1,4 @@
-// The judgement of `waymark doctor` on the connections that all nodes together may open, in one plain sentence.
+// `waymark doctor` on the number of connections that all nodes together may open.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeConnections } from '../../cli/doctor-connections.ts'

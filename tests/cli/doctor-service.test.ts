@@ -1,4 +1,4 @@
-// What `waymark doctor` says of the service around the server.
+// `waymark doctor` on the systemd service.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// waymark doctor: every setting with its value, and what would keep a server from working.
+// waymark doctor: every setting with its value, and problems that would prevent a server from working.
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// What `waymark drill` deletes and which backup it takes: never anybody else's files, never another installation's backup.
+// What `waymark drill` deletes and which backup it picks: never other files, never another installation's backup.
 import assert from 'node:assert/strict'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

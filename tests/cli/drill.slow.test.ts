@@ -1,4 +1,4 @@
-// waymark drill: a backup is restored somewhere else, checked whole, and nothing of the installation is touched.
+// waymark drill restores a backup elsewhere, checks all of it, and leaves the installation untouched.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
@@ -29,7 +29,7 @@ async function backedUp(t: TestContext, photos = 2) {
   return { folder, dataDir, file }
 }
 
-/** Every file with its length and time of change; those of locks and of SQLite's memory say nothing of the data. */
+/** Every file with its size and modification time, except locks and SQLite's shared memory, which are not data. */
 async function stateOf(dataDir: string): Promise<string[]> {
   const files = (await filesBelow(dataDir)).filter((name) => !/-shm$|-wal$/.test(name))
   return Promise.all(

@@ -1,4 +1,4 @@
-// Files of trails: what is read, what is refused with its place, and that an import is all or nothing.
+// Imports of trails: accepted formats, refusals with line numbers, and all or nothing.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

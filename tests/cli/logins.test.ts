@@ -1,4 +1,4 @@
-// The sign-ins that the command line keeps: which server is meant, and commands beside one another that renew.
+// Stored logins: which server is used, and renewal by parallel commands.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'

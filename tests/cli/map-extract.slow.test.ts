@@ -1,4 +1,4 @@
-// waymark map extract, as an operator runs it: around all trails, into the running site, stopped and gone on with.
+// waymark map extract as an operator runs it: around all trails, with the site running, interrupted and resumed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -89,7 +89,7 @@ void describe('waymark map extract', { concurrency: 2 }, () => {
     const bytes = archiveOf(world, { leafEntries: 500 })
     const source = await startRangeServer(t, bytes)
     const args = ['map', 'extract', '--from', source.url, '--to', path.join(dataDir, 'region.pmtiles')]
-    source.hold(Number(bytes.readBigUInt64LE(56))) // its tiles
+    source.hold(Number(bytes.readBigUInt64LE(56))) // start of the tile data
     const child = startChild(args, { dataDir })
     const closed = once(child, 'close')
     let said = ''

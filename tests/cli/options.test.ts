@@ -1,4 +1,4 @@
-// How option values are read: ids in their one form, and the forms of --expires.
+// Parsing of option values: ids and --expires.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalId, expiryOption, labelOption, wordOption } from '../../cli/options.ts'

@@ -1,4 +1,4 @@
-// waymark pull where things do not fit: what was changed here stays, what cannot be kept is told, and a dry run stores nothing.
+// waymark pull with conflicts: local changes are kept, what cannot be imported is reported, and a dry run stores nothing.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -162,7 +162,7 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
   await call(owner, 'DELETE', '/v2/routes/2')
   const before = await lists(server, 7)
 
-  // There all of them change, and another site's photo has an ID that is in use here.
+  // All of them change on the other server, and another site's photo has an ID that is in use here.
   for (const image of trail.images) image.title = 'Edited there'
   const five = trail.images.find(({ imageID }) => imageID === 5)
   assert.ok(five)
@@ -213,7 +213,7 @@ void test('what was edited, hidden or taken here stays as it is, and each confli
   assert.match((await run(again, options)).stdout, /^Its email address is hiker@trails\.example\.$/m)
   assert.deepEqual([given['email'], given['unclaimed']], ['walker@trails.example', true])
 
-  // Another server's things with the same IDs are other things.
+  // On another server, the same IDs are other objects.
   const other = await startStandIn(t, { trails: [trail], routes, formats: 'json' })
   const foreign = await pulled(asOf(other.base, '--trails', '7'), options)
   assert.deepEqual([foreign.exitCode, foreign.images.new, foreign.images.changed], [2, 0, 0])

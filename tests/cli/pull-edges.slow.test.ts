@@ -1,4 +1,4 @@
-// The edges of waymark pull: a server with a new URL, people with equal IDs, and what a pull that was refused leaves behind.
+// Edge cases of waymark pull: a server with a new URL, people with equal IDs, and leftovers of a refused pull.
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -113,7 +113,7 @@ void test('a local account with the ID of a submitter gets nothing until the ope
       .toSorted()
     assert.deepEqual(codes, ['account 60 account-taken', 'image 2 other-person'])
   }
-  // From now on they are known.
+  // They are known from now on.
   const later = await pulled(args, options)
   assert.deepEqual([later.images.unchanged, later.routes.unchanged], [2, 1])
   assert.deepEqual(
@@ -154,7 +154,7 @@ void test('a pull that was refused at once is not gone on with, and another comm
   assert.equal((await pulled(asOf(standIn.base, '--trails', '7'), options)).resumed, false)
 })
 
-/** A way to the server that can be taken away, as where the server is killed, and given back at the same port. */
+/** A proxy that can be stopped, as if the server had been killed, and restarted on the same port. */
 async function createWay(target: number) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
@@ -194,7 +194,7 @@ void test('where the other server is killed, the pull ends with one sentence, le
   })
   const way = await createWay(Number(new URL(standIn.base).port))
   t.after(way.take)
-  // In the middle of the second photo; then it is still down, twice.
+  // In the middle of the second photo; then twice while the server is still down.
   for (const photos of [3, 0, 0]) {
     toTake = photos
     const ended = await run(asOf(way.base, '--trails', '7'), options)

@@ -1,4 +1,4 @@
-// What the tests of `waymark pull` share: things of a stand-in, and what an installation lists afterwards.
+// Shared by the tests of `waymark pull`: data of a stand-in, and the lists of an installation afterwards.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -40,7 +40,7 @@ export async function standInTrail(id: number, ids: readonly number[]): Promise<
 export const gpxOf = (seed: number): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45.${seed}" lon="-122.5"><ele>10</ele></trkpt><trkpt lat="45.${seed}1" lon="-122.51"/></trkseg></trk></gpx>`
 
-/** Later IDs are of later days, some of the same one: routes are listed by time. */
+/** Later IDs have later days, some the same day, since routes are listed by time. */
 function dayOf(routeID: number): string {
   const [year = '', month, day] = new Date(Date.UTC(2023, 4, 1 + Math.floor(routeID / 5)))
     .toISOString()
@@ -58,7 +58,7 @@ export const standInRoute = (routeID: number): StandInRoute => ({
   dateCreated: dayOf(routeID),
 })
 
-/** The command with its arguments for a stand-in; the key is in a file, as the docs have it. */
+/** Arguments for pulling from a stand-in. The key is in a file, as the docs recommend. */
 export async function get(
   url: string,
   { key, accept, token }: { key?: string; accept?: string; token?: string } = {},
@@ -72,7 +72,7 @@ export async function get(
   return { status: response.status, body: await response.text() }
 }
 
-/** A server on the folder, and a key to read its lists. */
+/** A server on the folder, and an API key for its lists. */
 export async function serving(t: TestContext, options: RunOptions, keyAccount: number) {
   const server = await startServer(t, options)
   const made = await done(['keys', 'create', '--account', String(keyAccount), '--name', 'Test'], options)
@@ -90,7 +90,7 @@ export async function lists(server: Pick<Listing, 'url' | 'key'>, trailId: numbe
   return { json: json.body, xml: xml.body }
 }
 
-/** An access token that acts as the account. */
+/** An access token of the account. */
 export async function tokenFor(
   server: Pick<Listing, 'url'>,
   options: RunOptions,
@@ -137,6 +137,6 @@ export interface PullDocument {
 export const readReport = async (folder: string): Promise<PullDocument> =>
   JSON.parse(await readFile(path.join(folder, 'report.json'), 'utf8')) as PullDocument
 
-/** `image 7 id-in-use` of each. */
+/** Each as `image 7 id-in-use`. */
 export const codesOf = ({ notKept }: Pick<PullDocument, 'notKept'>): string[] =>
   notKept.map(({ what, id, code }) => `${what} ${id} ${code}`)

@@ -1,4 +1,4 @@
-// What another server may send to whoever pulls from it: bodies without an end, and redirects into the network of this machine.
+// What a hostile server may send to a pull: endless bodies, and redirects into this machine's network.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -62,7 +62,7 @@ void test('one photo that redirects to what is no server is left out, once, and 
   const url = await redirecting(t, 'file:///etc/passwd?api_key=k')
   assert.deepEqual(await ask(url), { how: 'unanswered', why: 'it redirects to file:///etc/passwd' })
   assert.equal(asker.requests(), 1)
-  // What comes with a key or a token ends the pull: it would be the same for each.
+  // A redirect of a request with a key or token ends the pull, since all others would fail too.
   url.searchParams.set('api_key', 'k')
   await assert.rejects(
     ask(url),

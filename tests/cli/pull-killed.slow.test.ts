@@ -1,4 +1,4 @@
-// 2,000 images and 300 routes of a server that has faults, from a pull that is killed 20 times: nothing twice, nothing lost.
+// 2,000 images and 300 routes from a faulty server, with 20 kills: nothing is stored twice or lost.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +20,7 @@ import { createKiller, pullKilled } from './pull-kills.ts'
 const settings = { XML_EMAIL: 'always', RATE_LIMIT_FACTOR: '1000' }
 const numbers = (count: number, from: number): number[] => Array.from({ length: count }, (_, at) => from + at)
 
-/** About one request in 40 goes wrong at first, each in its own way; some twice. */
+/** About one in 40 first requests fails, each in its own way; some fail twice. */
 const faults: readonly Fault[] = [
   { status: 429, retryAfter: '0' },
   { status: 429 },
@@ -69,7 +69,7 @@ void test('2,000 images and 300 routes with faults, killed 20 times: the same li
   assert.ok(most.times <= 2, `${most.path} was asked ${most.times} times beyond what faults force`)
   const twice = [...standIn.asked.values()].filter(({ times, faults: wrong }) => times - wrong > 1).length
   t.diagnostic(`asked twice because of kills: ${twice} of ${standIn.asked.size} paths`)
-  // Every kill cuts off what is asked for, and what is being stored.
+  // Every kill interrupts one request and one write.
   assert.ok(twice <= 2 * 20)
   assert.deepEqual(
     (await readdir(path.join(dataDir, 'pull'))).filter((name) => !name.includes('.lock')),

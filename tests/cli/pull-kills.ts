@@ -1,4 +1,4 @@
-// Pulls that are killed with SIGKILL at chosen moments, and gone on with.
+// Kills pulls with SIGKILL at chosen steps, and resumes them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { runJson, startChild, type RunOptions } from './run-waymark.ts'
@@ -6,12 +6,12 @@ import type { PullDocument } from './pull-helpers.ts'
 
 type Step = 'came' | 'half' | 'sent'
 
-/** Ends the running pull once so many requests have got to a step. */
+/** Ends the running pull once a number of requests has reached a step. */
 export function createKiller() {
   const counts: Record<Step, number> = { came: 0, half: 0, sent: 0 }
   let wanted: { readonly step: Step; readonly at: number; readonly kill: () => void } | undefined
   return {
-    /** For the server: what one of its requests has got to. */
+    /** Reports the progress of one request on the server. */
     onStep: (step: Step): void => {
       counts[step] += 1
       if (wanted?.step !== step || counts[step] < wanted.at) return
@@ -19,7 +19,7 @@ export function createKiller() {
       wanted = undefined
       kill()
     },
-    /** @param after how many more requests get to the step before. */
+    /** @param after number of further requests that reach the step first. */
     arm: (step: Step, after: number, kill: () => void): void => {
       wanted = { step, at: counts[step] + after, kill }
     },
@@ -31,9 +31,9 @@ export type Killer = ReturnType<typeof createKiller>
 const steps: readonly Step[] = ['came', 'half', 'sent']
 
 /**
- * Runs the command until it was killed so many times, at steps and after numbers of requests that are always others, and
- * then to its end.
- * @param requests that all of them together take, about.
+ * Runs the command until it has been killed this often, at varying steps and after varying numbers of requests, and then
+ * to its end.
+ * @param requests expected total.
  */
 export async function pullKilled(
   args: readonly string[],
@@ -48,7 +48,7 @@ export async function pullKilled(
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     child.stdout.resume()
     child.stdin.end()
-    // Never the first one again, which the kill before has cut off.
+    // Never the first request again, which the previous kill interrupted.
     const after = 2 + ((kill * 37) % usual) + (kill % 2 === 0 ? 0 : Math.floor(usual / 2))
     killer.arm(steps[kill % steps.length] ?? 'came', after, () => child.kill('SIGKILL'))
     const [, signal] = await ended

@@ -1,4 +1,4 @@
-// Lists of other servers, however they are written and wherever they are cut into pieces, and lists that are too long for memory.
+// Lists of other servers in any spelling and with any chunk boundaries, and lists too long for memory.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A list of another server that is too long for memory.
+// A list of another server that does not fit into memory.
 import assert from 'node:assert/strict'
 import { open } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// waymark pull --originals from another Waymark: the same bytes, whenever it is killed, and what comes as size lg and why.
+// waymark pull --originals from another Waymark: the same bytes despite kills, and which photos come as size lg and why.
 import { test } from 'node:test'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 import { testKilledOriginals, testMixedForms, testRefusedSignIn } from './pull-originals.ts'

@@ -1,4 +1,4 @@
-// The suite of `waymark pull --originals`, for either database of the pulling side: a Waymark whose photos come as originals.
+// The suite of `waymark pull --originals` for both databases, pulling from a Waymark with originals.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import sharp from 'sharp'
@@ -58,7 +58,7 @@ export async function startSource(t: TestContext, count: number) {
 
 type Source = Awaited<ReturnType<typeof startSource>>
 
-/** The originals of the pulling side, as its own endpoint gives them to an admin there. */
+/** The imported originals, from the endpoint for admins. */
 async function originalsHere(
   url: string,
   token: string,
@@ -79,7 +79,7 @@ const addAdmin = async (options: RunOptions): Promise<void> => {
   await done(['accounts', 'create', ...person], options)
 }
 
-/** @param kills how often the pull is killed. */
+/** @param kills number of kills during the pull. */
 export async function testKilledOriginals(t: TestContext, settings: Settings, kills: number): Promise<void> {
   const source = await startSource(t, 40)
   const killer = createKiller()
@@ -127,7 +127,7 @@ export async function testMixedForms(t: TestContext): Promise<void> {
   await addAdmin({ dataDir })
   const firstOf = (codes: readonly string[], code: string) =>
     codes.filter((one) => one.endsWith(` ${code}`)).map((one) => Number(one.split(' ')[1]))
-  // One is lost there: of the fifth, the original is stored beside lg.
+  // One original is missing there: that of the fifth photo is stored beside lg.
   const lost = ids[4] ?? 0
   const row = await waymark.installation.database.db
     .selectFrom('image')
@@ -151,7 +151,7 @@ export async function testMixedForms(t: TestContext): Promise<void> {
   assert.deepEqual(firstOf(codesOf(anns), 'original-missing'), [lost])
   assert.deepEqual([anns.images.new, anns.images.originals], [8, 3])
 
-  // What came as size lg stays so, and is told; nothing is asked for again but the list.
+  // Photos that came as size lg are reported and stay so. Only the list is requested again.
   const later = await pulled(source, source.admin, dataDir)
   assert.deepEqual(new Set(firstOf(codesOf(later), 'stays-lg')), new Set([...notHers, lost]))
   assert.deepEqual([later.exitCode, later.images.new, later.requests], [0, 0, 1])
@@ -168,7 +168,7 @@ export async function testRefusedSignIn(t: TestContext): Promise<void> {
     const refused = await run(args, { dataDir, settings })
     assert.deepEqual([refused.exitCode, sentence.test(refused.stderr)], [exitCode, true], refused.stderr)
   }
-  // The list is kept: that is what the next one goes on with.
+  // The list is cached, and the next pull continues with it.
   const next = await pulled(source, source.admin, dataDir)
   assert.deepEqual([next.exitCode, next.images.new, next.images.originals], [0, 2, 2])
 }

@@ -1,4 +1,4 @@
-// waymark pull into an installation on PostgreSQL, beside its running server, killed on the way.
+// waymark pull into an installation on PostgreSQL, with its server running, killed in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -66,7 +66,7 @@ void test(
     const { body } = await get(`${server.url}/Accounts/51/Routes`, { token })
     assert.equal(body, routesJson(routes.get(51) ?? []))
 
-    // Again, with one more in the middle: the running server shows the order of the other one.
+    // Again, with one photo more in the middle: the running server shows the other server's order.
     const [seven] = trails
     assert.ok(seven)
     const [added] = (await standInTrail(7, [500])).images

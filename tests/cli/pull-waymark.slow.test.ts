@@ -1,4 +1,4 @@
-// waymark pull from a Waymark of which a filter lets only the classic paths through, killed on the way.
+// waymark pull from a Waymark behind a filter that allows only classic paths, killed in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mostAsked } from '../helpers/classic-stand-in.ts'
@@ -58,7 +58,7 @@ async function addRoute(server: Listing, token: string, account: number, seed: n
 
 const trails = [4_711, 4_712]
 
-/** A site with photos of two people, all listed, and routes of both. */
+/** A site with listed photos of two people, and routes of both. */
 async function fillSource(server: Listing, options: RunOptions): Promise<Source> {
   const tokens = new Map<number, string>()
   for (const [index, account] of [42, 43].entries()) {

@@ -1,4 +1,4 @@
-// waymark pull from a server that speaks Part A alone: what is kept, what is told, and what a second pull does.
+// waymark pull from a server with Part A only: what is imported, what is reported, and a second pull.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -26,7 +26,7 @@ import {
 } from './pull-helpers.ts'
 import { runJson } from './run-waymark.ts'
 
-/** Addresses are shown as the stand-in shows them. */
+/** Email addresses are shown as by the stand-in. */
 const settings = { XML_EMAIL: 'always', RATE_LIMIT_FACTOR: '1000' }
 
 void test('XML alone, two prefixes, slow: lists and routes are the same byte by byte, and a second pull stores nothing', async (t) => {
@@ -62,7 +62,7 @@ void test('XML alone, two prefixes, slow: lists and routes are the same byte by 
   const own51 = await get(`${server.url}/Accounts/51/Routes`, { token })
   assert.equal(own51.body, routesJson(routes.get(51) ?? []))
 
-  // Beside the running server, and with something new, something changed and something gone there.
+  // With the server running, and an addition, a change and a deletion on the other side.
   standIn.forgetAsked()
   const seven = trails[0] as (typeof trails)[0]
   const [changed, , gone] = seven.images
@@ -88,7 +88,7 @@ void test('XML alone, two prefixes, slow: lists and routes are the same byte by 
     codesOf(await readReport(own)).filter((code) => code.startsWith('image')),
     [`image ${gone.imageID} no-longer-there`],
   )
-  // What is gone there stays here, in its place; the new one stands where it stands there.
+  // Photos deleted there stay here, in their place; a new one has the same position as there.
   const ids = [...(await lists(server, 7)).json.matchAll(/"imageID":(\d+)/g)].map(([, id]) => Number(id))
   assert.deepEqual(
     ids.filter((id) => id !== gone.imageID),

@@ -1,4 +1,4 @@
-// `waymark read-only`: every change is refused from the next request on, reading goes on, and nothing slips through.
+// `waymark read-only`: every change is refused from the next request on, and reading still works.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'

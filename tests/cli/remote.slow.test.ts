@@ -1,4 +1,4 @@
-// The commands that speak to a server over HTTP: login by device code, upload with its report, routes, review.
+// The commands that use a server over HTTP: device login, upload with its report, routes, review.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -31,7 +31,7 @@ async function begin(t: TestContext) {
 
 void test('login waits for the person, keeps tokens for them alone, and logout ends them', async (t) => {
   const { site, waymark, folder, settings, as } = await begin(t)
-  await waymark.addPerson({ role: 'admin' }) // who answers for the command line's own client
+  await waymark.addPerson({ role: 'admin' }) // the owner of the command line's client
   const child = startChild(['login'], { dataDir: folder, settings })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
@@ -93,7 +93,7 @@ void test('C14 C15 C18: upload says of every file what became of it, and a secon
   const lines = (await as(member.token, '--json', 'upload', photos, '--trail', '4711')).stdout
     .trim()
     .split('\n')
-  assert.equal(lines.length, 6) // the folder in the folder is told of, too
+  assert.equal(lines.length, 6) // subfolders are reported too
   const { items } = (await (await waymark.fetch('/v2/images', { token: member.token })).json()) as {
     items: { caption: string }[]
   }

@@ -1,4 +1,4 @@
-// Runs the real command as a child process, the way a shell would, and starts a real server where one is wanted.
+// Runs the real command as a child process, and starts real servers.
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test'
 
 const entry = path.resolve(import.meta.dirname, '../../bin/waymark.cjs')
 
-/** Spares each of many short processes the compiling: half of its time. */
+/** Saves many short processes half of their time. */
 const compileCache = path.join(tmpdir(), 'waymark-test-compile-cache')
 
 export interface Ran {
@@ -20,21 +20,21 @@ export interface Ran {
 
 export interface RunOptions {
   readonly dataDir: string
-  /** Further settings. */
+  /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>>
   readonly stdin?: string | Uint8Array
-  /** The user (and group) that runs it, where the tests run as root. */
+  /** User and group id of the process, if the tests run as root. */
   readonly uid?: number
 }
 
-/** The child itself, for a test that treats it otherwise than a shell would. */
+/** The child process itself, for tests with special needs. */
 export function startChild(args: readonly string[], { dataDir, settings = {}, uid }: RunOptions) {
-  // Nothing of this process's own settings gets in.
+  // Excludes the settings of this process.
   const own = {
     DATA_DIR: dataDir,
     XDG_STATE_HOME: path.join(dataDir, 'state'),
     NODE_COMPILE_CACHE: compileCache,
-    WEB_APP: 'off', // no test here waits for a build
+    WEB_APP: 'off', // never builds the app
   }
   const env = { PATH: process.env['PATH'], ...own, ...settings }
   const user = uid === undefined ? {} : { uid, gid: uid }
@@ -54,20 +54,20 @@ export async function run(args: readonly string[], options: RunOptions): Promise
   return { exitCode, stdout, stderr }
 }
 
-/** Runs with --json, and gives the one document there must be on stdout. */
+/** Runs with --json, and returns the single document on stdout. */
 export async function runJson(args: readonly string[], options: RunOptions) {
   const { exitCode, stdout, stderr } = await run([...args, '--json'], options)
   return { exitCode, document: JSON.parse(stdout) as unknown, stderr }
 }
 
-/** The document of a command that must do its work. */
+/** The document of a command that must succeed. */
 export async function done(args: readonly string[], options: RunOptions): Promise<unknown> {
   const { exitCode, document, stderr } = await runJson(args, options)
   assert.deepEqual([exitCode, stderr], [0, ''])
   return document
 }
 
-/** A failure must be one sentence on stderr: one line, begun and ended like one, and nothing of a stack. */
+/** A failure must be one sentence on a single line of stderr, without a stack trace. */
 export function assertOneSentence(stderr: string): void {
   assert.match(stderr, /^[^\n]+[.]\n$/)
   assert.doesNotMatch(stderr, /\bat .*:\d+:\d+|node:internal|Error:/)
@@ -102,12 +102,12 @@ export async function startServer(t: TestContext, options: RunOptions) {
   return {
     url: found[1] ?? '',
     pid: child.pid ?? assert.fail('the server has no pid'),
-    /** Ends it as a power cut would, as far as processes go. */
+    /** Kills the process with SIGKILL. */
     kill: async (): Promise<void> => {
       child.kill('SIGKILL')
       await stopped
     },
-    /** Asks it to stop and gives its exit code. */
+    /** Stops it and returns its exit code. */
     stop: async (): Promise<number | null> => {
       child.kill('SIGTERM')
       return (await stopped)[0]

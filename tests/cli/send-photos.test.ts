@@ -1,4 +1,4 @@
-// What becomes of each photo of an upload, against a server that answers as it is told; and what an upload that was cut off left.
+// The result of each photo of an upload, against a server with scripted responses; and resuming an interrupted upload.
 import assert from 'node:assert/strict'
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

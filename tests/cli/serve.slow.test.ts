@@ -1,4 +1,4 @@
-// The process of a server: the first admin, the sweep at the start, and a stop that lets requests under way finish.
+// The server process: the first admin, garbage collection at the start, and a graceful stop.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -19,10 +19,10 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import { startChild, type RunOptions } from './run-waymark.ts'
 
 const patienceMs = 30_000
-/** A server that does not stop must not hold up all other tests. */
+/** A server that does not stop must not block all other tests. */
 const timeout = 90_000
 
-/** Looks again and again, for as long as a healthy machine could ever need. */
+/** Polls, with a generous limit. */
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + patienceMs
   while (!(await condition())) {
@@ -31,7 +31,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
   }
 }
 
-/** Starts a server, and hears all it says. */
+/** Starts a server and records its output. */
 async function serve(t: TestContext, options: RunOptions) {
   const settings = { PORT: '0', PUBLIC_URL: 'http://waymark.example', ...options.settings }
   const child = startChild(['serve'], { ...options, settings })
@@ -53,7 +53,7 @@ async function serve(t: TestContext, options: RunOptions) {
   return { child, said, closed, url }
 }
 
-/** Works on the installation while no server runs, or beside one. */
+/** Opens the installation, with or without a running server. */
 async function withInstallation<T>(
   dataDir: string,
   work: (installation: Installation) => Promise<T>,
@@ -109,7 +109,10 @@ void test('a start sweeps what a crash left, and says so in its log', { timeout 
   await stopped(server)
 })
 
-/** A trail, an account and a client that acts for it. @returns the client's credentials as HTTP Basic. */
+/**
+ * Creates a trail, an account and its client.
+ * @returns the client's credentials for HTTP Basic.
+ */
 const prepare = (dataDir: string): Promise<string> =>
   withInstallation(dataDir, async ({ database: { db }, system }) => {
     const now = () => system.now()
@@ -164,7 +167,7 @@ void test(
     const picture = await jpegPicture()
     const upload = http.request(`${server.url}/Trails/4711/Images`, {
       method: 'POST',
-      agent: false, // a connection that stays open would keep the server for its keep-alive time
+      agent: false, // a keep-alive connection would delay the server's stop
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'image/jpeg',

@@ -1,4 +1,4 @@
-// waymark serve, and commands beside it: what they change holds for the server's next request (contract, part C).
+// waymark serve with commands beside it: their changes apply to the server's next request (contract, part C).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'

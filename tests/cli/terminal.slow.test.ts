@@ -1,4 +1,4 @@
-// What a person at a terminal sees, and what a journal does: a password that is typed, the link for the first admin (D6).
+// Output at a terminal and in a journal: a typed password, and the link for the first admin (D6).
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +53,7 @@ void test(
   async (t) => {
     const child = startChild(['serve'], {
       dataDir: await newFolder(t),
-      settings: { PORT: '0', PUBLIC_URL: 'http://waymark.example', JOURNAL_STREAM: '8:1234' }, // another's
+      settings: { PORT: '0', PUBLIC_URL: 'http://waymark.example', JOURNAL_STREAM: '8:1234' }, // of another process
     })
     const closed = once(child, 'close')
     t.after(async () => {

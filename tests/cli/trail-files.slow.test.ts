@@ -1,4 +1,4 @@
-// trails import --dry-run and trails export: the difference as people and programs read it, and files that come back.
+// trails import --dry-run and trails export: the difference as text and JSON, and round trips of files.
 import assert from 'node:assert/strict'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

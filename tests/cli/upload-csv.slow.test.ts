@@ -1,4 +1,4 @@
-// waymark upload --csv and folders: each photo with its own details, and one sentence for each line that is wrong.
+// waymark upload --csv and folders: each photo has its own details, and each wrong line one sentence.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -239,7 +239,7 @@ void test('rows of delimiters alone are empty rows, and are skipped', async (t) 
     (await images()).map(({ title }) => title),
     ['One', 'Two'],
   )
-  // A row that says something about no file is wrong.
+  // A row with details but no file is wrong.
   const wrong = await uploadList(`${list};Three;;\r\n`)
   assert.equal(wrong.exitCode, 2)
   assert.match(wrong.stdout + wrong.stderr, /Line 9 of .*: the column file is empty\./)

@@ -1,4 +1,4 @@
-// waymark upload --gpx (C56): photos get their places from a track, and the end says of each what became of it.
+// waymark upload --gpx (C56): photos get positions from a track, and the result of each is reported.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import { gpxOf, walkNorth } from '../shared/placing/placing-helpers.ts'
 import { timedPhoto, type TimedPhoto } from '../shared/placing/timed-photos.ts'
 
-/** Noon in Bern, where it is 14:00. */
+/** 12:00 UTC, which is 14:00 in Bern. */
 const start = Date.UTC(2026, 4, 14, 12)
 
 interface PlacedImage {
@@ -110,7 +110,7 @@ void test('a clock of another time zone: the end says which offset places them, 
     minutes.map(() => null),
   )
 
-  // What was uploaded without its place gets it, and nothing is uploaded twice.
+  // Photos uploaded without a position get it, and nothing is uploaded twice.
   const again = await upload('--gpx-offset', '21600', '--report', report, '--resume')
   assert.match(again.stdout, /: 5 placed\n/)
   assert.match(again.stdout, /5 files: 5 already uploaded/)
@@ -127,7 +127,7 @@ void test('a clock of another time zone: the end says which offset places them, 
     files.map(({ place }) => place.kind),
     minutes.map(() => 'track'),
   )
-  // The journal knows them without a report, and where it is lost the server does.
+  // The journal knows them without a report; if it is lost, the server does.
   const known = await upload('--gpx-offset', '21600')
   assert.match(known.stdout, /5 files: 5 already uploaded/)
   await rm(path.join(folder, 'state'), { recursive: true })

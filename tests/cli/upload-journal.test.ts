@@ -1,4 +1,4 @@
-// The journal of an upload, cut off anywhere: whatever is noted afterwards is found again.
+// The journal of an upload, truncated anywhere: later entries are still found.
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

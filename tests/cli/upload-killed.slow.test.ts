@@ -1,4 +1,4 @@
-// waymark upload, killed at twenty different moments: the same command resumes, and no photo is lost or uploaded twice.
+// waymark upload killed at twenty different times: the same command resumes, and no photo is lost or uploaded twice.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,8 +29,8 @@ async function makePhotos(t: TestContext, count: number) {
 }
 
 /**
- * Kills at the n-th upload: when its body has begun, or when the server has stored the photo and its answer is on its way;
- * in the first round, before anything was uploaded.
+ * Kills at the n-th upload: once its body has begun, or once the photo is stored and the response is on its way; in the
+ * first round, before any upload.
  */
 function killing(round: number, kill: () => void): Meddling {
   const nth = Math.max(1, Math.round((round / rounds) * photos) - 3)

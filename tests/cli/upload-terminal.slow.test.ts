@@ -1,4 +1,4 @@
-// waymark upload and login --client-id as a person at a terminal sees them.
+// waymark upload and login --client-id at a terminal.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'

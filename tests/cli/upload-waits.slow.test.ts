@@ -1,4 +1,5 @@
-// waymark upload against a server that is busy, gone for a while, or loses its answers; and tokens that expire meanwhile.
+// waymark upload against a server that is busy, temporarily down, or loses responses; and tokens that expire during an
+// upload.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -48,7 +49,7 @@ async function begin(t: TestContext, count: number, environment: WaymarkOptions[
   }
 }
 
-/** Refuses so many uploads, and notes when each came. */
+/** Refuses this many uploads, and records when each arrived. */
 function refusing(times: number, refusal: Refusal) {
   const came: number[] = []
   return {
@@ -127,7 +128,7 @@ void test('answers that are lost make no second photo, in the same run or in one
   await waymark.addTrail(4711, 'Rim Trail')
   const settings = { WAYMARK_URL: proxy.url, ...(await clientOf(site)) }
   let answers = 0
-  // The first answer is lost once, and those of the last two photos always.
+  // The first response is lost once, those of the last two photos always.
   proxy.meddle({
     onAnswer: (request) => {
       if (!isUpload(request)) return true
@@ -140,7 +141,7 @@ void test('answers that are lost make no second photo, in the same run or in one
   assert.equal(first.exitCode, 2)
   assert.match(first.stderr, /The server cannot be reached/)
   proxy.meddle({})
-  site.turn(25 * 3_600_000) // the server has forgotten the Idempotency-Keys
+  site.turn(25 * 3_600_000) // by then the Idempotency-Keys have expired
   const second = await run([...args, '--title', 'Other details'], { dataDir: folder, settings })
   assert.equal(second.exitCode, 0, second.stderr)
   assert.match(second.stdout, /4 files: .*already uploaded/)
@@ -150,7 +151,7 @@ void test('answers that are lost make no second photo, in the same run or in one
   await rm(path.join(folder, 'state'), { recursive: true })
 })
 
-/** A client of a new account, as the environment names it. */
+/** Environment variables for a client of a new account. */
 async function clientOf({ waymark }: OauthSite): Promise<Record<string, string>> {
   const { accountId } = await waymark.addPerson()
   const { clientId, clientSecret = '' } = await registerClient(waymark.installation.database.db, {
@@ -181,7 +182,7 @@ void test('a token that expires in the middle is renewed, and no photo is lost',
     },
     onAnswer: (request) => {
       if (isUpload(request)) answered += 1
-      if (isUpload(request) && answered % 3 === 0) site.turn(16 * 60_000) // the command's own clock goes on as it was
+      if (isUpload(request) && answered % 3 === 0) site.turn(16 * 60_000) // the command's own clock is unchanged
       return true
     },
   })

@@ -1,4 +1,4 @@
-// Wrong use of the command line and wrong settings: exit code 1, one sentence, and JSON where it was asked for.
+// Wrong usage and wrong settings: exit code 1, one sentence, and JSON if requested.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'

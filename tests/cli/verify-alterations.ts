@@ -1,18 +1,18 @@
-// How a proxy alters the answers of a Waymark, so that one promise is broken.
+// How a proxy alters a Waymark's responses so that one requirement is violated.
 import sharp from 'sharp'
 import type { Alter, Exchange } from './verify-helpers.ts'
 
 export interface Breach {
-  /** The check that finds it. */
+  /** The check that must find it. */
   readonly id: string
-  /** What the server does wrong. */
+  /** The fault of the server. */
   readonly wrong: string
   readonly alter: Alter
-  /** Part of what the check says of it. */
+  /** Part of the check's message. */
   readonly seen: RegExp
-  /** Other checks that cannot but find it too. */
+  /** Other checks that inevitably find it too. */
   readonly also?: readonly string[]
-  /** Checks of --write that make what this one looks at. */
+  /** Checks of --write that create what this one inspects. */
   readonly after?: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export const isFile = (exchange: Exchange, size: string): boolean =>
 export const isSet = (exchange: Exchange): boolean =>
   exchange.path.endsWith('/Routes') && isJson(exchange) && isOk(exchange)
 
-/** Replaces text in the body of those answers. */
+/** Replaces text in the bodies of matching responses. */
 function replacing(isMeant: (exchange: Exchange) => boolean, from: string | RegExp, to: string): Alter {
   return (exchange) => {
     if (isMeant(exchange)) exchange.body = Buffer.from(exchange.body.toString().replace(from, to))
@@ -46,14 +46,14 @@ export function answering(method: string, path: RegExp, change: (exchange: Excha
   }
 }
 
-/** Answers with this instead, whatever the server said. */
+/** Replaces the response. */
 export const answerOf =
   (status: number, body: string, type = 'application/json') =>
   (exchange: Exchange): void => {
     Object.assign(exchange, { status, headers: { 'content-type': type }, body: Buffer.from(body) })
   }
 
-/** Of one size, another: a grey picture of these sides. */
+/** A grey picture of this size instead of the right one. */
 export const grey = await Promise.all(
   [300, 151, 640].map((side) =>
     sharp({ create: { width: side, height: side, channels: 3, background: '#888888' } })

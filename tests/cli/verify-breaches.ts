@@ -1,4 +1,5 @@
-// Servers that break one promise each in what is read: `waymark verify` must find them by the check of that promise, and no other.
+// Servers that each violate one requirement for reading: `waymark verify` must report it with the right check, and with
+// no other.
 import {
   answering,
   answerOf,

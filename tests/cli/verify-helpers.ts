@@ -1,4 +1,4 @@
-// A server for `waymark verify` to look at, and a proxy before it that breaks one promise at a time.
+// A server for `waymark verify`, and a proxy in front of it that violates one requirement at a time.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -16,18 +16,18 @@ export interface Site {
   readonly waymark: Waymark
   /** Has a route. */
   readonly walker: Person
-  /** Has none. */
+  /** Has no route. */
   readonly newcomer: Person
   readonly apiKey: string
 }
 
 const gpx = '<gpx version="1.1" creator="me"><rte><rtept lat="46.94" lon="7.44"/></rte></gpx>'
 
-/** A trail with a photo that says something, one that says nothing, and one that is smaller than any size. */
+/** A trail with three photos: with texts, without, and smaller than any size. */
 export async function startSite(): Promise<Site> {
   const waymark = await startWaymark()
   return fill(waymark).catch(async (error: unknown) => {
-    await waymark.close() // or the process would wait for it for ever
+    await waymark.close() // or the process would never exit
     throw error
   })
 }
@@ -78,8 +78,8 @@ export interface Exchange {
 export type Alter = (exchange: Exchange) => void
 
 /**
- * Passes everything on, and gives each answer to `alter` first.
- * @param translate what is asked, where the proxy gives things other ids.
+ * Forwards everything, and passes each response to `alter`.
+ * @param translate maps requests, if the proxy uses other ids.
  */
 export async function startAlteringProxy(
   t: TestContext,
@@ -95,7 +95,7 @@ export async function startAlteringProxy(
     const whole = Buffer.concat(chunks)
     const isPhoto = request.headers['content-type']?.startsWith('image/') === true
     const sent = isPhoto ? whole : Buffer.from(translate(whole.toString()))
-    const headers = new Headers({ 'accept-encoding': 'identity' }) // what is altered must be text
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // responses must be uncompressed to be altered
     for (const name of ['accept', 'authorization', 'content-type', 'if-none-match', 'range'])
       if (request.headers[name] !== undefined) headers.set(name, String(request.headers[name]))
     const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -139,17 +139,17 @@ export interface LookOptions {
   readonly baseUrl: string
   readonly person?: Person
   readonly write?: boolean
-  /** As the server numbers them, if not as the site does. */
+  /** As numbered by the server, if that differs from the site. */
   readonly trail?: string
   readonly account?: string
-  /** Only these checks; those of --write need the ones that made what they look at. */
+  /** Only these checks. Those of --write also need the checks that create what they inspect. */
   readonly ids?: readonly string[]
 }
 
 const isAmong = (ids: readonly string[] | undefined, id: string): boolean =>
   ids === undefined || ids.includes(id)
 
-/** Looks at a server in this process. */
+/** Runs the checks in this process. */
 export async function lookAt({
   site,
   baseUrl,

@@ -1,16 +1,16 @@
-// `waymark verify` of a server that numbers beyond 2^53: every ID is read as it was written, and nothing given is called wrong.
+// `waymark verify` of a server with ids beyond 2^53: every id is read exactly, and no specified check fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { longIdOption } from '../../cli/options.ts'
 import { idText, named, readJsonAnswer, shown } from '../../cli/verify/readings.ts'
 import { idsOf, lookAt, startAlteringProxy, startSite, trailId, type Alter } from './verify-helpers.ts'
 
-const justBeyond = '9007199254740993' // 2^53 + 1, which as a number is 2^53
-const last = '9223372036854775807' // 2^63 - 1, the last of a long
+const justBeyond = '9007199254740993' // 2^53 + 1, which a number rounds to 2^53
+const last = '9223372036854775807' // 2^63 - 1, the largest long
 const longTrail = '9007199254740995'
 const ids = new RegExp(String.raw`\b(?:\d{14,19}|${trailId})\b`, 'g')
 
-/** Gives each ID of a Waymark another one beyond 2^53, the first two at the ends of the range. */
+/** Maps each id of a Waymark to one beyond 2^53; the first two are at the ends of the range. */
 function createNumbering() {
   const long = new Map([[String(trailId), longTrail]])
   const short = new Map([[longTrail, String(trailId)]])

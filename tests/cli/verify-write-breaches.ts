@@ -1,4 +1,4 @@
-// The same as verify-breaches.ts, of what --write looks at.
+// Like verify-breaches.ts, for the checks of --write.
 import {
   answering,
   answerOf,

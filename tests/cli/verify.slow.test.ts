@@ -1,4 +1,4 @@
-// `waymark verify` as it is called: exit codes, secrets, redirects, limits; and every broken server, seen by all checks.
+// `waymark verify` on the command line: exit codes, secrets, redirects, limits; and every faulty server with all checks.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

@@ -1,4 +1,4 @@
-// `waymark verify` from outside: a Waymark keeps every promise, and a server that breaks one is found by its check.
+// `waymark verify`: a Waymark passes every check, and each violation is found by its check.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { checkGroups } from '../../cli/verify/run-checks.ts'

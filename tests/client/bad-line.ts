@@ -1,4 +1,4 @@
-// A bad line between the SDK and a real Waymark: passes requests on, but for those that it was told to spoil.
+// A faulty proxy between the SDK and a real Waymark: it forwards requests except for chosen faults.
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers'
 import { createWaymark, type Waymark, type WaymarkOptions } from '../../client/client.ts'
 
 /**
- * `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. `cut-answer`: its body breaks off.
- * `silence`: it arrives nowhere, and the connection stays open. `half-answer`: so it does after half of the body. Or
- * something on the way answers in place of the server.
+ * `lose-request`: it never arrives. `lose-answer`: it is executed, but the response is lost. `cut-answer`: the body is
+ * cut off. `silence`: it never arrives, and the connection stays open. `half-answer`: the same after half of the body. Or
+ * a proxy answers instead of the server.
  */
 export type Fault =
   | 'none'
@@ -28,9 +28,9 @@ export interface SeenRequest {
 
 export interface BadLine {
   readonly url: string
-  /** What came through, spoilt or not. */
+  /** All requests received, with or without a fault. */
   readonly seen: SeenRequest[]
-  /** The next requests, one fault each; after them the line is good. Forgets what was seen. */
+  /** One fault for each of the next requests; then no more faults. Clears `seen`. */
   spoil(...faults: readonly Fault[]): void
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startBadLine(target: string): Promise<BadLine> {
     }
     const outgoing = http.request(target + path, { method, headers })
     incoming.pipe(outgoing)
-    incoming.once('close', () => incoming.complete || outgoing.destroy()) // whoever gives up does so to the server
+    incoming.once('close', () => incoming.complete || outgoing.destroy()) // if the client gives up, so does the proxy
     const [answer] = (await once(outgoing, 'response')) as [http.IncomingMessage]
     const body = await buffer(answer)
     if (fault === 'lose-answer') return void incoming.socket.destroy()
@@ -83,6 +83,6 @@ export async function startBadLine(target: string): Promise<BadLine> {
   }
 }
 
-/** An SDK that hardly waits between its attempts. */
+/** An SDK with very short waits between attempts. */
 export const impatient = (options: WaymarkOptions): Waymark =>
   createWaymark({ retries: { firstWaitMs: 1 }, ...options })

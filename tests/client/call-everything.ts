@@ -1,4 +1,4 @@
-// Calls every function of the SDK once, with everything that it can be given; operations.test.ts looks at what is sent.
+// Calls every function of the SDK once with all parameters; operations.test.ts checks what is sent.
 import type { Waymark } from '../../client/client.ts'
 
 const bbox = [-1, -2, 3, 4] as const

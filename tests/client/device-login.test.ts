@@ -1,4 +1,4 @@
-// Waiting for the person to allow a device: what does not come yet, and what is between here and the server.
+// Waiting for a person to allow a device: pending responses, and network faults.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOauth } from '../../client/client.ts'

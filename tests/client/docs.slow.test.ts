@@ -1,4 +1,4 @@
-// Every sample of docs/sdk.md runs against a real server and does what the text says.
+// Every sample in docs/sdk.md runs with a real server and does what the text says.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'

@@ -1,4 +1,4 @@
-// What takes its time: a stream that ends with its token, and a terminal whose person decides while it polls.
+// Long operations: a stream that ends with its token, and device login with a decision while polling.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

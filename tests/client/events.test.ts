@@ -1,4 +1,4 @@
-// Listening with the SDK: every event once, over broken connections, until the credential or the listener ends it.
+// Events with the SDK: each exactly once, across broken connections, until the credential or the listener ends it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -39,7 +39,7 @@ after(async () => {
 
 const sdkOf = (token: string): Sdk => createWaymark({ baseUrl: url, credential: { bearer: token } })
 
-/** Takes one event after the other out of the stream. */
+/** Takes the next event from the stream. */
 async function next(events: AsyncGenerator<WaymarkEvent, void>): Promise<WaymarkEvent> {
   const { value, done } = await events.next()
   assert.ok(!done && value, 'the stream has ended')

@@ -1,4 +1,4 @@
-// The programs of examples/, as somebody copies them: against the installed package and a running server.
+// The programs in examples/, copied as by a user: with the installed package and a running server.
 import assert from 'node:assert/strict'
 import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -28,7 +28,7 @@ async function copyExamples(t: TestContext): Promise<string> {
 async function startServer(t: TestContext, options?: WaymarkOptions) {
   const waymark = await startWaymark(options)
   t.after(() => waymark.close())
-  waymark.system.advance(Date.now() - waymark.system.now()) // the programs know no other time than the machine's
+  waymark.system.advance(Date.now() - waymark.system.now()) // the programs use the real time
   await waymark.addTrail(4711, 'Ridge')
   return waymark
 }
@@ -66,7 +66,7 @@ void test('upload.js, killed at each of 20 photos, goes on and creates none twic
       environment: { WAYMARK_URL: line.url, WAYMARK_TOKEN: token },
     })
   for (const index of names.keys()) {
-    // Before the server has the photo, and once it has it but nobody was told: then the next run sends it again.
+    // Before the server has the photo, or after it has it but before the response: then the next run sends it again.
     const isHeld = line.hold(index % 2 === 0 ? 'before' : 'after')
     const program = start()
     await isHeld
@@ -125,7 +125,7 @@ void test('follow-changes.js continues where it was, also after a kill, and miss
   const fourth = await approve(4)
   const three = start()
   await three.line(new RegExp(`image\\.approved.*:${fourth},`))
-  // Killed before it kept the position, it may have told of the third once more.
+  // Killed before it stored the position, it may have printed the third again.
   assert.ok(three.lines.every((line) => line.includes(`:${third},`) || line.includes(`:${fourth},`)))
   await three.end('SIGTERM')
   assert.deepEqual(await three.ended, { code: 0, signal: null })

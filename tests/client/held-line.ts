@@ -1,4 +1,4 @@
-// A line to a server on which one upload is held: before the server has it, or once it has answered and nobody was told.
+// A proxy that holds one upload: before the server has it, or after it has responded.
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,10 @@ import { buffer } from 'node:stream/consumers'
 
 export interface HeldLine {
   readonly url: string
-  /** Holds the next POST. @returns what resolves once it is held; whoever sent it hears nothing any more. */
+  /**
+   * Holds the next POST.
+   * @returns a promise that resolves once it is held; its sender gets no response.
+   */
   hold(when: 'before' | 'after'): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The SDK stands on nothing: what it imports at run time is its own, so that it runs in any browser.
+// The SDK has no run-time dependencies, so that it runs in any browser.
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const folder = path.resolve(import.meta.dirname, '../../client')
 
-/** Statements that stay when the types are taken out. */
+/** Imports that remain without types. */
 function importsAtRunTime(text: string): string[] {
   const statements = text.matchAll(
     /^(import|export)\s(?!type\b)[^'"]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'/gm,
@@ -18,7 +18,7 @@ function importsAtRunTime(text: string): string[] {
   ]
 }
 
-/** What a browser does not have, or Node does not. */
+/** Globals that browsers or Node do not have. */
 const platforms = /\b(Buffer|__dirname|require|window|document|localStorage|navigator)\b|\bprocess\./
 
 void test('client/ imports nothing but itself at run time, and names nothing of one platform', async () => {

@@ -1,4 +1,4 @@
-// The SDK from end to end against a real server: what a trail organisation does in a week, in a few calls each.
+// The SDK from end to end with a real server: a trail organisation's week, in a few calls each.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createWaymark, type Waymark as Sdk } from '../../client/client.ts'
@@ -59,7 +59,7 @@ void test('a photo goes through review: queue, claim, decisions, history, report
   await site.addTrail(9, 'Gorge')
   const upload = async (seed: number) => {
     const photo = new Blob([new Uint8Array(await jpegPicture({ seed }))])
-    site.system.advance(1_000) // the clock stands, and the queue is in the order of time
+    site.system.advance(1_000) // the clock is stopped, and the queue is ordered by time
     return (await images.upload(9, photo, { title: `Photo ${seed}` })).imageID
   }
   const [first, second] = [await upload(1), await upload(2)]
@@ -112,7 +112,7 @@ void test('whoever is signed in to the site manages keys, applications and zones
   const { me, ...waymark } = createWaymark({
     baseUrl: site.url,
     credential: 'session',
-    headers: { cookie, 'sec-fetch-site': 'same-origin' }, // which a browser sends by itself
+    headers: { cookie, 'sec-fetch-site': 'same-origin' }, // sent by browsers automatically
   })
   assert.equal((await waymark.site()).viewer?.acctID, member.accountId)
   assert.equal((await me.change({ displayName: 'Ada' })).displayName, 'Ada')

@@ -1,4 +1,4 @@
-// The OAuth of the SDK against the real server: signing in with PKCE, refreshing once at a time, client credentials.
+// OAuth in the SDK with the real server: PKCE, one refresh at a time, client credentials.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createOauth, createTokenSource, createWaymark, type Tokens } from '../../client/client.ts'
@@ -89,7 +89,7 @@ void test('tokens are refreshed before they end, once for however many requests,
   assert.notEqual(kept[0]?.refreshToken, first.refreshToken)
   assert.equal(source.tokens(), kept[0])
 
-  // A server that has forgotten the token refuses it before its time; that makes it be refreshed too.
+  // A token that the server refuses before it expires is refreshed too.
   const forgotten = createTokenSource(
     { ...source.tokens(), accessToken: 'forgotten' },
     { refresh: ({ refreshToken = '' }) => oauth.refresh(refreshToken) },

@@ -1,4 +1,5 @@
-// Every operation of the service has a function of the SDK: each is called, and what it sends is held to docs/openapi.json.
+// Every operation of the service has an SDK function: each is called, and its request is checked against
+// docs/openapi.json.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
@@ -12,7 +13,7 @@ interface DocumentedOperation extends Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema?: object }> }
 }
 
-/** Said in another way: the header Last-Event-ID counts before `since`. */
+/** Expressed differently: the header Last-Event-ID takes precedence over `since`. */
 const saidOtherwise: ReadonlySet<string> = new Set(['GET /v2/events ?since'])
 
 const documented = withoutReferences(document)
@@ -29,7 +30,7 @@ interface Sent {
 const operationOf = ({ method, path }: Pick<Sent, 'method' | 'path'>): DocumentedOperation | undefined =>
   path === undefined ? undefined : documented.paths[path]?.[method.toLowerCase()]
 
-/** Answers so that every function comes to its end: sets are empty and whole, and one trail has the slug asked for. */
+/** Responses that let every function finish: empty, complete sets, and one trail with the requested slug. */
 function answerTo({ url }: Sent): Response {
   if (url.pathname.endsWith('/events'))
     return new Response('', { headers: { 'content-type': 'text/event-stream' } })
@@ -59,7 +60,7 @@ async function record(): Promise<Sent[]> {
   return sent
 }
 
-/** What of the request the document does not know. */
+/** Parts of the request that the document does not contain. */
 async function oddities(request: Sent): Promise<string[]> {
   const { method, url, headers, body } = request
   const name = `${method} ${url.pathname}`

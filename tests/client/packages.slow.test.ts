@@ -1,5 +1,5 @@
-// @waymark/client and @waymark/placing as others install them: from their tarballs, by Node, a bundler and TypeScript.
-// Over 300 lines because every test is about the same two tarballs, which take seconds to make.
+// @waymark/client and @waymark/placing as others install them: from their tarballs, with Node, a bundler and TypeScript.
+// Over 300 lines because every test uses the same two tarballs, which take seconds to build.
 import assert from 'node:assert/strict'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -156,11 +156,11 @@ for (const { what, maxGzipped, code } of bundles)
     assert.ok(gzipped <= maxGzipped, `${gzipped} bytes gzipped`)
     for (const unused of ['oauth/token', 'code_challenge', 'webhook-signature'])
       assert.ok(!bundle.includes(unused), `the bundle has ${unused}`)
-    await rename(path.join(folder, 'node_modules'), path.join(folder, 'away')) // the bundle has all that it needs
+    await rename(path.join(folder, 'node_modules'), path.join(folder, 'away')) // the bundle is self-contained
     assert.equal(await runIn(folder, 'out/page.js', waymark.url, await waymark.addKey(accountId)), 'Ridge\n')
   })
 
-/** What somebody might write, exported, so that its own declarations have to name our types. */
+/** Typical code with exports, whose declarations must name our types. */
 const program = `
 import {
   createOauth, createTokenSource, createWaymark, isUnreachable, isWaymarkProblem, randomKey, readWebhook,
@@ -195,7 +195,7 @@ export async function first(site: Waymark): Promise<Trail | undefined> {
   }
 }
 `
-/** What the types must find. */
+/** Type errors that must be found. */
 const mistaken = `
 import { createWaymark, type NewTrail } from '@waymark/client'
 const { trails } = createWaymark({ baseUrl: 'https://trails.example', credential: { password: 'none' } })
@@ -249,7 +249,7 @@ void test('TypeScript at its strictest, with libraries checked', async (t) => {
     }
 })
 
-/** Documents that the schemas describe more closely than their types in the repository do: the published type is narrower. */
+/** Documents whose published type is narrower than the type in the repository, since the schema says more. */
 const closer = new Set([
   'AccountPatch',
   'AdminAccount',

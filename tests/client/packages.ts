@@ -1,4 +1,4 @@
-// The packages as others get them: packed once for all tests of a file, and installed by npm without a registry.
+// The packages as others get them: packed once per test file, and installed by npm without a registry.
 import { execFile } from 'node:child_process'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -16,7 +16,7 @@ export interface Packed {
   remove(): Promise<void>
 }
 
-/** Packs them in a folder that the tests of a file share. In a process of its own: vite sets NODE_ENV for all that follows. */
+/** Packs them in a folder shared by a file's tests. In a separate process, since Vite sets NODE_ENV. */
 export async function packAll(): Promise<Packed> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-packages-'))
   await run(process.execPath, ['scripts/pack-client/pack.ts', folder], { cwd: root })
@@ -28,7 +28,7 @@ export async function packAll(): Promise<Packed> {
   }
 }
 
-/** A program of somebody else's in `folder`, with these tarballs and folders installed. Nothing is fetched. */
+/** A user's program in `folder`, with these tarballs and folders installed. Nothing is downloaded. */
 export async function installIn(folder: string, packages: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }')
@@ -37,13 +37,16 @@ export async function installIn(folder: string, packages: readonly string[]): Pr
   await run('npm', ['install', ...quiet, ...cache, ...packages], { cwd: folder })
 }
 
-/** Runs a module of that program, as plain JavaScript. @returns what it printed. */
+/**
+ * Runs a module of that program as plain JavaScript.
+ * @returns its output.
+ */
 export async function runIn(folder: string, file: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ['--no-strip-types', file, ...args], { cwd: folder })
   return stdout
 }
 
-/** Why the compiler refuses the project in the folder; '' where it does not. */
+/** The compiler's errors for the project in the folder; '' if there are none. */
 export async function complaintsAbout(folder: string, config: object): Promise<string> {
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc')

@@ -1,4 +1,4 @@
-// What the SDK sends again and what it does not, over a bad line to a real server (contract C18).
+// What the SDK retries and what not, through a faulty proxy to a real server (contract C18).
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { isUnreachable, isWaymarkProblem, type Waymark as Sdk } from '../../client/client.ts'

@@ -1,15 +1,18 @@
-// A program of somebody else's, while it runs: what it prints, until it ends or is killed.
+// A user's program at run time: its output, until it ends or is killed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 
 export interface RunningProgram {
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly lines: string[]
-  /** The first line, printed or to come, that matches. @throws where it ends without one. */
+  /**
+   * The first matching line, past or future.
+   * @throws if the program ends without one.
+   */
   line(pattern: RegExp): Promise<string>
-  /** What is left of it once it has ended. */
+  /** Its result once it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The code of docs/sdk.md as programs: taken out, given values in place of its placeholders, and run.
+// The code of docs/sdk.md as programs: extracted, with values instead of placeholders, and run.
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -31,7 +31,7 @@ export interface Run {
   readonly exported: Record<string, unknown>
 }
 
-/** @param values in place of what stands in the sample; `fakes` are what only a browser has, by name. */
+/** @param values replace text in the sample; `fakes` are browser globals by name. */
 export async function runSample(
   { code }: Sample,
   options: {

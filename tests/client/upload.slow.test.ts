@@ -1,4 +1,4 @@
-// Photos and files sent by the SDK to a real server: details, progress, giving up, and what is too large.
+// Uploads with the SDK to a real server: details, progress, cancellation, and files that are too large.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isWaymarkProblem, type Progress, type Waymark as Sdk } from '../../client/client.ts'
@@ -26,7 +26,7 @@ after(async () => {
 const blobOf = (bytes: Uint8Array, type: string): Blob => new Blob([new Uint8Array(bytes)], { type })
 const noise = (length: number): Buffer => Buffer.alloc(length, 'noise')
 
-/** A picture with much after its end, which a server reads and drops: progress needs some bytes to be seen. */
+/** A picture with many trailing bytes, which a server reads and drops, since progress needs some bytes. */
 async function heavyPicture(seed: number): Promise<Blob> {
   return blobOf(Buffer.concat([await jpegPicture({ seed }), noise(3_000_000)]), 'image/jpeg')
 }

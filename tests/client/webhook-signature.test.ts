@@ -1,4 +1,4 @@
-// What a receiver of webhooks takes for genuine: held to the signatures that the server makes, and to the example of the standard.
+// Verification of webhooks: compared with the server's signatures, and with the example of the standard.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { readWebhook } from '../../client/client.ts'

@@ -1,4 +1,4 @@
-// The connections of a node: never more than the settings say that it opens, and the nodes that serve are counted.
+// A node never opens more connections than its settings say, and running nodes are counted.
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { sql } from 'kysely'
@@ -86,7 +86,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     const { server: third, listening } = launchServer({ dataDir: await newFolder(t), settings })
     t.after(() => third.end('SIGKILL'))
     assert.ok(await listening(), third.said.stderr)
-    await third.end('SIGTERM') // what it logs is written by then
+    await third.end('SIGTERM') // its log is complete by then
     assert.match(third.said.stdout, /"3 nodes may open 612 connections to PostgreSQL, but it has 297: lower /)
     const idle = await open(t, url, 2)
     assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })

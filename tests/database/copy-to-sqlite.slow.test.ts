@@ -1,4 +1,5 @@
-// The copy of a PostgreSQL database in a backup: every value as it was, of one moment, and vacuum is kept from its work only while rows leave.
+// The copy of a PostgreSQL database in a backup: exact values from one snapshot, which holds up vacuum only while rows
+// are read.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { copyOut } from '../../src/database/postgres/copy-out.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
-/** Of the outbox, made by SQL: some tenths of a second to copy out, some seconds to write into SQLite. */
+/** Outbox rows, inserted by SQL: they take 0.1 s or more to read, and some seconds to write into SQLite. */
 const many = 60_000
 
 void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () => {
@@ -96,7 +97,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
       )
       return Number(rows[0]?.dead)
     }
-    while (!(await seen())) await pause(1) // its schema is made first
+    while (!(await seen())) await pause(1) // the schema is created first
     while (await seen()) await pause(1)
     const isUnderWay = !isCopied
     ended.abort()

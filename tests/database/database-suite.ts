@@ -1,4 +1,4 @@
-// What is true of every database, written once; each engine's test file runs it.
+// Tests that hold for every database. Each engine's test file runs them.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -11,14 +11,14 @@ import { untilAccepted } from '../helpers/until-accepted.ts'
 
 export interface DatabaseUnderTest {
   readonly database: Database
-  /** Another connection to the same database; closed when the test ends. */
+  /** Another connection to the same database, closed when the test ends. */
   reopen(): Promise<Database>
 }
 
-/** Opens a new, empty database that is closed when the test ends; its schema is not there yet. */
+/** Opens a new database without a schema, closed when the test ends. */
 export type OpenEmptyDatabase = (t: TestContext) => Promise<DatabaseUnderTest>
 
-/** Every migration there is a file of, in order. */
+/** Every migration file, in order. */
 export const migrationNames = readdirSync(path.resolve(import.meta.dirname, '../../src/database/migrations'))
   .map((file) => path.parse(file).name)
   .toSorted()
@@ -124,7 +124,7 @@ const countTrails = async (db: Db): Promise<number> =>
 
 async function increment(tx: Tx): Promise<void> {
   const { version } = await tx.selectFrom('trail').select('version').executeTakeFirstOrThrow()
-  await Promise.resolve() // room for another transaction to step in between, if one could
+  await Promise.resolve() // gives another transaction a chance to interleave
   await tx
     .updateTable('trail')
     .set({ version: version + 1 })
@@ -166,7 +166,7 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
       database.db.updateTable('counter').set({ value }).where('name', '=', 'schema:needed').execute()
     await needs(migrationNames.length + 1)
     await assert.rejects(migrate(database, { mayBeNewer: true }), /newer version of Waymark.*9999-later/)
-    // While nodes are replaced one by one, the older ones go on with what the newer has only added to.
+    // While nodes are replaced one by one, older ones keep working with tables and columns that newer ones have added.
     await needs(migrationNames.length)
     assert.deepEqual(await migrate(database, { mayBeNewer: true }), { applied: [], latest })
     await assert.rejects(migrate(database), /newer version of Waymark.*9999-later/)
@@ -275,7 +275,7 @@ function testValues(name: string, open: OpenEmptyDatabase): void {
   })
 }
 
-/** Runs the suite over one engine. */
+/** Runs the suite with one engine. */
 export function testDatabase(name: string, openEmpty: OpenEmptyDatabase): void {
   const open: OpenEmptyDatabase = async (t) => {
     const opened = await openEmpty(t)

@@ -1,4 +1,4 @@
-// The database suite over every engine, and what is true of SQLite alone.
+// The database suite with SQLite, and tests of SQLite alone.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { open, readFile, stat } from 'node:fs/promises'
@@ -64,7 +64,7 @@ void test('sqlite: who waits for another writer leaves the event loop free', asy
     isDone = true
   }
   const writing = write()
-  for (let turns = 0; turns < 20; turns += 1) await setTimeout(1) // a sleeping loop would give none of these back
+  for (let turns = 0; turns < 20; turns += 1) await setTimeout(1) // an event loop that sleeps would return none of these
   assert.equal(isDone, false)
   other.exec('commit')
   await writing
@@ -91,7 +91,7 @@ void test(
   },
 )
 
-/** Runs the writer beside this thread; resolves to the migrations that it ran. */
+/** Runs the writer in a thread. Resolves to the migrations that it ran. */
 async function writeBeside(databaseFile: string, transactions: number): Promise<string[]> {
   const worker = new Worker(new URL('./database-writer.ts', import.meta.url), {
     workerData: { databaseFile, transactions },
@@ -208,7 +208,7 @@ void test('sqlite: damage anywhere in the file is told in a sentence or refuses 
   const original = await readFile(databaseFile)
   for (const page of pages) {
     const start = (page - 1) * 4_096
-    // The head of a page: its type, the number of its cells and where they lie. Page 1 has the file's head before it.
+    // The page header: type, number of cells, and their position. On page 1, it comes after the file header.
     await spoil(databaseFile, start === 0 ? 100 : start, Buffer.alloc(12, 0xff))
     const damaged = await openDatabase({ engine: 'sqlite', file: databaseFile }).catch(() => undefined)
     if (damaged) {

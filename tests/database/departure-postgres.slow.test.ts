@@ -1,4 +1,4 @@
-// The notes of changed rows in PostgreSQL, where an operator's own SQL writes past the one right to write.
+// The log of changed rows in PostgreSQL, with an operator's own SQL, which does not use the write lock.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
@@ -57,7 +57,7 @@ void describe('departure from PostgreSQL', { skip: whyNoPostgres() }, () => {
     await client.query('begin')
     await client.query(`update counter set value = 2 where name = 'n'`)
     const bringing = bring()
-    await setTimeout(300) // it waits by now
+    await setTimeout(300) // it is waiting by now
     await client.query('commit')
     digests = await bringing
     digests = await bring()

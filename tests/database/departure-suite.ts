@@ -1,4 +1,4 @@
-// A copy that follows its source: whatever changes in whatever order, the copy is the same once the changes were brought.
+// A copy that follows its source: after any changes in any order, the copy is equal once they have been applied.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -42,7 +42,7 @@ const changes = [
 const anyChange = fc.record({ is: fc.constantFrom(...changes), row: anyRow, spot: anySpot })
 type Change = typeof anyChange extends fc.Arbitrary<infer T> ? T : never
 
-/** A round that takes each change once, in an order that no constraint refuses: chance may leave one out. */
+/** Every change once, in an order that no constraint refuses, since random rounds may omit one. */
 const eachOnce: Change[] = [
   { is: 'trail', row: 3, spot: 0 },
   { is: 'slug', row: 0, spot: 0 },
@@ -60,21 +60,24 @@ const eachOnce: Change[] = [
   { is: 'counter', row: 0, spot: 0 },
 ]
 
-/** As somebody's own SQL would. @returns whether it took place: constraints refuse some. */
+/**
+ * Like SQL by an operator.
+ * @returns whether it succeeded: constraints refuse some changes.
+ */
 async function apply(db: Db, { is, row, spot }: Change): Promise<boolean> {
   const sha256 = hashes[spot] ?? ''
   const statements = {
     trail: sql`insert into trail (id, name, slug, version, created_at, search, sort_key)
       values (${row + 1}, 'Trail', ${`s${spot}`}, 0, 0, ${`rim ${spot}`}, 'rim')`,
-    // In one statement each gets what another had.
+    // Swaps values in one statement.
     slug: sql`update trail set slug = 't' || slug where id > ${row}`,
-    // A trigger says in the trail that it has one, here as there.
+    // On both sides, a trigger records in the trail that it has a line.
     line: sql`insert into trail_line (trail_id, geometry) values (${row + 1}, ${`g${spot}`})`,
     miles: sql`update trail set miles = nullif(${spot}, 0), line_version = ${row} where id = ${row + 1}`,
     geometry: sql`update trail_line set geometry = ${`h${spot}`} where trail_id = ${row + 1}`,
     'no-line': sql`delete from trail_line where trail_id = ${row + 1}`,
     content: sql`insert into content (sha256, bytes) values (${sha256}, ${row})`,
-    // With its renditions, by a cascade.
+    // Deletes its renditions too, by a cascade.
     'no-content': sql`delete from content where sha256 = ${sha256}`,
     place: sql`update image set latitude = ${spot}, longitude = 7, cell = ${spot * 2 ** 30}, along_version = 5, miles_along = 1
       where id = ${row + 1}`,
@@ -278,7 +281,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
     )
     await begun.promise
     const bringing = bring(database, other, departure, digests)
-    await setTimeout(3_500) // longer than anybody waits for a lock
+    await setTimeout(3_500) // longer than any lock timeout
     gate.resolve()
     await writing
     const now = await bringing

@@ -1,4 +1,4 @@
-// The notes of changed rows, and a copy that follows its source, between two files.
+// The log of changed rows, and a copy that follows its source, between two SQLite files.
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'

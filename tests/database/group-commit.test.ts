@@ -1,4 +1,4 @@
-// Transactions that share one COMMIT: each is acknowledged once it is durable, and loses or takes nothing of the others'.
+// Transactions that share a COMMIT: each is acknowledged once durable, and is isolated from the others.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ import { createStorageFaults } from '../../src/storage/storage-faults.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { trailRow } from './database-suite.ts'
 
-/** However slow the machine is, a turn of these is one group. */
+/** On any machine, all transactions of a loop turn form one group. */
 const unhurried = { ...groupBounds, maxMs: Number.POSITIVE_INFINITY }
 
 async function openHere(t: TestContext, bounds = unhurried) {
@@ -21,7 +21,7 @@ async function openHere(t: TestContext, bounds = unhurried) {
   const faults = createStorageFaults()
   const database = openSqlite(databaseFile, faults, bounds)
   await migrate(database)
-  // Another program: it sees what is committed and nothing else.
+  // Another process's view: it sees only what is committed.
   const observer = new DatabaseSync(databaseFile, { readOnly: true })
   const every = observer.prepare('select id from trail order by id')
   t.after(async () => {
@@ -47,7 +47,7 @@ const idsIn = async (db: Db): Promise<number[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** A transaction that stays at work until it is let go on. */
+/** A transaction that stays open until it is released. */
 function held(db: Db, work: (tx: Tx) => Promise<void>) {
   const begun = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ void test('C17: transactions of one turn share commits, and each is durable when
   assert.equal(before, afterMigration + 1, 'a write alone is a commit')
   await Promise.all(
     numbers(50).map(async (id) => {
-      await (id % 5 === 0 ? add(db, id) : adding(db, id)) // a write of its own is no less than a transaction
+      await (id % 5 === 0 ? add(db, id) : adding(db, id)) // a single write counts as a transaction
       assert.ok(committed().includes(id), `${id} is acknowledged and not committed`)
     }),
   )
@@ -167,7 +167,7 @@ void test('what makes SQLite end the transaction fails all that shared it, and n
     }),
     adding(db, 4),
     db.transaction().execute(async (tx) => {
-      await assert.rejects(add(tx, 2), /the disk is full/) // and goes on as if all were well
+      await assert.rejects(add(tx, 2), /the disk is full/) // and continues as if nothing had happened
     }),
     adding(db, 5),
   ])

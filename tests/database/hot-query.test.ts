@@ -1,4 +1,4 @@
-// Rows that hot queries keep are what a query would find: until anybody commits, and not a moment longer.
+// Cached rows of hot queries equal those of a query, and become invalid with the next commit.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ async function openHere(t: TestContext) {
   return { db, databaseFile }
 }
 
-/** A query for the name of a trail, and how often the database itself was asked. */
+/** A query for a trail's name, and the number of database calls. */
 function nameQuery(db: Db, keep: number) {
   let asked = 0
   const prepareRead = (text: string) => {

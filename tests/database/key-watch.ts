@@ -1,11 +1,10 @@
-// Watches, in a PostgreSQL of tests, that whoever works side by side with others writes only rows whose keys it has named.
-//
-// A trigger on each table looks into the locks of its transaction. A row that belongs to none of them is refused, so that
-// the request fails and with it the test that sent it.
+// Checks, in a PostgreSQL for tests, that shared transactions write only rows whose keys they have named.
+// A trigger on each table reads the locks of its transaction. It refuses a row without a matching key, so that the
+// request and its test fail.
 import type { Client } from 'pg'
 import { lockSpace, numberingLock, writeLock } from '../../src/database/postgres/locks.ts'
 
-/** No rows that a key could stand for: written outside of transactions, by triggers alone, or by the watch itself. */
+/** Rows without a key: written outside transactions, only by triggers, or by this check itself. */
 const unwatched: ReadonlySet<string> = new Set([
   'rate_window',
   'outbox_pending',
@@ -16,7 +15,7 @@ const unwatched: ReadonlySet<string> = new Set([
   'watched',
 ])
 
-/** How a row's keys are told, in the trigger's words: `r` is the row. Tables that are not here are for whoever is alone. */
+/** The keys of a row in the trigger's SQL, where `r` is the row. Tables not listed here require an exclusive transaction. */
 const keys: Readonly<Record<string, string>> = {
   account: `has('account', r.id)`,
   retry: `has('account', r.account_id)`,
@@ -33,14 +32,14 @@ const keys: Readonly<Record<string, string>> = {
   route_shown: `has_route(r.route_id)`,
   public_route: `has_route(r.route_id)`,
   route_trail: `has_route(r.route_id)`,
-  // By whoever numbers, in a transaction of its own.
+  // By the sequencer, in its own transaction.
   outbox: 'numbers()',
   image_history: 'numbers()',
   counter: 'numbers()',
   trail: 'numbers()',
 }
 
-/** Where a key stands in pg_locks (src/database/postgres/locks.ts); written down here a second time, on purpose. */
+/** Lock spaces in pg_locks (src/database/postgres/locks.ts), repeated here on purpose. */
 const spaces = { account: 7_823_744, trail: 7_823_745, image: 7_823_746, content: 7_823_747 }
 
 const functions = `
@@ -80,7 +79,7 @@ end $$;
 create trigger watch before insert or update or delete on "${table}" for each row execute function watch_${table}();
 `
 
-/** Installs the watch in a database that has the schema. */
+/** Installs the triggers in a database that has the schema. */
 export async function watchKeys(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`,

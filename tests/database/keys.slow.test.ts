@@ -1,5 +1,5 @@
-// Decision 0121: transactions side by side write only rows whose keys they have named. Both surfaces are asked, on a
-// PostgreSQL that refuses every other row.
+// Decision 0121: shared transactions write only rows whose keys they have named. Runs the tests of both surfaces on a
+// PostgreSQL that refuses all other rows.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { watchKeys } from './key-watch.ts'
 
 const tests = path.resolve(import.meta.dirname, '..')
 
-/** What writes side by side, through every way in: uploads, details, decisions, undo, the trash, and routes. */
+/** Everything that writes in shared transactions, on every path: uploads, details, decisions, undo, the trash, and routes. */
 const files = [
   'account-routes/goldens.test.ts',
   'account-routes/public-list/public-routes.test.ts',
@@ -28,7 +28,7 @@ const files = [
   'review/undo.test.ts',
 ]
 
-/** Tables of which rows are written side by side in these. */
+/** Tables that they write in shared transactions. */
 const shared = [
   'account',
   'content',
@@ -59,7 +59,7 @@ void test(
     await client.connect()
     await watchKeys(client)
 
-    // The watch sees what it is for.
+    // Proves that the check works.
     const database = await openDatabase({ engine: 'postgres', url: template })
     const write = (key: Key) =>
       inSharedTransaction(database.db, [key], (tx) =>
@@ -101,7 +101,7 @@ void test(
   },
 )
 
-/** The tables of which rows were written side by side, in all databases of the server. */
+/** Tables written in shared transactions, over all databases of the server. */
 async function writtenIn(template: string): Promise<string[]> {
   const seen = new Set<string>()
   const url = new URL(template)

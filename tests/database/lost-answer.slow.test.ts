@@ -1,4 +1,4 @@
-// A commit on PostgreSQL whose answer is lost, and which came true: nothing that it changed is believed any longer.
+// A successful commit on PostgreSQL whose response is lost: cached data that it changed is discarded.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -8,10 +8,10 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { recordEvent } from '../../src/events/outbox.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
-/** So long a commit takes at most, until its connection is cut. */
+/** Maximum duration of a commit before its connection is cut. */
 const commitMs = 200
 
-/** In front of the server: from `begin` on, passes on the first commit that tells others, and its answer to nobody. */
+/** A proxy that, after `begin`, forwards the first commit that notifies, but drops its response. */
 async function startLoss(port: number) {
   let isLosing = false
   const proxy = createServer((near) => {
@@ -66,7 +66,7 @@ for (const how of ['side by side', 'alone'] as const)
       const { db, changes } = database
       const before = changes.count()
       loss.begin()
-      // Whoever works side by side hears of it through LISTEN.
+      // A shared transaction learns the result through LISTEN.
       if (how === 'alone') await assert.rejects(db.transaction().execute(work), { code: 'ETIMEDOUT' })
       else await inSharedTransaction(db, ['account:1'], work)
       assert.equal((await db.selectFrom('outbox').selectAll().execute()).length, 1)

@@ -1,4 +1,4 @@
-// The squares of the map after any changes of images, in whatever order: as many photos, and the same first, as are there.
+// The map squares after any changes of images in any order: the stored counts and first photos are right.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -9,7 +9,7 @@ import type { ImageState } from '../../src/database/schema.ts'
 import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as const
-/** On one spot, beside it, in the next square, far away; the edges of the world; and nowhere. */
+/** The same place, beside it, in the next square, far away; the edges of the world; and no place. */
 const cells = [2 ** 40, 2 ** 40 + 1, 2 ** 40 + 2 ** 18, 2 ** 47 + 5, 0, 4 ** 24 - 1, null] as const
 const runsOf = { sqlite: 400, postgres: 40 } as const
 
@@ -21,10 +21,10 @@ type Change =
       readonly cell: number | null
     }
   | { readonly is: 'delete'; readonly id: number }
-  /** Several at once: those of one state, or of one cell, get another. */
+  /** Changes several rows: all images of a state or cell. */
   | { readonly is: 'move'; readonly from: ImageState; readonly state: ImageState }
   | { readonly is: 'shift'; readonly from: number | null; readonly cell: number | null }
-  /** Each gets what the other has: in one statement some come and some go. */
+  /** Swaps two in one statement: some are added and some removed. */
   | { readonly is: 'swap'; readonly one: ImageState; readonly other: ImageState }
   | { readonly is: 'empty' }
 
@@ -90,7 +90,7 @@ async function apply(db: Db, made: Change): Promise<void> {
   }
 }
 
-/** Counted here, row by row. */
+/** Computed in the test, row by row. */
 async function expected(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('image')
@@ -198,14 +198,14 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
       }
     const before = await db.selectFrom('image').selectAll().orderBy('id').execute()
     assert.deepEqual((await migrate(database)).applied.slice(0, 1), ['0015-map-squares'])
-    // Later migrations add columns, and change none that were there.
+    // Later migrations add columns, but change none of these.
     const after = await db.selectFrom('image').selectAll().orderBy('id').execute()
     assert.deepEqual(
       after.map((row, at) => ({ ...row, ...before[at] })),
       after,
     )
     assert.deepEqual(await kept(db), await expected(db))
-    // An older node knows the table of images alone.
+    // An older node writes only the image table.
     await db.updateTable('image').set({ state: 'approved' }).where('state', '=', 'pending').execute()
     assert.deepEqual(await kept(db), await expected(db))
     assert.equal(await database.findDamage(), undefined)

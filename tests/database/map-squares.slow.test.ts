@@ -1,4 +1,4 @@
-// The squares of the map over SQLite; postgres.slow.test.ts runs the same over PostgreSQL.
+// The map squares on SQLite; postgres.slow.test.ts runs the same on PostgreSQL.
 import path from 'node:path'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { newFolder } from '../helpers/folders.ts'

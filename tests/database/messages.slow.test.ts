@@ -1,5 +1,5 @@
-// Decision 0136: statements of one message share its end. If one fails, those after it are not run, and the connection is as good
-// as before.
+// Decision 0136: statements of one message succeed or fail together. After a failure, the rest are skipped, and the
+// connection remains usable.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { together } from '../../src/database/together.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
-/** Prepared from the third time on (prepared-names.ts). */
+/** Statements are prepared from the third time on (prepared-names.ts). */
 const times = 6
 const divisionByZero = { code: '22012' }
 
@@ -37,7 +37,7 @@ const add = (db: Db, name: string): Promise<unknown> =>
 void test('statements that are sent in one message', { skip: whyNoPostgres() }, async (t) => {
   const server = await startPostgres()
   const url = await server.createDatabase()
-  // Two connections, of which writers have one: so each statement comes again on the same one.
+  // With two connections, of which writers have one, each statement runs on the same one again.
   const database: Database = await openDatabase({ engine: 'postgres', url, connections: 2 })
   const { db } = database
   t.after(async () => {

@@ -1,4 +1,4 @@
-// The sequencer (decision 0121): a writer whose row is numbered before it has heard of its own commit is told all the same.
+// The sequencer (decision 0121): a writer is notified even if its row is numbered before it learns of its own commit.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
 const lateMs = 300
 
-/** In front of the server: what it answers to connections of this name comes late, once that is begun. */
+/** A proxy that, after `begin`, delays the server's responses to connections with this name. */
 async function startLateness({ port, name }: { readonly port: number; readonly name: string }) {
   let isLate = false
   const open = new Set<Socket>()
@@ -69,14 +69,14 @@ void test(
     const numbering = (async () => {
       while (!over.signal.aborted) {
         await settled(two.db)
-        await pause(5) // another node that numbers again and again
+        await pause(5) // another node that numbers all the time
       }
     })()
     const since = performance.now()
     const data = { routeID: 1, acctID: 1 }
     await inSharedTransaction(one.db, ['account:1'], async (tx) => {
       await recordEvent(tx, { type: 'route.created', at: 0, accountId: 1, data })
-      lateness.begin() // from now on: the answer to the commit
+      lateness.begin() // from now on: the response to the commit
     }).finally(() => over.abort())
     assert.ok(performance.now() - since < 1_500)
     await numbering

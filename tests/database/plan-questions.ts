@@ -1,4 +1,4 @@
-// What is asked beside the questions of query-plans.ts: by the lists of trails and accounts, feeds, webhooks, sign-in, takeout, and upkeep.
+// More queries for query-plans.ts: lists of trails and accounts, feeds, webhooks, sign-in, data export, and maintenance.
 import { findAccountByEmailKey, findProfile, findSignIn, hasAdmin } from '../../src/accounts/account-table.ts'
 import { listAccountTrails } from '../../src/accounts/account-table.ts'
 import {
@@ -66,7 +66,7 @@ const queued = (filters: Partial<queue.QueueFilters>) => (db: Db) =>
 const claimOf = { accountId: account, at: 1, until: 2, takesOver: false }
 const reach = { trails: new Set([trail, trail + 1]), submitterId: account }
 
-/** As the questions of query-plans.ts, and after them in the golden file. */
+/** Listed after those of query-plans.ts in the golden file. */
 export const moreQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ['how the site looks', readChosen],
   ['a picture of the site', (db) => findBrandFile(db, sha256)],

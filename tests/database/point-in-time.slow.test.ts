@@ -1,4 +1,5 @@
-// The recipe of docs/backup.md for PostgreSQL's own backup, followed with the commands that it gives: a moment between two uploads comes back whole.
+// Follows the recipe in docs/backup.md for PostgreSQL's own backup, with its commands: recovers to a time between two
+// uploads.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -16,11 +17,11 @@ import { startWaymark } from '../helpers/waymark.ts'
 import { fill } from '../operations/migration/moves.ts'
 
 const run = promisify(execFile)
-/** PostgreSQL refuses to run as root: helpers/postgres.ts runs it as nobody then. */
+/** PostgreSQL refuses to run as root; helpers/postgres.ts then runs it as nobody. */
 const nobody = { uid: 65_534, gid: 65_534 }
 const asWhom = process.getuid?.() === 0 ? nobody : {}
 
-/** A folder of PostgreSQL's own, outside of those that only we may read. */
+/** A folder that PostgreSQL can access, unlike ours. */
 async function folderOfPostgres(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-recovery-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -32,7 +33,7 @@ async function folderOfPostgres(t: TestContext): Promise<string> {
   return folder
 }
 
-/** What docs/backup.md says, with another folder for /backup. */
+/** The commands of docs/backup.md, with another folder instead of /backup. */
 async function recipeIn(folder: string) {
   const guide = await readFile(path.resolve(import.meta.dirname, '../../docs/backup.md'), 'utf8')
   const found = (form: RegExp): string => {
@@ -53,14 +54,14 @@ async function valueOf(server: PostgresServer, text: string): Promise<string> {
   return String(Object.values(row ?? {})[0])
 }
 
-/** All that has been written is in the archive. */
+/** Waits until everything written is archived. */
 async function archived(server: PostgresServer): Promise<void> {
   const last = await valueOf(server, 'select pg_walfile_name(pg_switch_wal())')
   const isDone = async () => (await valueOf(server, 'select last_archived_wal from pg_stat_archiver')) >= last
   while (!(await isDone())) await pause(50)
 }
 
-/** @returns once it has promoted itself. */
+/** @returns once it has been promoted. */
 async function recover(
   t: TestContext,
   bin: string,
@@ -127,7 +128,7 @@ void test(
     })
     await waymark.upload(ann, 4711, await jpegPicture({ seed: 3 }))
     const target = await valueOf(server, 'select clock_timestamp()::text')
-    await pause(50) // so that the next commit is later
+    await pause(50) // so that the next commit has a later time
     await waymark.upload(ann, 4711, await jpegPicture({ seed: 4 }))
     await archived(server)
     const dataDir = path.join(folder, 'restored')
@@ -137,7 +138,7 @@ void test(
     await writeFile(path.join(base, 'recovery.signal'), '')
     const urlOf = await recover(t, bin, base, {
       archive_mode: 'off',
-      max_connections: await valueOf(server, 'show max_connections'), // no fewer than before
+      max_connections: await valueOf(server, 'show max_connections'), // recovery requires at least the primary's value
       restore_command: recipe.restore,
       recovery_target_time: target,
       recovery_target_action: 'promote',

@@ -1,4 +1,4 @@
-// Group commit on PostgreSQL: writers that wait together share one commit, and each loses or takes nothing of the others'.
+// Group commit on PostgreSQL: waiting writers share a commit, and are isolated from each other.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
@@ -47,16 +47,16 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     return rows.map(({ name }) => name)
   }
 
-  /** Begins all while nobody may write, so that they wait together. */
+  /** Starts all while the lock is held, so that they wait together. */
   async function together(...begin: (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
     await lock('')
     const all = Promise.allSettled(begin.map((one) => one()))
-    const { rows } = await observer.query('select 1') // a turn of the loop: all of them have been asked for
+    const { rows } = await observer.query('select 1') // one loop turn: all of them have been requested
     assert.equal(rows.length, 1)
     notified = 0
     await lock('un')
     const ended = await all
-    await observer.query('select 1') // what was notified before the answers has come with it
+    await observer.query('select 1') // notifications sent before the responses have arrived
     return ended
   }
 

@@ -1,4 +1,4 @@
-// The database suites over PostgreSQL: Debian's and, where tests/postgres-18 is installed, the newest.
+// The database suites on PostgreSQL: Debian's and, if tests/postgres-18 is installed, the newest.
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
@@ -74,7 +74,7 @@ void test(
     const other = new Client({ connectionString: url })
     await other.connect()
     ends.push(() => other.end())
-    // What another node touched, and no more; a node of an older version says its name alone.
+    // Only what another node touched. A node of an older version sends only its name.
     changes.length = 0
     const told = [`another image:5 trail:7 photos`, 'another *', 'another', 'another ']
     for (const payload of told) {
@@ -96,9 +96,9 @@ void test(
     const after = watch.mark()
     assert.notEqual(after, before)
 
-    await client?.query('unlisten waymark_commit') // from here on deaf, and nobody knows
+    await client?.query('unlisten waymark_commit') // from here on it misses notifications, and nobody knows
     await other.query("notify waymark_commit, 'another node'")
-    await client?.query('select 1') // whatever was to come has come
+    await client?.query('select 1') // everything sent has arrived
     assert.equal(watch.mark(), after, 'it was lost')
     const now = performance.now()
     t.mock.method(performance, 'now', () => now + 5_001)
@@ -153,7 +153,7 @@ void test(
     ends.push(() => other.end())
     await other.query(`select pg_advisory_lock(${lockSpace}, ${writeLock})`)
     const begun = performance.now()
-    // More of them than there are connections: who reads has one all the same, at once.
+    // More writers than connections: a reader still gets one immediately.
     const waiting = Array.from({ length: 6 }, (_, at) => assert.rejects(write(10 + at), { code: 'EBUSY' }))
     await database.db.selectFrom('trail').select('id').execute()
     assert.ok(performance.now() - begun < 1_000, 'who reads never waits')

@@ -1,4 +1,4 @@
-// Queries that are compiled once find the same as if they were built anew, whatever their values and however many.
+// Queries that are compiled once return the same as newly built ones, for any values.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-// What the list of public routes asks, in each order and with each filter, and what keeps it up to date.
+// Queries of the list of public routes, in each order and with each filter, and of its updates.
 import {
   findPlaceAhead,
   listPublicRoutes,

@@ -1,4 +1,4 @@
-// What a pull asks of what is here, a hundred things at a time.
+// A pull's queries for existing data, a hundred rows at a time.
 import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
 import type { Db } from '../../src/database/database.ts'
 import { findPulled, listSources } from '../../src/database/pulled-table.ts'

@@ -1,4 +1,4 @@
-// Every query of the table files is answered by an index; a change of a query or a plan shows in the golden file's diff.
+// Every query of the table files uses an index. A changed query or plan shows in the golden file's diff.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The queries of the table files with SQLite's plan for each, as text. Run by itself, it writes the golden file anew.
+// The queries of the table files with SQLite's plan for each, as text. Run directly, it regenerates the golden file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -95,7 +95,7 @@ const someTrails = new Set([trailId, trailId + 1])
 const ownRoutes = (filters: routes.RouteFilters) => (db: Db) =>
   routes.listOwnRoutes(db, accountId, filters, 50)
 
-/** What is asked, by whom, and how; the order is that of the golden file. */
+/** Description and query, in the order of the golden file. */
 export const planQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ['a list: the trail', (db) => findTrail(db, trailId)],
   ['a list: the images', (db) => images.listListed(db, trailId)],
@@ -243,13 +243,13 @@ export const planQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ...moreQuestions,
 ]
 
-/** Notes every query as it is compiled, and lets it run. */
+/** Records each query as it is compiled, and runs it. */
 function noting(queries: CompiledQuery[]): KyselyPlugin {
   const compiler = new SqliteQueryCompiler()
   return {
     transformQuery: ({ node, queryId }) => {
       const query = compiler.compileQuery(node, queryId)
-      if (!isTouch(query)) queries.push(query) // that is none: the driver alone takes it
+      if (!isTouch(query)) queries.push(query) // a driver command is not a query
       return node
     },
     transformResult: async ({ result }) => result,
@@ -262,7 +262,7 @@ interface Step {
   readonly detail: string
 }
 
-/** The plan, indented as SQLite's own shell does. */
+/** The plan, indented as in SQLite's shell. */
 async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<string[]> {
   const { rows } = await db.executeQuery<Step>(
     CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
@@ -275,7 +275,7 @@ async function planOf(db: Db, { sql, parameters }: CompiledQuery): Promise<strin
   })
 }
 
-/** Everything as the golden file holds it: the question, the query, its plan. */
+/** The golden file's text: description, query, plan. */
 export async function describePlans(db: Db): Promise<string> {
   await insertParents(db)
   const sections: string[] = []

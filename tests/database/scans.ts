@@ -1,4 +1,4 @@
-// Plans that walk a table from its one end: found in the text of all plans, and the few there may be, each with its reason.
+// Finds plans that scan a table, and lists the few that are allowed, with reasons.
 
 const ordered = 'it walks an index in order, and its limit ends the walk'
 const ofTrails = 'there are ten thousand trails at most, and no order or index serves a search within boxes'
@@ -7,7 +7,7 @@ const ofCharacter =
 const ofAccounts = 'a search within words, by admins alone: no index serves it'
 const partial = 'the index holds only these few'
 
-/** Of the questions of query-plans.ts and the tables that each reads: why that does no harm. */
+/** By description in query-plans.ts and table: why the scan does no harm. */
 export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v2, staff: all images': { image: ordered },
   'v2: taken on some days': { image: 'it walks an index in order, some thousand rows at a time' },
@@ -44,7 +44,7 @@ export const whyScanned: Readonly<Record<string, Readonly<Record<string, string>
   'mails: who was told': { counter: 'a few rows, and one for each submitter who was told lately' },
 }
 
-/** What a query makes for itself, as the plans name it. */
+/** Temporary results of a query, as named in plans. */
 const made = new Set(['page', 'part', 'near', 'twins', 'open', 'counted', 'sought'])
 
 export interface Scan {
@@ -52,7 +52,7 @@ export interface Scan {
   readonly table: string
 }
 
-/** @param plans as `describePlans` writes them. */
+/** @param plans from `describePlans`. */
 export function scansOf(plans: string): Scan[] {
   return plans.split('\n\n').flatMap((section) => {
     const question = /^# (.*)$/m.exec(section)?.[1] ?? ''

@@ -1,4 +1,4 @@
-// The sequencer (decision 0121): what transactions side by side commit is numbered once, in order, whoever dies meanwhile.
+// The sequencer (decision 0121): commits of shared transactions are numbered once and in order, even if a sequencer dies.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -71,7 +71,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     const clients = upTo(8).map(async (accountId) => {
       for (const routeID of upTo(20)) {
         await record(accountId % 2 ? one : two, accountId, routeID)
-        // Its own event is there for whoever wrote it, on the node where it wrote.
+        // A writer can read its own event on its node.
         const { db } = accountId % 2 ? one : two
         const { count } = await db
           .selectFrom('outbox')
@@ -82,7 +82,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
         told.push(count - routeID)
       }
     })
-    // Whoever is alone takes positions of its own in between.
+    // Exclusive transactions take positions in between.
     const alone = async (): Promise<void> => {
       for (let count = 0; count < 20; count += 1)
         await two.db.transaction().execute((tx) => recordEvent(tx, route(99)))
@@ -113,7 +113,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const first = inSharedTransaction(one.db, ['account:1'], async (tx) => {
-      await tx.selectFrom('account').select('id').execute() // by its answer the transaction has its locks
+      await tx.selectFrom('account').select('id').execute() // it has its locks once this returns
       begun.resolve()
       await gate.promise
       await recordEvent(tx, route(1))
@@ -127,7 +127,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.equal(order.length, 3)
   })
 
-  /** As a writer leaves it that dies before anybody has numbered it. */
+  /** Leaves a row as a writer does that dies before it is numbered. */
   const leave = (accountId: number): Promise<unknown> => {
     const none = { imageId: null, trailId: null, submitterId: null, from: null, to: null }
     const left = [{ kind: 'event', event: { ...route(accountId), data: '{}', ...none } }]
@@ -142,7 +142,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const side = inSharedTransaction(one.db, ['account:1'], async (tx) => {
-      await tx.selectFrom('account').select('id').execute() // by its answer the transaction has its locks
+      await tx.selectFrom('account').select('id').execute() // it has its locks once this returns
       begun.resolve()
       await gate.promise
       await leave(7)
@@ -203,7 +203,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     const count = { kills: 0, written: 0 }
     const writers = Promise.all(
       upTo(8).map(async (accountId) => {
-        // Whether a look meets somebody who numbers is left to chance: there is more to number until enough were met.
+        // Whether a check finds a numbering session is random, so rows are added until enough were found.
         for (let routeID = 1; routeID <= 40 || (count.kills < 5 && routeID <= 2_000); routeID += 1) {
           await record(accountId % 2 ? one : two, accountId, routeID)
           count.written += 1
@@ -212,7 +212,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     ).finally(() => over.abort())
     while (!over.signal.aborted && count.kills < 20) {
       if ((await killNumbering()) > 0) count.kills += 1
-      await pause(10) // kills at any moment of a batch
+      await pause(10) // kills at any point of a batch
     }
     await writers
     t.diagnostic(`${count.kills} kills`)

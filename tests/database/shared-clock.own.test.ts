@@ -1,4 +1,4 @@
-// The clock that all nodes share: what the database says, and what goes on in between.
+// The shared clock of all nodes: the time of the database, and elapsed time in between.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createSharedClock } from '../../src/database/postgres/shared-clock.ts'
@@ -6,7 +6,7 @@ import { createSharedClock } from '../../src/database/postgres/shared-clock.ts'
 const start = Date.UTC(2026, 10, 26)
 const minute = 60_000
 
-/** A node whose own clock goes as this test lets it, and a database that is asked in so many milliseconds. */
+/** A node with a mocked clock, and a database with a given response time. */
 async function startClock(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval', 'Date'], now: start + 10 * minute })
   const state = { ran: 5_000, database: start, answerMs: 4, isSilent: false, asked: 0 }
@@ -39,7 +39,7 @@ void test('a node whose own clock is wrong tells the time of the database, as a 
   assert.equal(clock.now(), state.database)
   pass(minute + 0.4)
   assert.equal(clock.now(), Math.round(state.database))
-  t.mock.timers.setTime(start - 10 * minute) // somebody sets the clock of the node
+  t.mock.timers.setTime(start - 10 * minute) // the node's clock is changed
   assert.equal(clock.now(), Math.round(state.database))
 })
 
@@ -52,7 +52,7 @@ void test('it follows a database whose clock is another, as after a failover, an
   state.database += 40
   await lookAgain()
   assert.equal(clock.now(), before + state.answerMs)
-  state.answerMs = 2_000 // nobody can tell when in these two seconds it was read
+  state.answerMs = 2_000 // the time may have been read at any point of these two seconds
   state.database += 900
   await lookAgain()
   assert.equal(clock.now(), before + 4 + 2_000)

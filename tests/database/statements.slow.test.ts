@@ -1,6 +1,6 @@
-// Decisions 0135 and 0136: how many statements a write asks of PostgreSQL, and in how many turns of question and answer. Each turn
-// costs a round trip while the keys are held, and both cost CPU; so whoever adds one does it on purpose, and here. Each turn is
-// one answer, however many statements it has.
+// Decisions 0135 and 0136: how many statements and round trips a write needs on PostgreSQL. Each round trip delays
+// others, since keys are held, and both cost CPU. Adding one must be a deliberate change here. A round trip has one
+// response, however many statements it contains.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -13,14 +13,14 @@ import { startWaymark } from '../helpers/waymark.ts'
 const gpx = `<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
   <trkpt lat="47.1" lon="8.1"/><trkpt lat="47.2" lon="8.2"/></trkseg></trk></gpx>`
 
-/** What is asked in the background or for the limits of requests, whenever it happens to be. */
+/** Excludes background jobs and rate limits, whose timing varies. */
 const isForWrites = (turn: Turn): boolean =>
   !/rate_window|select 1 from outbox_pending|listen |clock/.test(turn.join(' '))
 
 interface Cost {
-  /** Of the transaction, with its begin and commit. */
+  /** Of the transaction, including begin and commit. */
   readonly inside: { readonly turns: number; readonly statements: number }
-  /** Before and after it, without the batch of the sequencer. */
+  /** Before and after it, without the sequencer's batch. */
   readonly outside: { readonly turns: number; readonly statements: number }
   /** Of the batch that numbers it. */
   readonly batch: { readonly turns: number; readonly statements: number }
@@ -65,13 +65,13 @@ void test('a write asks PostgreSQL for no more than it has to', { skip: whyNoPos
   const ann = await waymark.addPerson()
   const reviewer = await waymark.addPerson({ role: 'admin' })
 
-  /** Of the cheapest of three: whatever is made once is made by then, and what happens beside it is not in all of them. */
+  /** The cheapest of three, to exclude one-time and unrelated work. */
   async function measure(write: () => Promise<unknown>): Promise<Cost> {
     const costs: Cost[] = []
     for (let time = 0; time < 3; time += 1) {
       while (turns.splice(0).length > 0) await pause(50)
       await write()
-      // The notification of a batch may be heard, and the write answered, before the answer to its commit.
+      // The batch's notification may arrive, and the write be acknowledged, before the response to its commit.
       while (!turns.flat().some((text) => text.includes('pg_notify'))) await pause(5)
       costs.push(costOf(turns.splice(0)))
     }

@@ -1,4 +1,4 @@
-// What is asked of the days on which images were taken, and of what is still to be read from their files.
+// Queries on the days when images were taken, and on files that are still to be read.
 import type { Db } from '../../src/database/database.ts'
 import * as images from '../../src/images/image-table.ts'
 import { listImages } from '../../src/images/list/newest-table.ts'
@@ -16,7 +16,7 @@ const byDay =
   (db: Db): Promise<unknown> =>
     listListedByDay(db, trail, { after: undefined, ...filters }, 50)
 
-/** As the questions of query-plans.ts, and last in the golden file. */
+/** Listed last in the golden file. */
 export const takenQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ['v2: taken on some days', (db) => listImages(db, { taken }, 50)],
   ['v2: own images taken on some days', (db) => listImages(db, { submitterId: account, taken }, 50)],

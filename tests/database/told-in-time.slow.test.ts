@@ -1,4 +1,4 @@
-// The sequencer (decision 0121): where nobody can number, each writer is told so in time, whenever it came.
+// The sequencer (decision 0121): if no node can number, each writer gets its response in time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { recordEvent } from '../../src/events/outbox.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 import { startTcpProxy } from '../helpers/tcp-proxy.ts'
 
-/** From the commit to the answer: 2 s, and a little for a machine that is busy. */
+/** 2 s from the commit to the response, plus some tolerance. */
 const inTimeMs = 2_600
 
 for (const how of ['locked', 'silent'] as const)
@@ -34,7 +34,7 @@ for (const how of ['locked', 'silent'] as const)
         await server.end()
       })
 
-      /** @returns how long it waited once its work was done; undefined where it was numbered. */
+      /** @returns how long it waited after its work; undefined if it was numbered. */
       async function record(accountId: number): Promise<number | undefined> {
         let done = 0
         const data = { routeID: 1, acctID: accountId }

@@ -1,4 +1,4 @@
-// What is asked of the lines of trails, and of where along them photos lie.
+// Queries on the lines of trails, and on positions of photos along them.
 import type { Db } from '../../src/database/database.ts'
 import * as measure from '../../src/images/along/measure-table.ts'
 import { listListedAlong, listPlacesAlong, type AlongFilters } from '../../src/images/list/along-table.ts'
@@ -22,7 +22,7 @@ const unmeasured = {
   version: 0,
 }
 
-/** As the questions of query-plans.ts, and last in the golden file. */
+/** Listed last in the golden file. */
 export const trailDataQuestions: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ['a line: what tells it', (db) => lines.createLineMarkQuery(db)({ trailId: trail })],
   ['a line: itself', (db) => lines.findLine(db, trail)],

@@ -1,4 +1,4 @@
-// Migration 0011 over the applications of the version before: who was the last to give each of them an address.
+// Migration 0011 with applications of the version before: who last set each redirect URI.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../src/database/database.ts'
@@ -11,7 +11,7 @@ const memberId = accountRow.id + 2
 
 type Change = readonly [actor: number | null, via: AuditTable['via'], redirectUris: readonly string[]]
 
-/** What the audit of a Waymark before 0011 has of each application, its making first. */
+/** Audit entries of each application before 0011, its creation first. */
 const applications: Readonly<Record<string, readonly Change[]>> = {
   'before-the-audit': [],
   'by-command': [[null, 'command', ['https://a.example/']]],

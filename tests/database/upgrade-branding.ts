@@ -1,4 +1,4 @@
-// Migration 0025 on a database of the version before: what was chosen stays, and how the site looks is still to be chosen.
+// Migration 0025 on a database of the version before: existing choices stay, and branding is not set.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inTransaction } from '../../src/database/database.ts'
@@ -13,7 +13,7 @@ import { readChoice } from '../../src/site-settings/site-settings.ts'
 import { insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 const terms = { licence: null, terms: { text: 'Be kind.' }, version: '2026-05-14-0123abcd' }
-/** Bytes that are no text. */
+/** Bytes that are not valid text. */
 const bytes = Uint8Array.from({ length: 256 * 1024 }, (_, at) => (at * 7) % 256)
 
 export function testBranding(name: string, openEmpty: OpenEmptyDatabase): void {

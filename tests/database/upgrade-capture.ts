@@ -1,4 +1,4 @@
-// Migration 0021 on a database of the version before: photos are as they were, and all of their files is still to be read.
+// Migration 0021 on a database of the version before: photos are unchanged, and all files are queued for reading.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
@@ -48,7 +48,7 @@ export function testCapture(name: string, openEmpty: OpenEmptyDatabase): void {
       altitude: -430.5,
     }
     const read = unread.map((image) => ({ image, update }))
-    // As an older node does it meanwhile.
+    // As an older node does in the meantime.
     await old.updateTable('image').set({ lat: '46.75', latitude: 46.75 }).where('id', '=', 1).execute()
     assert.deepEqual([...(await saveRead(db, read))], [2])
     assert.deepEqual(

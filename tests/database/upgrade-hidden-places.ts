@@ -1,4 +1,4 @@
-// Migration 0010 on a database of the version before: links open as before, and no route is shown as it was clipped.
+// Migration 0010 on a database of the version before: links still work, and old clipped lines are not shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
@@ -17,7 +17,7 @@ export function testHiddenPlaces(name: string, openEmpty: OpenEmptyDatabase): vo
     const token = 'a-token-that-somebody-was-given-'
     const line = { line_revision: 'line', miles: 1, measures: '{}', geometry_hash: null }
     const box = { west: null, south: null, east: null, north: null }
-    // As the version before knew the tables.
+    // The tables of the version before.
     const before = db as Kysely<unknown> as Kysely<Record<string, Record<string, unknown>>>
     for (const [index, visibility] of (['link', 'public', 'private'] as const).entries()) {
       const id = 2 ** 52 + index
@@ -47,7 +47,7 @@ export function testHiddenPlaces(name: string, openEmpty: OpenEmptyDatabase): vo
     assert.deepEqual(new Set(stale), new Set([2 ** 52, 2 ** 52 + 1]))
     for (const id of stale) assert.equal(await findPublicLines(db, id), undefined)
     assert.equal((await findZoneSet(db, accountRow.id)).displacement, 'ring')
-    // What a node of the version before derives does not count either.
+    // Lines that a node of the version before derives do not count either.
     await db.updateTable('route_shown').set({ zones_revision: 3 }).execute()
     assert.equal((await listStale(db, { accountId: accountRow.id }, 10)).length, 2)
     await db.updateTable('route_shown').set({ zones_revision: -3 }).execute()

@@ -1,4 +1,4 @@
-// Migration 0014 on a database of the version before: every account stays, without a language, and may choose one.
+// Migration 0014 on a database of the version before: accounts are unchanged, have no language, and can set one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findProfile, updateLanguage } from '../../src/accounts/account-table.ts'

@@ -1,4 +1,5 @@
-// Migration 0023 on a database of the version before: no route is changed, and the list fills from what others see of them.
+// Migration 0023 on a database of the version before: routes are unchanged, and the list is filled from their public
+// views.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { packLines } from '../../src/account-routes/public-view/line-blob.ts'
@@ -79,7 +80,7 @@ export function testPublicRoutes(name: string, openEmpty: OpenEmptyDatabase): vo
     await insertRoute(db, 1, 'public', 0)
     await insertRoute(db, 2, 'link', 0)
     await insertRoute(db, 3, 'private', 0)
-    await insertRoute(db, 4, 'public', -7) // of zones that are others by now
+    await insertRoute(db, 4, 'public', -7) // clipped by older zones
     const tables = ['route', 'route_shown', 'trail'] as const
     const rows = () => Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
     const before = await rows()
@@ -99,7 +100,7 @@ export function testPublicRoutes(name: string, openEmpty: OpenEmptyDatabase): vo
       (await listPublicRoutes(db, { order: 'newest', ...filters }, { limit: 10 })).map(({ id }) => id)
     await catchUp()
     assert.deepEqual([await listed(), await listed({ nearTrail: trailRow.id })], [[1], [1]])
-    // A node of the version before publishes, and takes back.
+    // A node of the version before publishes a route, and hides it again.
     await insertRoute(db, 5, 'public', 0)
     await db.updateTable('route').set({ visibility: 'private' }).where('id', '=', 1).execute()
     await db.deleteFrom('route_shown').where('route_id', '=', 1).execute()

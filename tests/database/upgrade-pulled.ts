@@ -1,4 +1,4 @@
-// Migration 0028 on a database of the version before: every account that is there is somebody's, and nothing counts as pulled.
+// Migration 0028 on a database of the version before: existing accounts are claimed, and nothing counts as pulled.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
@@ -26,7 +26,7 @@ export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
       after,
       before.map((row) => Object.assign(row, { unclaimed_at: null })),
     )
-    // A node of the version before, which knows no such column, goes on beside newer ones.
+    // An older node, which does not know the column, keeps working beside newer ones.
     await db
       .insertInto('account')
       .values({ ...accountRow, id: accountRow.id - 1, email_key: 'other@example.org' })
@@ -71,7 +71,7 @@ export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
     await migrate(database)
     const { kind: _, id, ...rest } = row
     assert.deepEqual(await findPulled(db, 'image', [7]), new Map([[id, { ...rest, form: null }]]))
-    // A node of the version before writes rows without it.
+    // An older node inserts rows without it.
     await db
       .insertInto('pulled')
       .values({ ...row, id: 8 })

@@ -1,4 +1,5 @@
-// Migration 0019 on a database of the version before: each original is stored as it came, and older nodes go on beside newer.
+// Migration 0019 on a database of the version before: originals stay as uploaded, and older nodes keep working beside
+// newer ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -36,7 +37,7 @@ export function testRebuiltOriginals(name: string, openEmpty: OpenEmptyDatabase)
         .transaction()
         .execute((tx) => holdContent(tx, sha256, { bytes: 3, original: isKeptWhole ? 'whole' : 'rebuilt' }))
     assert.equal(await placeOf(another), 'stored')
-    // Sent again to a newer node, it may be stored twice until the back-fill comes by.
+    // Uploaded again to a newer node, it may be stored twice until the back-fill has run.
     assert.deepEqual([await hold(another, false), await placeOf(another)], [true, 'stored'])
     assert.deepEqual([await hold(another, true), await placeOf(another)], [true, 'whole'])
     assert.deepEqual([await hold(another, false), await placeOf(another)], [true, 'stored'])

@@ -1,4 +1,4 @@
-// Migration 0026 on a database of the version before: routes are counted once, and what older nodes add beside newer ones is found.
+// Migration 0026 on a database of the version before: routes are counted once, and those added by older nodes are found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routeUsageOf } from '../../src/account-routes/route-usage-table.ts'
@@ -22,7 +22,7 @@ const other = {
   email_key: 'other@example.org',
 }
 
-/** As a node of the version before inserts it: it knows no counts. */
+/** Inserts like a node of the version before, without counts. */
 async function insertRoute(db: Db, id: number, gpxBytes: number): Promise<void> {
   await db
     .insertInto('route')

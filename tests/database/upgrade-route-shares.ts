@@ -1,5 +1,5 @@
-// Migration 0030 on a database of the version before: nothing is shown that was not, every climb is measured by the present
-// rule, and what older nodes write beside newer ones is put right.
+// Migration 0030 on a database of the version before: nothing more is shown, every climb is measured by the current rule,
+// and rows written by older nodes are corrected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRouteClimbs } from '../../src/account-routes/climbs.ts'
@@ -21,7 +21,7 @@ import {
   type OpenEmptyDatabase,
 } from './database-suite.ts'
 
-/** Rises of 6 m, of which the rule before counted none. */
+/** Rises of 6 m, which the previous rule did not count. */
 const places = Array.from({ length: 200 }, (_, index) => ({
   lat: 46 + index / 2_000,
   lon: 7,
@@ -109,7 +109,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
       .insertInto('route_trail')
       .values({ trail_id: trailRow.id, route_id: 1, created_at: 1, miles: 6.87, ascent: 0 })
       .execute()
-    // One that can no longer be read, as GPX_CHECK=off stores it.
+    // One that can no longer be parsed, stored with GPX_CHECK=off.
     const fault = JSON.stringify({
       pointCount: 0,
       measuredMiles: null,
@@ -205,7 +205,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
     assert.ok(Math.abs((trail?.ascent ?? 0) - (present.climb ?? 0)) < 1.5, `trail ${trail?.ascent}`)
     assert.deepEqual([trail?.highest, trail?.lowest], [103, 97])
 
-    // Beside it an older node writes what it measures: a route, what others see of it, and the line of a trail.
+    // An older node writes its own measures: of a route, its public view, and a trail's line.
     await db.updateTable('route').set({ measures: oldMeasures }).where('id', '=', 1).execute()
     await db.updateTable('route_shown').set({ measures: oldMeasures }).where('route_id', '=', 1).execute()
     await db.updateTable('public_route').set({ ascent: 0 }).where('route_id', '=', 1).execute()
@@ -213,7 +213,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
     await drawn()
     await renew()
     assert.deepEqual(await figures(), renewed)
-    // What a newer one writes is done already.
+    // Rows written by newer nodes need nothing.
     const reading = await readTrailLine([JSON.parse(geometry)])
     assert.ok(reading.ok && reading.line)
     await upsertTrails(db, [{ ...trailRow, line: reading.line }], 5)
@@ -275,7 +275,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
       })
       .execute()
     assert.ok(await findPublicView(db, 1))
-    // A zone comes, and an older node derives the lines anew; it knows nothing of the rest.
+    // A zone is added, and an older node derives the lines again, without the other columns.
     await db
       .insertInto('zone_set')
       .values({ account_id: accountRow.id, revision: 1, salt: 's', displacement: 'ring' })
@@ -283,7 +283,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
     await db.updateTable('route_shown').set({ lines, zones_revision: -1 }).where('route_id', '=', 1).execute()
     assert.equal(await findPublicView(db, 1), undefined)
     assert.equal(await findPublicLines(db, 1), undefined)
-    // Whoever shares nothing any more shows the lines at once, and nothing that is left beside them.
+    // A route that shares nothing more shows only its lines, immediately.
     await db.updateTable('route').set({ shares: '' }).where('id', '=', 1).execute()
     assert.equal((await findPublicLines(db, 1))?.shared, null)
     await db.updateTable('route').set({ shares: 'times' }).where('id', '=', 1).execute()

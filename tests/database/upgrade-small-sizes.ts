@@ -1,4 +1,4 @@
-// Migration 0020 on a database of the version before: sizes with blobs of their own are found, and older nodes add more.
+// Migration 0020 on a database of the version before: sizes with separate blobs are found, and older nodes add more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'

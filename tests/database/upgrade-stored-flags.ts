@@ -1,4 +1,4 @@
-// Migration 0016 on a database of the version before: hashes stay, and what looks alike is found when it is first asked for.
+// Migration 0016 on a database of the version before: hashes stay, and near duplicates are computed when first needed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'

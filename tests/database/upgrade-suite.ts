@@ -1,5 +1,5 @@
-// A database of an older Waymark, with rows in it, after each migration: nothing is lost, and what is new is told rightly.
-// Over 300 lines because each migration brings its own old rows.
+// A database of an older Waymark, with rows, after each migration: nothing is lost, and new columns are right. Over 300
+// lines because each migration needs its own old rows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql, type Kysely } from 'kysely'
@@ -36,7 +36,7 @@ import { testRouteShares } from './upgrade-route-shares.ts'
 import { testTrailData } from './upgrade-trail-data.ts'
 import { testApprovedApplications } from './upgrade-applications.ts'
 
-/** The schema as the first release made it. */
+/** The schema of the first release. */
 async function migrateToFirst({ db, types }: Database): Promise<void> {
   const first = { up: (old: Kysely<unknown>) => firstTables.up(old, types) }
   const provider = { getMigrations: async () => ({ '0001-first-tables': first }) }
@@ -49,10 +49,10 @@ const states = ['pending', 'approved', 'rejected', 'removed', 'deleted'] as cons
 
 type OldHistory = Omit<ImageHistoryTable, 'digest'>
 
-/** Two images in each state, of which the second had its details set, with their history and feed. */
+/** Two images in each state, the second with edited details, with their history and feed. */
 async function insertOldRows(db: Db): Promise<void> {
   await insertParents(db)
-  // As the first release knew the table, which had fewer columns.
+  // The table of the first release, with fewer columns.
   const old = db.withTables<{ image: typeof oldImageRow }>()
   const oldHistory = db as Kysely<unknown> as Kysely<{ image_history: OldHistory }>
   let position = 0
@@ -105,7 +105,7 @@ async function insertOldRows(db: Db): Promise<void> {
 
 type Row = Record<string, unknown>
 
-/** Every row of every table; of `image` only the columns that it had from the first. */
+/** Every row of every table; of `image` only the original columns. */
 async function allRows(db: Db): Promise<Map<string, Row[]>> {
   const tables = await db.introspection.getTables()
   const rows = new Map<string, Row[]>()
@@ -118,7 +118,7 @@ async function allRows(db: Db): Promise<Map<string, Row[]>> {
   return rows
 }
 
-/** Of a row, the columns that it had before. */
+/** The columns of a row that existed before. */
 function only(row: Record<string, unknown>, before: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.keys(before).map((name) => [name, row[name]]))
 }
@@ -136,13 +136,13 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     const after = await allRows(db)
     for (const [table, rows] of before) {
       const kept = after.get(table) ?? []
-      // Counters are added to, by the migration that counts images.
+      // The migration that counts images adds to counters.
       if (table === 'counter')
         assert.deepEqual(
           kept.find((row) => row['name'] === 'outbox'),
           rows[0],
         )
-      // Columns are added, and say nothing of what was there before.
+      // New columns do not change what was there before.
       else
         assert.deepEqual(
           kept.map((row, at) => only(row, rows[at])),
@@ -163,7 +163,7 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     const { database } = await openEmpty(t)
     const { db, types } = database
     await migrate(database)
-    // As the version before knew both tables.
+    // Both tables as in the version before.
     await db.schema.alterTable('account').dropColumn('device_epoch').execute()
     await db.schema.alterTable('session').dropColumn('how').execute()
     await db.schema.dropIndex('audit_incident').execute()

@@ -1,4 +1,4 @@
-// Migration 0022 on a database of the version before: nothing changes, and what older nodes write is still measured.
+// Migration 0022 on a database of the version before: nothing changes, and rows written by older nodes are measured.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
@@ -57,7 +57,7 @@ export function testTrailData(name: string, openEmpty: OpenEmptyDatabase): void 
     }
     assert.deepEqual(await measured(), [2, null])
     assert.deepEqual(await measuring.run(always), { trails: 0, photos: 0 })
-    // As an older node does it meanwhile: a photo comes, one is moved, the line changes, goes and comes back.
+    // Changes by an older node: a photo is added, one is moved, the line changes, is deleted and restored.
     await insert(3, { lon: '7.04', longitude: 7.04 })
     await old.updateTable('image').set({ lon: '7.06', longitude: 7.06 }).where('id', '=', 1).execute()
     assert.equal((await findImage(db, 1))?.milesAlong, null)

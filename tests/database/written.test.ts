@@ -1,4 +1,4 @@
-// What a commit is said to have touched: whatever an answer in memory may depend on, and as little else as may be.
+// What a commit reports as touched: everything that a cached response depends on, and little more.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -78,7 +78,7 @@ void test('a transaction that records events touches what they are about, and ev
     'image:5 trail:7 photos feed',
   )
   assert.equal(changeOf(...move), 'everything')
-  // Where a photo was, no event says.
+  // Events do not contain a photo's previous place.
   for (const moved of [
     'update image set title = ?, lat = ?, latitude = ?, cell = ? where id = ?',
     'update "image" set "cell" = ? where "id" = ?',
@@ -137,7 +137,7 @@ void test('SQLite tells of its commits when they are true, and of those of other
   )
   assert.equal(changes.count(), since)
   await other.db.executeQuery(CompiledQuery.raw('insert into image values (3)'))
-  await new Promise(setImmediate) // it looks once a turn
+  await new Promise(setImmediate) // it checks once per loop turn
   changes.look()
   assert.ok(!changes.isUntouchedSince(since, ['feed']))
 })

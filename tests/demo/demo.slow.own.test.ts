@@ -1,4 +1,4 @@
-// The whole demo through the command: stopped and killed while it is being made, gone on with, and used as it says.
+// The complete demo by command: stopped and killed while it is created, resumed, and used as described.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -136,7 +136,7 @@ void test(
   },
 )
 
-/** All that a demo consists of, ids and moments left out. */
+/** The content of a demo without ids and times. */
 async function shapeOf(installation: Installation) {
   const { db } = installation.database
   const images = await imagesIn(installation)
@@ -157,7 +157,7 @@ void test(
     const make = (installation: Installation, stopping: AbortSignal, say: (text: string) => void) =>
       ensureDemo({ installation, say, stopping, trails: [heronLake] })
     const never = new AbortController().signal
-    // Both began at the same moment, which the photos know: else their bytes would differ at midnight.
+    // Both start at the same time, which affects the photos' bytes.
     const value = Date.now()
     const openBegun = async () => {
       const installation = await open(t, await newFolder(t))

@@ -1,4 +1,4 @@
-// serve --demo: what it makes, that it tells its secrets once, and that it never mixes with anything (contract D1).
+// serve --demo: what it creates, that it shows its secrets once, and that it never mixes with other data (contract D1).
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +23,7 @@ import { assertOneSentence, done, run } from '../cli/run-waymark.ts'
 const settings = { PORT: '0', PUBLIC_URL: 'https://trails.example' }
 const isKept = ({ is }: Fate) => is !== 'approved'
 
-/** Five photos of one trail: making the whole demo takes longer than a quick test may. */
+/** Five photos of one trail, since creating the whole demo takes too long. */
 const [first, , , sideways] = lanternRidge.photos
 assert.ok(first && sideways)
 const photos = [first, sideways, ...lanternRidge.photos.filter(({ fate }) => isKept(fate))]
@@ -38,7 +38,10 @@ async function openNew(t: TestContext): Promise<Installation> {
   return installation
 }
 
-/** Makes the small demo. @returns all that was said. */
+/**
+ * Creates the small demo.
+ * @returns its output.
+ */
 async function demoIn(installation: Installation): Promise<string> {
   const said: string[] = []
   const say = (text: string) => void said.push(text)
@@ -50,7 +53,7 @@ async function demoIn(installation: Installation): Promise<string> {
 const imagesIn = ({ database }: Installation) =>
   database.db.selectFrom('image').selectAll().orderBy('posted_at').execute()
 
-/** What was said after a word, such as `client id`. */
+/** The output after a label, such as `client id`. */
 function secret(said: string, word: string): string {
   const found = new RegExp(`${word} +(\\S+)`).exec(said)?.[1]
   assert.ok(found, said)
@@ -202,7 +205,7 @@ void describe('a small demo', () => {
 
   void test('a second start says that it is there, tells no secret and makes nothing', async () => {
     const images = await imagesIn(installation)
-    // People may play with it: what they add is no reason to refuse.
+    // People may add data to it, which is no reason to refuse.
     await createTrails(installation.database.db, Date.now).importAll([
       { id: 1, name: 'Mine', slug: undefined },
     ])
@@ -220,7 +223,7 @@ void describe('a small demo', () => {
 void test('--demo refuses an installation that holds anything else, and changes nothing of it', async (t) => {
   const dataDir = await newFolder(t)
   await done(['trails', 'add', '--id', '7', '--name', 'Real'], { dataDir })
-  // Where no server could listen: should it go on, it ends none the less.
+  // With an invalid address, so that it ends even if it continues.
   const refused = await run(['serve', '--demo'], { dataDir, settings: { ...settings, HOST: '192.0.2.1' } })
   assert.equal(refused.exitCode, 2)
   assertOneSentence(refused.stderr)

@@ -1,19 +1,19 @@
-// For each alert of deploy/prometheus/alerts.yaml, figures at which it calls somebody, and figures at which it must not.
-// Over 300 lines because it is that one list.
+// For each alert in deploy/prometheus/alerts.yaml, samples for which it must fire, and samples for which it must not.
+// Over 300 lines because it is a single list.
 
-/** Values by series in Prometheus' notation: `1+2x3` is 1, 3, 5, 7, one a minute. */
+/** Values by series in Prometheus' notation: `1+2x3` is 1, 3, 5, 7, one per minute. */
 type Figures = Readonly<Record<string, string>>
 
 export interface AlertCase {
   readonly alert: string
-  /** After so many minutes. */
+  /** Evaluated after this many minutes. */
   readonly minutes: number
   readonly fires: Figures
-  /** After the same time; all must be as quiet as no figures at all. */
+  /** At the same time; all must be as quiet as without samples. */
   readonly quiet: readonly Figures[]
-  /** Labels that the call has beside its severity. */
+  /** Labels of the alert besides its severity. */
   readonly labels?: Readonly<Record<string, string>>
-  /** What whoever is called reads. */
+  /** What the person on call reads. */
   readonly description: string
 }
 
@@ -141,7 +141,7 @@ export const alertCases: readonly AlertCase[] = [
       [`waymark_last_sweep_timestamp_seconds{${ofOne}}`]: '0x300',
       [`waymark_last_sweep_timestamp_seconds{${ofTwo}}`]: '60x300',
     },
-    // Of several nodes one sweeps.
+    // One of several nodes collects garbage.
     quiet: [
       {
         [`waymark_last_sweep_timestamp_seconds{${ofOne}}`]: '0x300',
@@ -159,7 +159,7 @@ export const alertCases: readonly AlertCase[] = [
       [`waymark_backup_due_timestamp_seconds{${ofTwo}}`]: '60x300',
     },
     quiet: [
-      // A node that has not heard of the success yet, beside one that has.
+      // A node that does not know about the success yet, beside one that does.
       {
         [`waymark_backup_due_timestamp_seconds{${ofOne}}`]: '60x300',
         [`waymark_backup_due_timestamp_seconds{${ofTwo}}`]: '60x100 86400x200',

@@ -1,4 +1,4 @@
-// The alerts as Prometheus itself works them out: each calls when it should, in its own words, and not before.
+// The alerts evaluated by Prometheus itself: each fires when it should, with its text, and not before.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { alertCases, type AlertCase } from './alert-cases.ts'
 
 const run = promisify(execFile)
 const rules = 'deploy/prometheus/alerts.yaml'
-/** Rules that take longer to call are worked out less often than Prometheus would. */
+/** Rules that take longer to fire are evaluated less often than in Prometheus. */
 const longMinutes = 120
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
@@ -23,7 +23,7 @@ function inputOf(figures: Readonly<Record<string, string>>) {
   return Object.entries(figures).map(([series, values]) => ({ series, values }))
 }
 
-/** In the words of promtool: what it is given, and which calls there must be then. */
+/** As a promtool test: the samples, and the expected alerts. */
 function testsOf({ alert, minutes, fires, quiet, labels, description }: AlertCase, rule: Tree) {
   const judge = { eval_time: `${minutes}m`, alertname: alert }
   const call = {

@@ -1,4 +1,4 @@
-// Every proxy that we ship, print or describe lets through the largest body that the settings allow.
+// Every proxy that we ship, print or describe allows the largest body that the settings allow.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/settings/config.ts'
@@ -13,7 +13,7 @@ void test('the largest body is an import, unless a setting says otherwise', () =
   assert.equal(largestBodyMebibytes(readConfig({ MAX_IMPORT_BYTES: '1000' })), 25, 'a route')
 })
 
-/** The limits that a text names, in MiB as nginx has them. */
+/** The limits in a text, in MiB. */
 const limitsIn = (text: string): number[] =>
   [
     ...text.matchAll(

@@ -1,7 +1,7 @@
-// What a compose file must hold: every name that it uses is declared in it, nothing has a default password, no image floats.
+// Rules for a compose file: every name is declared, there are no default passwords, and no floating image tags.
 import { isSetting, isTree, listAt, treeAt, type Tree } from './files.ts'
 
-/** Variables whose value would be known to everybody, were there a default. */
+/** Variables whose default would be publicly known. */
 const mustBeGiven = /PASSWORD|_KEY$|^PUBLIC_URL$/
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -31,7 +31,7 @@ function nameFaults(service: Tree, document: unknown): string[] {
   )
 }
 
-/** A node reads settings alone; a path in one is that of a secret or a folder that it has. */
+/** A node reads only settings; a path in one is that of a mounted secret or folder. */
 function nodeFaults(service: Tree): string[] {
   const environment = Object.entries(treeAt(service, 'environment'))
   const places = new Set([
@@ -62,7 +62,7 @@ function dependencyFaults(service: Tree, services: Tree): string[] {
   })
 }
 
-/** @param has whether a path from the file's own folder is there. */
+/** @param has whether a path relative to the file's folder exists. */
 export function composeFaults(document: unknown, source: string, has: (file: string) => boolean): string[] {
   const services = treeAt(document, 'services')
   const found = Object.entries(services).flatMap(([name, value]) => {
@@ -85,7 +85,7 @@ export function composeFaults(document: unknown, source: string, has: (file: str
   const open = uses
     .filter(([, name = '', how]) => mustBeGiven.test(name) && how !== ':?')
     .map(([, name]) => `${name} may be left empty`)
-  // Compose reads the sentence after :? for variables, too, and stops at a dollar that begins none.
+  // Compose expands variables even in the message after :?, and stops at a stray dollar.
   const lines = source.split('\n').filter((line) => !/^\s*#/.test(line))
   const dollars = lines
     .filter((line) => /\$(?!\{\w+(?::[?-][^${}]*)?\})/.test(line))

@@ -1,4 +1,4 @@
-// The compose files: what they name is there, and nothing in them is a password.
+// The compose files: everything that they refer to exists, and they contain no passwords.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -62,7 +62,7 @@ void test('the cluster: nginx asks the nodes that there are, and they believe ng
   }
 })
 
-/** Each makes one thing wrong; the test of the test. */
+/** Each makes one thing wrong, to test the test. */
 const seeded: readonly [string, string, RegExp][] = [
   ['- data:/data', '- date:/data', /volume date, which is not declared/],
   ['PUBLIC_URL: ${PUBLIC_URL:?', 'PUBLIC_URL: ${PUBLIC_URL:-', /PUBLIC_URL may be left empty/],

@@ -1,4 +1,5 @@
-// The connections that a deployment may open to PostgreSQL: the chart reckons as the server does, and what it and the compose file give fits.
+// The number of PostgreSQL connections of a deployment: the chart computes it like the server, and the defaults of chart
+// and compose file fit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectionsOfNode, standardConnections } from '../../src/settings/database-settings.ts'
@@ -20,7 +21,7 @@ void test('the chart refuses more nodes than there are connections, reckoning as
   assert.ok(helpers.includes(`${lines.join('\n')}\n{{- fail (printf "%d nodes`), lines.join('\n'))
   const deployment = await read(`${chart}/templates/deployment.yaml`)
   assert.ok(deployment.startsWith('{{- include "waymark.requireConnections" . -}}'))
-  assert.match(deployment, /maxSurge: 1\n/) // the one node more
+  assert.match(deployment, /maxSurge: 1\n/) // the additional node
   assert.ok((await read(`${chart}/values.yaml`)).includes(`each node, which opens ${more} more`))
 })
 

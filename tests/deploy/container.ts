@@ -1,5 +1,5 @@
-// Runs an image as deploy/compose.yaml does: a root that nobody can write to, its own user without any capability, /data and /tmp
-// alone to write in, and a network of its own, which has nothing but loopback.
+// Runs an image as in deploy/compose.yaml: a read-only root, its own user without capabilities, only /data and /tmp
+// writable, and a network with only loopback.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,24 +11,33 @@ const run = promisify(execFile)
 const startMs = 60_000
 
 const inMemory = '--dev /dev --proc /proc --perms 1777 --tmpfs /tmp'.split(' ')
-/** The server is process 1, as it is in a pod. */
+/** The server is process 1, as in a pod. */
 const alone =
   '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --as-pid-1 --info-fd 3 --clearenv'.split(' ')
 const withoutRights = ['--clear-groups', '--no-new-privs', '--bounding-set=-all']
 
 export interface Container {
-  /** What it has said on stderr so far. */
+  /** Its stderr so far. */
   said(): string
-  /** A command inside, as `docker exec` runs it. @returns what it prints. */
+  /**
+   * Runs a command inside, like `docker exec`.
+   * @returns its output.
+   */
   exec(...words: readonly string[]): Promise<string>
-  /** Lines for bash on this machine, in the network of the container, with `waymark` the command of the image. */
+  /** Runs bash on this machine in the container's network, with `waymark` as the image's command. */
   shell(script: string): Promise<string>
-  /** What `docker stop` sends. @returns the exit code. */
+  /**
+   * Like `docker stop`.
+   * @returns the exit code.
+   */
   stop(): Promise<number | null>
   kill(): Promise<void>
 }
 
-/** @param data the folder that is /data. @param settings what compose sets. */
+/**
+ * @param data the folder for /data.
+ * @param settings those of compose.
+ */
 export async function startContainer(
   image: BuiltImage,
   data: string,

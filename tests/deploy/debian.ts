@@ -1,5 +1,5 @@
-// A minimal Debian in a folder, run in a network and a tree of processes of its own, in which a page of the docs is followed.
-// Its process 1 is Debian's own systemd, in a tree of control groups of its own.
+// A minimal Debian in a folder, with its own network and process tree, in which a page of the docs is followed. Process 1
+// is Debian's own systemd, with its own control groups.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ import { root } from './files.ts'
 
 const run = promisify(execFile)
 
-/** What the docs install; fetched before, since the machine of the test has no network. */
+/** Packages that the docs install; fetched before, since the test's machine has no network. */
 const packages = ['nginx', 'curl']
-/** Of every Debian that was not bootstrapped to be small. */
+/** Part of every Debian that is not a minimal one. */
 const usual = 'systemd,openssl,ca-certificates,procps,psmisc'
 
-/** The sentence to skip with; false where the tests can run. */
+/** The reason for skipping; false if the tests can run. */
 export function whyNoDebian(): string | false {
   if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid?.() !== 0)
     return 'needs root on Linux, x86-64'
@@ -35,9 +35,9 @@ export interface Ran {
 }
 
 export interface Debian {
-  /** Of its `/`, on this machine. */
+  /** Its `/`, as a path on this machine. */
   readonly folder: string
-  /** A line for bash, run by root in its home. */
+  /** Runs a bash command as root. */
   sh(line: string): Promise<Ran>
   close(): Promise<void>
 }
@@ -47,25 +47,25 @@ async function bootstrap(folder: string, release: string): Promise<void> {
   await run('debootstrap', words, { maxBuffer: 2 ** 24 })
 }
 
-/** All that apt would fetch. */
+/** Everything that apt would fetch. */
 async function prefetch(folder: string, release: string, deb: string): Promise<void> {
   await writeFile(path.join(folder, 'etc/apt/sources.list'), `deb ${mirror()} ${release} main\n`)
   await copyFile('/etc/resolv.conf', path.join(folder, 'etc/resolv.conf'))
   const apt = (...words: readonly string[]) =>
     run('chroot', [folder, 'apt-get', '--quiet', ...words], { maxBuffer: 2 ** 24 })
-  // A machine that is thrown away needs nothing flushed to its disk.
+  // A temporary machine needs no flushed disk.
   await writeFile(path.join(folder, 'etc/dpkg/dpkg.cfg.d/unsafe-io'), 'force-unsafe-io\n')
   await apt('update')
   await apt('install', '--yes', '--download-only', `./root/${deb}`, ...packages)
 }
 
-/** @param place the function that puts packages into the home of root. */
+/** @param place puts packages into root's home. */
 export async function startDebian(
   release: string,
   place: (home: string) => Promise<string>,
 ): Promise<Debian> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-debian-'))
-  await chmod(folder, 0o755) // it is the root of everyone there
+  await chmod(folder, 0o755) // it is the root folder for all users there
   try {
     await bootstrap(folder, release)
     const deb = await place(path.join(folder, 'root'))
@@ -77,7 +77,7 @@ export async function startDebian(
   }
 }
 
-/** Its kernel modules are those of this machine, so systemd cannot load any, and calls that degraded. */
+/** It uses this machine's kernel modules, so systemd cannot load any and reports degraded. */
 async function untilBooted(sh: Debian['sh']): Promise<void> {
   for (const latest = performance.now() + 120_000; ;) {
     const { stdout, stderr } = await sh('systemctl is-system-running --wait || true')
@@ -86,7 +86,7 @@ async function untilBooted(sh: Debian['sh']): Promise<void> {
   }
 }
 
-/** What process 1 does before it becomes systemd: the control groups below its own are its own. */
+/** What process 1 does before it becomes systemd: it gets its own control groups. */
 const boot = [
   'mount -t sysfs -o ro sysfs /sys',
   'mount -t cgroup2 cgroup2 /sys/fs/cgroup',
@@ -103,7 +103,7 @@ async function enter(folder: string): Promise<Debian> {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
   const over = once(child, 'close')
-  // Its id is told before its tree is in place: until then, nothing is found in it.
+  // Its pid is known before its file system is ready; until then, nothing is found there.
   const ready = Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), over])
   const pid = /"child-pid": (\d+)/.exec(await text(child.stdio[3] as NodeJS.ReadableStream))?.[1]
   await ready
@@ -136,7 +136,7 @@ async function enter(folder: string): Promise<Debian> {
   }
 }
 
-/** The commands of the blocks of a page, by its headings, a line each. */
+/** The commands in a page's code blocks, by heading, one per line. */
 export function commandsOf(
   page: string,
 ): { readonly heading: string; readonly commands: readonly string[] }[] {

@@ -1,5 +1,5 @@
-// Builds the image as an operator would, with Buildah. No registry of images is asked: the official base image is stood in for
-// by a minimal Debian of the same release, with npm and the Node that runs this test.
+// Builds the image with Buildah, like an operator. No image registry is used: the official base image is replaced by a
+// minimal Debian of the same release, with npm and the Node of this test.
 import { execFile, execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,12 +12,12 @@ const run = promisify(execFile)
 
 /** As in the official images of Node 26. */
 const npmVersion = '11.19.1'
-/** Three stages, with the libraries of two. */
+/** Three stages, two of them with libraries. */
 const neededBytes = 4 * 1024 ** 3
 const base = 'localhost/waymark-base'
 const built = 'localhost/waymark'
 
-/** Where this machine's apt gets Debian from, or undefined on another system. */
+/** This machine's Debian mirror; undefined on another system. */
 export function mirror(): string | undefined {
   const format = '$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(REPO_URI)'
   const targets = execFileSync('apt-get', ['indextargets', 'Created-By: Packages', '--format', format])
@@ -27,7 +27,7 @@ export function mirror(): string | undefined {
   return line?.split('|')[3]
 }
 
-/** The sentence to skip with; false where an image can be built and run. */
+/** The reason for skipping; false if an image can be built and run. */
 export function whyNoEngine(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
   const missing = whyMissing('debootstrap', 'buildah', 'bwrap', 'nsenter', 'curl', 'apt-get')
@@ -49,7 +49,7 @@ export interface BuiltImage {
   /** The folder that is `/` in the image. */
   readonly root: string
   readonly config: ImageConfig
-  /** What a builder gets of these files, by the .dockerignore. */
+  /** The files that the builder receives according to .dockerignore. */
   sent(files: readonly string[]): Promise<string[]>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ function configOf(inspected: unknown): ImageConfig {
 
 type Buildah = (...words: readonly string[]) => Promise<string>
 
-/** Layers over one another where the system can, else copies. */
+/** With overlays if the system supports them, otherwise copies. */
 async function buildahIn(folder: string): Promise<Buildah> {
   const buildah =
     (driver: string): Buildah =>
@@ -98,7 +98,7 @@ const settingOfNpm = async (name: string): Promise<string | undefined> => {
 
 const cacheInImage = '/var/cache/npm'
 
-/** npm in the image asks the registry that npm asks here, and believes the same certificates. */
+/** npm in the image uses this machine's registry and certificates. */
 async function configureNpm(local: string): Promise<void> {
   const authorities = (await settingOfNpm('cafile')) ?? process.env['NODE_EXTRA_CA_CERTS']
   const lines = [`registry=${await settingOfNpm('registry')}`, `cache=${cacheInImage}`]
@@ -110,7 +110,7 @@ async function configureNpm(local: string): Promise<void> {
   await writeFile(path.join(local, 'etc/npmrc'), lines.join('\n'))
 }
 
-/** In the place of node:26-trixie-slim. That keeps libatomic1 too, as its Node needs it. */
+/** Replaces node:26-trixie-slim, including libatomic1, which Node needs. */
 async function makeBase(buildah: Buildah, release: string): Promise<void> {
   const container = await buildah('from', 'scratch')
   const place = await buildah('mount', container)
@@ -125,7 +125,7 @@ async function makeBase(buildah: Buildah, release: string): Promise<void> {
   await buildah('commit', '--rm', '--quiet', container, base)
 }
 
-/** @throws Error with what the builder said. */
+/** @throws Error with the builder's output. */
 export async function buildImage(dockerfile: string): Promise<BuiltImage> {
   const release = /^ARG NODE_IMAGE=node:[\d.]+-(\w+)-slim$/m.exec(await read('Dockerfile'))?.[1]
   if (release === undefined) throw new Error('The Dockerfile names no slim Debian image of Node.')
@@ -138,7 +138,7 @@ export async function buildImage(dockerfile: string): Promise<BuiltImage> {
   }
   try {
     await makeBase(buildah, release)
-    // npm's own cache, so that nothing is downloaded that this machine has.
+    // npm's own cache, to avoid downloads.
     const cache = (await settingOfNpm('cache')) ?? path.join(folder, 'npm')
     await mkdir(cache, { recursive: true })
     const how = [
@@ -173,7 +173,7 @@ export async function buildImage(dockerfile: string): Promise<BuiltImage> {
   }
 }
 
-/** Which of the files come through: an image of nothing but them. */
+/** The files that are sent, from an image that contains only them. */
 async function sentFiles(buildah: Buildah, folder: string, files: readonly string[]): Promise<string[]> {
   const context = await mkdtemp(path.join(folder, 'context-'))
   for (const file of files) {

@@ -1,4 +1,4 @@
-// What the tests of deploy/ read: its files by name, and every setting and metric that Waymark has.
+// Shared by the tests of deploy/: its files by name, and all of Waymark's settings and metrics.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
@@ -8,16 +8,19 @@ export const root = path.resolve(import.meta.dirname, '../..')
 
 export const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8')
 
-/** A document of YAML or JSON. @throws where it has a fault, a key that stands twice among them. */
+/**
+ * A YAML or JSON document.
+ * @throws for any fault, including duplicate keys.
+ */
 export const parsed = (text: string): unknown => parse(text, { strict: true, uniqueKeys: true, merge: true })
 
-/** What one cannot parse, a sentence each. */
+/** Parse errors, one sentence each. */
 export const faultsOfYaml = (text: string): string[] =>
   parseAllDocuments(text, { strict: true, uniqueKeys: true, merge: true }).flatMap(({ errors }) =>
     errors.map(({ message }) => message),
   )
 
-/** The files below a folder of the repository, as paths from its root. */
+/** The files in a folder of the repository, as paths from its root. */
 export async function filesOf(folder: string): Promise<string[]> {
   const names = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true })
   return names
@@ -27,7 +30,7 @@ export async function filesOf(folder: string): Promise<string[]> {
 }
 
 const variables = new Set<string>(Object.values(settings).map(({ variable }) => variable))
-/** Settings that are Node's, the AWS SDK's and OpenTelemetry's. */
+/** Settings of Node, the AWS SDK and OpenTelemetry. */
 const ofOthers = /^(?:NODE_ENV|AWS_[A-Z0-9_]+|OTEL_[A-Z0-9_]+)$/
 
 /** Whether a server, or a library that it loads, reads this variable. */

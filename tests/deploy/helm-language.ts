@@ -1,6 +1,6 @@
-// Reads a Helm template into nodes: the part of Go's template language that our chart uses. Whatever else is an error.
+// Parses Helm templates: the part of Go's template language that our chart uses. Anything else is an error.
 
-/** A word of a pipeline. */
+/** An operand of a pipeline. */
 export type Operand =
   | { readonly kind: 'constant'; readonly value: string | number }
   /** `.a.b`, or `$name.a`: the names after the start. */
@@ -8,7 +8,7 @@ export type Operand =
   | { readonly kind: 'function'; readonly name: string }
   | { readonly kind: 'group'; readonly pipeline: Pipeline }
 
-/** Commands, each of which gets what the one before gave as its last argument. */
+/** Commands; each receives the previous result as its last argument. */
 export type Pipeline = readonly (readonly Operand[])[]
 
 export type TemplateNode =
@@ -39,7 +39,7 @@ interface Token {
   readonly text: string
 }
 
-/** `{{-` eats the white space before it, `-}}` that behind it. */
+/** `{{-` removes the white space before it, `-}}` that after it. */
 function tokensOf(source: string): Token[] {
   const tokens: Token[] = []
   let eatsNext = false
@@ -93,7 +93,7 @@ export function pipelineOf(text: string): Pipeline {
   return pipeline
 }
 
-/** @throws Error that names the action that it does not know. */
+/** @throws Error that names an unknown action. */
 export function readTemplate(source: string): Template {
   const tokens = tokensOf(source)
   const definitions = new Map<string, readonly TemplateNode[]>()

@@ -1,4 +1,4 @@
-// The chart, rendered: what Kubernetes would be sent for several sets of values is what its schemas know.
+// The rendered chart: for several sets of values, the manifests match the schemas of Kubernetes.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { nameFaults, schemaFaults } from './kubernetes.ts'
 
 const folder = 'deploy/helm/waymark'
 
-/** What values.yaml says is required. */
+/** The required values. */
 const least = {
   image: { repository: 'registry.example/waymark' },
   publicUrl: 'https://photos.trails.example',
@@ -19,7 +19,7 @@ const least = {
   secret: { existingSecret: 'waymark-secret' },
 }
 
-/** Everything that may be turned on, and every value that is empty by default. */
+/** With all options, and every value that is empty by default. */
 const everything = {
   ...least,
   image: {
@@ -53,7 +53,7 @@ const everything = {
   prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
 }
 
-/** Nothing that may be turned off. */
+/** With all options off. */
 const nothing = {
   ...least,
   podDisruptionBudget: { enabled: false },
@@ -61,7 +61,7 @@ const nothing = {
   migrations: { enabled: false },
 }
 
-/** As Helm lays the values of a user over those of the chart: maps name by name, anything else as a whole. */
+/** Merges values like Helm: maps by key, everything else replaced. */
 function laidOver(below: Tree, above: Tree): Tree {
   const both = Object.entries(above).map(([name, value]) => {
     const [under, over] = [treeAt(below, name), treeAt(above, name)]
@@ -85,7 +85,7 @@ async function readChart(own: Tree): Promise<ChartToRender> {
   }
 }
 
-/** Of the templates that are YAML, whose documents must be read without a fault. */
+/** Rendered YAML templates, whose documents must be valid. */
 function manifestsOf(chart: ChartToRender): Tree[] {
   const texts = [...rendered(chart)].filter(([name]) => name.endsWith('.yaml'))
   return texts.flatMap(([name, text]) =>
@@ -162,7 +162,7 @@ void test('more nodes than PostgreSQL has connections for are refused, by whiche
   assert.throws(() => rendered(fixed), sentence)
 })
 
-/** Each makes one thing wrong that is good YAML; the test of the test. */
+/** Each makes one thing wrong in valid YAML, to test the test. */
 const seeded: readonly [string, string, string, RegExp][] = [
   ['deployment.yaml', 'containerPort: 8080', 'containerPort: "8080"', /containerPort must be integer/],
   [

@@ -1,16 +1,16 @@
-// Renders our chart as `helm template` does, with the functions that it uses. For the values of helm-render.slow.test.ts, Go's own
-// text/template with Sprig wrote the same bytes (26 November 2026).
+// Renders our chart like `helm template`, with the functions that it uses. For the values of helm-render.slow.test.ts,
+// Go's own text/template with Sprig gave the same bytes (26 November 2026).
 import { stringify } from 'yaml'
 import { isTree, type Tree } from './files.ts'
 import { readTemplate, type Operand, type Pipeline, type TemplateNode } from './helm-language.ts'
 
 interface Scope {
-  /** What `.` is. */
+  /** The value of `.`. */
   readonly dot: unknown
   readonly variables: ReadonlyMap<string, unknown>
 }
 
-/** As Go has it: empty things count as false. */
+/** As in Go: empty values are false. */
 const isTrue = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0
@@ -75,7 +75,7 @@ export interface ChartToRender {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** @returns the text of each template by its file name, without those of which nothing is left. */
+/** @returns the text of each template by file name, except empty ones. */
 export function rendered(
   { chart, values, templates, files }: ChartToRender,
   release = 'trails',

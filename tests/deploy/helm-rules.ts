@@ -1,8 +1,8 @@
-// What a chart must hold, as far as can be told without Helm: values and schema agree, templates name only what there is, and
-// what is left of a template once its actions are taken out is YAML.
+// Rules for a chart that can be checked without Helm: values and schema agree, templates refer only to existing names,
+// and a template without its actions is YAML.
 import { faultsOfYaml, isSetting, isTree, type Tree } from './files.ts'
 
-/** Trees that are the user's own, which templates pass on whole. */
+/** Trees defined by the user, which templates pass on unchanged. */
 const isOpen = (schema: Tree): boolean => schema['additionalProperties'] !== false
 
 /** Every path of the values, such as `image.tag`; an open tree is one path. */
@@ -51,7 +51,7 @@ function typeFaults(values: unknown, schema: unknown, before = ''): string[] {
   })
 }
 
-/** A line that is an action alone goes; another action becomes a word. What is left is to be read, not to be used. */
+/** Removes lines that are only an action, and replaces other actions by a word. The result is only parsed. */
 export function withoutActions(template: string): string {
   return template
     .replaceAll(/\{\{-?\s*\/\*[\s\S]*?\*\/\s*-?\}\}/g, '')
@@ -115,7 +115,7 @@ export function chartFaults({ values, schema, templates }: Chart): string[] {
   ]
 }
 
-/** Volumes and the paths they are mounted at, ports and secrets: each name that is used is given somewhere in the templates. */
+/** Volumes and their mount paths, ports and secrets: each name that is used is defined in the templates. */
 export function referenceFaults(templates: ReadonlyMap<string, string>): string[] {
   const helpers = templates.get('_helpers.tpl') ?? ''
   const part = (name: string): string => helpers.split(`define "${name}"`)[1]?.split('{{- define')[0] ?? ''

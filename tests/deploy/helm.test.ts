@@ -1,4 +1,4 @@
-// The Helm chart as it is written: its values, schema, templates and names agree. helm-render.slow.test.ts renders it.
+// The Helm chart's source: values, schema, templates and names agree. helm-render.slow.test.ts renders it.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -56,7 +56,7 @@ void test('the rules of the chart are those of deploy/prometheus', async () => {
   assert.equal(await read(`${folder}/alerts.yaml`), await read('deploy/prometheus/alerts.yaml'))
 })
 
-/** Each makes one thing wrong in one file; the test of the test. */
+/** Each makes one thing wrong in one file, to test the test. */
 const seeded: readonly [string, string, string, RegExp][] = [
   ['service.yaml', '.Values.service.port', '.Values.service.ports', /service\.ports, which no value is/],
   ['service.yaml', '{{ .Values.service.type }}', 'ClusterIP', /service\.type is a value that nothing uses/],

@@ -1,4 +1,4 @@
-// The image: the Dockerfile is built whole, and what comes of it does what the guides say, as a user who can write nothing but
+// The image: the complete Dockerfile is built, and the result does what the guides say, as a user who can only write to
 // /data and /tmp.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -24,7 +24,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'waymark-container-'))
     image = await buildImage('Dockerfile')
-    // A new volume has the owner and the mode of the folder in the image.
+    // A new volume has the owner and mode of the image's folder.
     data = await mkdtemp(path.join(folder, 'data-'))
     await chown(data, 10_001, 10_001)
     container = await startContainer(image, data, { PUBLIC_URL: url })

@@ -1,10 +1,10 @@
-// docs/install.md, followed to the letter in a new Debian: each command of its blocks runs as it is written, in their order, with
-// data of version 0.1.0 (made by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
-// are there.
+// Follows docs/install.md literally in a new Debian: every command of its blocks runs as written, in order, with data of
+// version 0.1.0 (created by that version: tests/deploy/data), under a real systemd. The network is cut off once the packages
+// are installed.
 //
-// Over 300 lines because it is one walk in order: each step stands on the machine that the step before has left.
+// Over 300 lines because it is one sequence: each step needs the machine as the previous step left it.
 //
-// What is not real: the address of the apt repository, and the version after this one (tests/deploy/versions.ts).
+// Not real: the URL of the apt repository, and the next version (tests/deploy/versions.ts).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import { makeVersions, type Versions } from './versions.ts'
 const { version } = packageFile
 const next = '0.3.0'
 const maxCommands = 40
-/** Of the data of version 0.1.0. */
+/** In the data of version 0.1.0. */
 const photo = 938972618888198
 
 interface DoctorReport {
@@ -54,12 +54,12 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     const data = path.join(debian.folder, 'srv/waymark/data')
     await mkdir(data, { recursive: true })
     unpack(path.join(root, 'tests/deploy/data/data-0.1.0.tar.gz'), data)
-    // The file has none, and nothing that one has encrypted: what it has is everybody's to read.
+    // The archive has no secret and nothing encrypted: its content is public.
     await writeFile(path.join(data, 'secret'), `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   })
   after(() => debian?.close())
 
-  /** @returns what it prints. */
+  /** @returns its output. */
   async function ok(line: string): Promise<string> {
     const { code, stdout, stderr } = await debian.sh(line)
     const log = code === 0 ? '' : (await debian.sh('journalctl -u waymark -o cat -n 8')).stdout
@@ -80,7 +80,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
   const versionServed = async (): Promise<string> =>
     /"version":"([^"]+)"/.exec(await answering('http://127.0.0.1:8080/v2/site'))?.[1] ?? ''
 
-  /** @returns what the doctor says of scheduled backups, once it says this. */
+  /** @returns doctor's output about scheduled backups, once it matches. */
   async function untilBackup(expected: RegExp): Promise<string> {
     for (const latest = performance.now() + 300_000; ;) {
       const { stdout } = await debian.sh('waymark doctor --all --json')
@@ -169,7 +169,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await schedule('* * * * *')
     await untilBackup(/The last backup was made/)
     await schedule('15 3 * * *')
-    const said = await untilBackup(/The last backup was made .* 03:15/) // perhaps another one by now
+    const said = await untilBackup(/The last backup was made .* 03:15/) // possibly another one by now
     const file = /: (\/var\/backups\/waymark\/waymark-\S+\.zip), /.exec(said)?.[1] ?? assert.fail(said)
     assert.equal(await ok(`stat -c "%U %a" ${file}`), 'waymark 600\n')
     const drilled = await ok('waymark drill latest')
@@ -283,7 +283,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     assert.equal(await versionServed(), next)
     const [downgrade = ''] = commandsIn('Rollback')
     await ok(downgrade)
-    while (Number(await property('NRestarts')) < 2); // systemd tries again, to no avail
+    while (Number(await property('NRestarts')) < 2); // systemd retries without success
     const said = await ok('journalctl -u waymark -o cat -n 20')
     assert.match(said, newer)
     assert.doesNotMatch(said, /\bat .*:\d+:\d+/)
@@ -303,7 +303,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     assert.match(await ok('cat /etc/waymark/waymark.env'), /^PUBLIC_URL=https:\/\/photos\.trails\.example$/m)
     await ok('waymark check --store --audit')
     assert.equal(await ok('find /var/lib/waymark ! -user waymark'), '')
-    // As if the next version had been mended.
+    // As if the next version had been fixed.
     const later = await debian.sh('DATA_DIR=/var/lib/waymark-after-upgrade waymark check')
     assert.deepEqual([later.code, newer.test(later.stderr)], [2, true], later.stderr)
     assert.equal(await ok('stat -c "%U %a" /var/lib/waymark-after-upgrade/secret'), 'waymark 600\n')

@@ -1,4 +1,4 @@
-// Judges manifests by the schemas of Kubernetes and of the Prometheus Operator, as the packages of kubernetes-models ship them.
+// Checks manifests against the schemas of Kubernetes and the Prometheus Operator from the kubernetes-models packages.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const isModel = (value: unknown): value is Model => typeof value === 'function' 
 const moduleOf = (version: string): string =>
   `${version.startsWith('monitoring.coreos.com/') ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${version}`
 
-/** @returns a sentence for each manifest that the API would refuse for a type, a name that is missing or a value. */
+/** @returns a sentence for each manifest that the API would refuse for a type, a missing name or a value. */
 export async function schemaFaults(manifests: readonly unknown[]): Promise<string[]> {
   const faults = await Promise.all(
     manifests.map(async (manifest) => {
@@ -35,8 +35,8 @@ export async function schemaFaults(manifests: readonly unknown[]): Promise<strin
 }
 
 /**
- * The API drops names that it does not know, so no schema refuses them; the types of the same packages do.
- * @returns what the compiler says.
+ * The API ignores unknown names, so schemas do not refuse them, but the packages' types do.
+ * @returns the compiler's errors.
  */
 export async function nameFaults(manifests: readonly unknown[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-manifests-'))

@@ -1,4 +1,4 @@
-// deploy/nginx-cache.conf on a real nginx: what it keeps is what Waymark says to nobody in particular, and never for longer.
+// deploy/nginx-cache.conf on a real nginx: it caches only public responses, and never for too long.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'
 
 const keptSeconds = 2
-/** Until nothing that nginx keeps is given out any more; it counts in whole seconds. */
+/** Until nginx's cache has expired, which counts in whole seconds. */
 const untilForgotten = () => wait((keptSeconds + 1) * 1_000)
 
 type Headers = Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
     return { status: answer.status, headers: answer.headers, body, cache: answer.headers.get('x-cache') }
   }
 
-  /** All that a client may go by, without what is of the connection. */
+  /** Everything that clients use, without headers of the connection. */
   function lasting({ status, headers, body }: Awaited<ReturnType<typeof ask>>) {
     const passing = new Set([
       'date',
@@ -103,7 +103,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
         assert.deepEqual(lasting(one), lasting(direct), path)
         assert.equal(one.headers.has('ratelimit') || one.headers.has('ratelimit-policy'), false, path)
       }
-      // Without a key, and not on a page of ours, what is kept opens nothing; with one, Waymark itself looks at it.
+      // Without a key, and not from our pages, cached responses are not accessible; with a key, Waymark checks it.
       for (const nobody of [{}, { 'sec-fetch-site': 'cross-site' }, { 'x-api-key': 'wrong' }])
         assert.equal((await ask(path, nobody)).status, 401, path)
       const keyed = await ask(path, { 'x-api-key': key })
@@ -128,7 +128,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
       [200, 'HIT', true],
     )
     assert.equal((await waymark.review(rob, id, 'remove')).status, 200)
-    // Staff and submitter still see it, and must not renew it for the others.
+    // Staff and the submitter still see it, and must not renew it for others.
     const until = performance.now() + (keptSeconds + 1) * 1_000
     while (performance.now() < until) {
       for (const person of [ana, rob]) {

@@ -1,5 +1,5 @@
-// `nginx -t` of every configuration that we ship or print, on Debian and as in the official image: with the users and the main
-// file of each, and without what only the other has.
+// `nginx -t` for every configuration that we ship or print, on Debian and as in the official image: with the users and
+// main file of each, and without what only the other has.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ const run = promisify(execFile)
 
 interface Place {
   readonly name: string
-  /** Lines of /etc/passwd and /etc/group beside those that every Debian has. */
+  /** Lines of /etc/passwd and /etc/group besides those of every Debian. */
   readonly user?: string
   readonly group?: string
-  /** The main file that includes conf.d; Debian's is on this machine. */
+  /** The main file that includes conf.d; Debian's is installed here. */
   readonly main?: string
-  /** Folders that the packages make. */
+  /** Folders created by the packages. */
   readonly folders: readonly string[]
 }
 
@@ -42,7 +42,7 @@ const places: readonly Place[] = [
 interface Configuration {
   readonly name: string
   readonly text: string
-  /** Whether it is the whole nginx.conf, and so runs where nothing but /tmp can be written to. */
+  /** Whether it is a complete nginx.conf, and so runs where only /tmp is writable. */
   readonly isMain: boolean
 }
 
@@ -67,14 +67,14 @@ async function configurations(): Promise<Configuration[]> {
   }))
 }
 
-/** This machine, with nothing to write to but /tmp, and no network but loopback. */
+/** This machine, with only /tmp writable and only loopback. */
 const system = [
   '--ro-bind / / --dev /dev --proc /proc --unshare-net --tmpfs /tmp --tmpfs /etc/ssl',
   '--setenv PATH /usr/sbin:/usr/bin',
 ].flatMap((words) => words.split(' '))
 const whoAreOurs = /^(?:nginx|waymark):.*\n/gm
 
-/** What `nginx -t` says of it there; rejects where it fails. */
+/** Output of `nginx -t`; rejects if it fails. */
 async function checked(folder: string, place: Place, { text, isMain }: Configuration): Promise<string> {
   const etc = await mkdtemp(path.join(folder, 'etc-'))
   const nginx = path.join(etc, 'nginx')
@@ -94,7 +94,7 @@ async function checked(folder: string, place: Place, { text, isMain }: Configura
     await writeFile(path.join(etc, name), theirs + more)
     binds.push('--ro-bind', path.join(etc, name), `/etc/${name}`)
   }
-  // nginx looks the names of its upstreams up; those of a block are the certificate's.
+  // nginx resolves its upstreams' names.
   await writeFile(path.join(etc, 'hosts'), '127.0.0.1 localhost node1 node2 node3\n')
   binds.push('--ro-bind', path.join(etc, 'hosts'), '/etc/hosts')
   for (const file of text.matchAll(/ssl_certificate(?:_key)? (\/etc\/ssl\/)(\S+);/g))
@@ -110,7 +110,7 @@ void describe('nginx -t', { skip: whyMissing('nginx', 'bwrap') }, () => {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-t-'))
     const { cert, key } = certificateFor('photos.trails.example')
-    // Certificate and key in one file, for whichever line names it.
+    // Certificate and key in one file, for every line that names one.
     const pem = cert + key.export({ type: 'pkcs8', format: 'pem' })
     await writeFile(path.join(folder, 'certificate.pem'), pem)
   })

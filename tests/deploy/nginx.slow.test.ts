@@ -1,4 +1,4 @@
-// deploy/nginx.conf on a real nginx before real nodes: addresses, forged headers, sizes, streams, a node that dies.
+// deploy/nginx.conf on a real nginx with real nodes: addresses, forged headers, sizes, streams, a dying node.
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { startNginx, whyNoNginx, type Front } from '../helpers/nginx.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 import { send, type WireRequest } from '../helpers/wire.ts'
 
-/** A node that takes connections and breaks each off once a request has come. */
+/** A node that accepts connections and closes each once a request has arrived. */
 async function breakingNode() {
   let taken = 0
   const server = createServer((socket) => {
@@ -54,7 +54,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
       statuses.push((await send(front.url, { path: '/Trails/4711/Images', headers })).status)
     }
     assert.equal(statuses.at(-1), 429, statuses.join())
-    // Believed from nginx itself: the same header straight to the node is another visitor.
+    // Only trusted from nginx: directly sent to the node, the header counts as another visitor.
     const direct = { path: '/Trails/4711/Images', headers: { 'x-forwarded-for': '192.0.2.77' } }
     assert.notEqual((await send(waymark.url, direct)).status, 429)
   })
@@ -82,10 +82,10 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
         body: `{"name":"${'x'.repeat(length - 11)}"}`,
       })
     const whole = await post(24 * 1024 ** 2)
-    // The node's own word, and not for its length.
+    // The node's own refusal, not for its length.
     assert.match(whole.headers.get('content-type') ?? '', /^application\/problem/)
     assert.notEqual(whole.status, 413)
-    // nginx says it by the length alone; the client may see the connection end while it still sends.
+    // nginx refuses by the length alone; the client may see the connection end while sending.
     const tooLong = await post(66 * 1024 ** 2).catch(() => undefined)
     assert.ok(tooLong === undefined || tooLong.status === 413)
   })
@@ -107,13 +107,13 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
   })
 
   void test('the figures of a node are not for visitors', async () => {
-    // As the nodes read it: in front of them each of these would be the figures.
+    // Spelled like the nodes accept it: without the block, each would return the metrics.
     for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x']) {
       const answer = await send(front.url, { path })
       assert.equal(answer.status, 404, path)
       await assertProxysWord(answer)
     }
-    // What nodes have not is said by them.
+    // Unknown paths are answered by nodes.
     const unknown = await send(front.url, { path: '/V9/Trails/4711/Images' })
     assert.equal(unknown.status, 404)
     assert.match(unknown.headers.get('content-type') ?? '', /^application\/problem\+json; charset=utf-8$/)

@@ -1,5 +1,5 @@
-// The same commit gives the same package, byte by byte: built in two checkouts, the second later, under another path, umask, time
-// zone and locale, and with what an earlier build has left.
+// The same commit gives the same package, byte for byte: built in two checkouts, the second later, with another path,
+// umask, time zone and locale, and after an earlier build.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,7 +26,7 @@ const git = (folder: string, ...words: readonly string[]): string =>
     maxBuffer: 2 ** 26,
   })
 
-/** What is in this checkout, committed or not, as one commit. */
+/** Commits everything in this checkout, committed or not. */
 async function checkOut(folder: string): Promise<void> {
   git(root, 'clone', '--quiet', '--no-hardlinks', '--depth', '1', `file://${root}`, folder)
   const changed = git(root, 'ls-files', '-z', '--modified', '--others', '--deleted', '--exclude-standard')
@@ -73,7 +73,7 @@ void test('two builds of one commit have the same bytes', { skip, timeout: 900_0
   const second = await build(other, { UMASK: '077', LANG: 'en_US.UTF-8', TZ: 'Pacific/Auckland' })
   assert.deepEqual(second.map(digestOf), first.map(digestOf))
 
-  // Nothing in them is of the time of the build, or belongs to who built them.
+  // They contain no build times or owners.
   const listed = execFileSync('dpkg-deb', ['--contents', path.join(other, 'dist/package', files[0] ?? '')], {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,

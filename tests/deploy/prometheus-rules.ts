@@ -1,4 +1,4 @@
-// What stands in expressions of PromQL: metrics, with the labels that are matched or grouped by. No more of the language.
+// Parses PromQL expressions only for metrics and for labels that are matched or grouped by.
 
 export interface Used {
   readonly metric: string
@@ -14,7 +14,7 @@ const functions = new Set(
 /** Of Prometheus itself, on every series. */
 const ofPrometheus = ['job', 'instance']
 
-/** Texts and variables of Grafana say nothing about metrics. */
+/** Grafana's texts and variables say nothing about metrics. */
 const plain = (expression: string): string =>
   expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\$__\w+|\$\w+/g, '1')
 
@@ -29,7 +29,7 @@ export function isBalanced(expression: string): boolean {
   return open.length === 0 && (expression.match(/"/g)?.length ?? 0) % 2 === 0
 }
 
-/** Each metric of an expression; labels that it groups by count for every metric in it. */
+/** Each metric of an expression; labels in `by` count for every metric. */
 export function metricsIn(expression: string): Used[] {
   const text = plain(expression)
   const grouped = [...text.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
@@ -73,7 +73,7 @@ export function readMetrics(page: string): Map<string, Metric> {
   )
 }
 
-/** @param others metrics without labels of ours, which Prometheus and its library bring. */
+/** @param others metrics without our labels, from Prometheus and its library. */
 export function expressionFaults(
   expression: string,
   metrics: ReadonlyMap<string, Metric>,

@@ -1,4 +1,4 @@
-// Alerts and dashboard: every metric and label in them is one of Waymark's, and every alert has its runbook.
+// Alerts and dashboard: every metric and label is one of Waymark's, and every alert has its runbook.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import path from 'node:path'

@@ -1,16 +1,16 @@
-// The commands that the runbooks tell their reader to run, and what each needs to be there.
+// The commands in the runbooks, and the conditions each needs.
 import { pagesIn } from './debian.ts'
 import { read } from './files.ts'
 
 export interface RunbookCommand {
   readonly runbook: string
   readonly command: string
-  /** What the case of the runbook has brought about. */
+  /** The situation that the runbook is about. */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** Everything between backticks that begins with one of them, and has more than the one word, is a command. */
+/** Text in backticks that starts with one of them and has more words is a command. */
 const programs: ReadonlySet<string> = new Set([
   'waymark',
   'systemctl',
@@ -28,7 +28,7 @@ const programs: ReadonlySet<string> = new Set([
   'kubectl',
 ])
 
-/** Of the containers and of Kubernetes; what they run is looked at by the tests of the image and of the chart. */
+/** For containers and Kubernetes; the tests of the image and the chart cover them. */
 const ofOtherLayouts: ReadonlySet<string> = new Set(['docker', 'kubectl'])
 
 const around: Readonly<Record<string, Partial<RunbookCommand>>> = {
@@ -44,7 +44,7 @@ const around: Readonly<Record<string, Partial<RunbookCommand>>> = {
   },
   'systemctl status waymark': { before: ['systemctl start waymark'] },
   'waymark keys revoke wm_12345678': {
-    // The reader has the beginning of a key of theirs.
+    // The reader has the prefix of one of their keys.
     command: `waymark keys revoke $(waymark keys create --account 42 --name flood --json | grep -o '"prefix":"[^"]*' | cut -d'"' -f4)`,
   },
 }

@@ -1,4 +1,4 @@
-// The systemd unit: what it starts is there, its settings are settings, and systemd itself finds nothing to say.
+// The systemd unit: its program exists, its settings are valid, and systemd reports nothing.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const unit = 'deploy/systemd/waymark.service'
 const skip = spawnSync('systemd-analyze', ['--version']).status !== 0 && 'systemd-analyze is not installed'
 
-/** How much a service may do of what systemd knows, from 0 to 10; one without any of it has 9.6. */
+/** systemd's exposure score, from 0 to 10; a service without restrictions has 9.6. */
 const maxExposure = 2
 
 const valuesOf = (text: string, key: string): string[] =>

@@ -1,5 +1,4 @@
-// Packages to upgrade to and to come back from: that of this checkout, and two that could be the version after it. What those
-// change is the schema; the rest of them is this version.
+// Packages for upgrade and rollback: that of this checkout, and two possible next versions. Only their schema differs.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,9 +8,9 @@ import { root } from './files.ts'
 
 const run = promisify(execFile)
 
-/** Adds, so that the version before can go on. */
+/** Adds, so that the previous version still works. */
 const added = '9000-added'
-/** Takes away, so that it cannot. */
+/** Removes, so that it does not. */
 const removed = '9001-removed'
 
 const migrations = {
@@ -34,13 +33,16 @@ async function build(tree: string, file: string): Promise<void> {
 export interface Versions {
   /** The package of this checkout. */
   readonly present: string
-  /** Of the next version, where it has only added to the schema. */
+  /** Of the next version, with additions to the schema only. */
   readonly adds: string
-  /** Of the next version, where it has taken something away. */
+  /** Of the next version, with removals. */
   readonly removes: string
 }
 
-/** Builds the packages below a folder. @returns their paths in it. */
+/**
+ * Builds the packages below a folder.
+ * @returns their relative paths.
+ */
 export async function makeVersions(folder: string, version: string, next: string): Promise<Versions> {
   const words = ['scripts/package.ts', '--with-changes', '--only-deb']
   await run(process.execPath, words, { cwd: root, maxBuffer: 2 ** 24 })

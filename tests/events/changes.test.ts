@@ -1,4 +1,4 @@
-// GET /v2/changes: its form, how it is paged and followed, and what it refuses (contract, Part D).
+// GET /v2/changes: its format, paging, following, and refusals (contract, Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'

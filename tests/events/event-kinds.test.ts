@@ -1,4 +1,5 @@
-// The table of events: what feed, guard and docs rely on, for a kind of every hearing, also those that no event has yet.
+// The table of events: what feed, guard and docs rely on, for every audience, including event kinds that do not exist
+// yet.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous, mayHear, type Actor } from '../../src/auth/guard.ts'

@@ -1,4 +1,4 @@
-// That waiting for events costs one look at the database for all who wait, and none while nobody does.
+// Waiting for events costs one query for all waiting readers, and none without readers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -48,7 +48,7 @@ void test('Part D: a thousand that wait look once together, are all woken by an 
   const before = queries
   await pause(5 * pollMs)
   assert.equal(queries, before)
-  await eventNotifier.wait(0, forever) // what is known already is not waited for
+  await eventNotifier.wait(0, forever) // a known event needs no wait
   assert.equal(queries, before)
 })
 
@@ -77,7 +77,7 @@ void test('a feed that goes back, as after a failover that lost writes: whoever 
   await setNewest(position - 2)
   const brief = () =>
     eventNotifier.wait(position - 2, { maxMs: 5 * pollMs, signal: new AbortController().signal })
-  await brief() // at once, for what was known of
+  await brief() // immediately, for a known event
   const before = performance.now()
   await brief()
   assert.ok(performance.now() - before > 3 * pollMs, 'it was waited for')

@@ -1,4 +1,4 @@
-// What the feed promises on every database: a reader who follows positions misses nothing, gets nothing twice, in order.
+// Guarantees of the feed on every database: a reader who follows positions gets each event once, in order.
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
@@ -30,7 +30,7 @@ const actorOf = (accountId: number): AccountActor => ({
   via: 'client',
 })
 
-/** The changes of one writer: some with two events, some taken back, with room for others in between. */
+/** The changes of one writer: some with two events, some rolled back, with a chance for others in between. */
 async function write(db: Db, writer: number, stored: Map<number, number[]>): Promise<void> {
   for (let made = 0; made < eventsOfWriter; made += 1) {
     const accountId = (made + writer) % 3 === 0 ? ana : bob
@@ -58,7 +58,7 @@ async function write(db: Db, writer: number, stored: Map<number, number[]>): Pro
   }
 }
 
-/** Reads on and on, as a poller does, until told to stop and nothing is left. */
+/** Reads continuously, like a poller, until stopped and nothing is left. */
 async function follow(db: Db, accountId: number, limit: number, isOver: () => boolean) {
   const positions: number[] = []
   const routes: number[] = []

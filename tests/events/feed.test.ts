@@ -1,4 +1,4 @@
-// How much of the outbox one page of the feed reads, and that a page is the same wherever its reading begins and ends.
+// How much of the outbox a page of the feed reads, and that a page does not depend on the chunks it is read in.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AccountActor } from '../../src/auth/guard.ts'
@@ -38,7 +38,7 @@ const actorOf = (accountId: number): AccountActor => ({
   via: 'client',
 })
 
-/** A connection that notes how many rows each of its queries found. */
+/** A connection that records the number of rows of each query. */
 function noting(): { readonly noted: Db; readonly found: number[] } {
   const found: number[] = []
   const noted = db.withPlugin({

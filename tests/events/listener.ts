@@ -1,4 +1,4 @@
-// A client of feed and stream: pages through the one, and takes the other apart as browsers do.
+// A client of feed and stream: pages through the feed, and parses the stream like browsers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -30,7 +30,7 @@ export async function askFeed(waymark: Waymark, headers: Headers, query = ''): P
   return (await answer.json()) as Feed
 }
 
-/** Everything from the beginning, page by page, as a poller that follows `position`. */
+/** Everything from the start, page by page, like a poller that follows `position`. */
 export async function hearAll(waymark: Waymark, headers: Headers, query = ''): Promise<HeardEvent[]> {
   const heard: HeardEvent[] = []
   let since = 0
@@ -42,7 +42,7 @@ export async function hearAll(waymark: Waymark, headers: Headers, query = ''): P
   }
 }
 
-/** One frame of a stream; an event where it has data. */
+/** One frame of a stream; an event if it has data. */
 export interface Frame {
   readonly id: string | undefined
   readonly event: string | undefined
@@ -107,11 +107,11 @@ export async function openStream(
     events,
     until,
     answer,
-    /** Waits for so many events. */
+    /** Waits for this many events. */
     hears: (count: number) => until(() => events().length >= count, `${count} events`),
     /** Waits until the server ends it. */
     ends: () => until(() => hasEnded, 'the end'),
-    /** Waits until it has told everything up to there, or more. */
+    /** Waits until it has reached this position. */
     reaches: (position: number) => until(() => Number(frames.at(-1)?.id) >= position, `position ${position}`),
     text: async (): Promise<string> => {
       await until(() => hasEnded, 'the end')

@@ -1,4 +1,4 @@
-// What the deletion of old events promises on every database: only what is old, told and in order, and never in silence.
+// Guarantees of the deletion of old events on every database: only old ones, in order, and never silently.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -149,7 +149,7 @@ export function testRetention(engine: string, open: OpenForFeed): void {
         ended.isOver = true
       })
     for (let after = 0; ;) {
-      await turn() // or the deletion never goes on
+      await turn() // otherwise the deletion never continues
       const { isOver } = ended
       try {
         const { events, position } = await hear(db, actor, { after, limit: 50, types: undefined })

@@ -1,4 +1,4 @@
-// Old events are deleted (EVENT_RETENTION_DAYS): what readers are told, and that all else goes on as before.
+// Deletion of old events (EVENT_RETENTION_DAYS): what readers get, and that everything else continues to work.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createWaymark, isWaymarkProblem, type KeptEvents } from '../../client/client.ts'
@@ -13,7 +13,10 @@ const { waymark, ana, rob, db } = place
 after(() => waymark.close())
 const dayMs = 86_400_000
 
-/** Makes all events of before as if they had happened long ago, and deletes them. @returns the oldest that is kept. */
+/**
+ * Backdates all earlier events and deletes them.
+ * @returns the oldest remaining position.
+ */
 async function age(): Promise<number> {
   const { system } = waymark
   const last = await newestPosition(db)
@@ -124,7 +127,7 @@ void test('C23: the history is whole without its events, undo goes on, and what 
   assert.deepEqual([body['status'], body['caption']], ['approved', 'said since'])
   assert.equal((await checkHistory(db)).fault, undefined)
 
-  // Where the events were deleted the chain is judged alone; above that, each row still needs its event.
+  // Where events were deleted, only the chain is checked; after that, each row still needs its event.
   const change = (position: number) =>
     db.updateTable('image_history').set({ note: 'x' }).where('position', '=', position).execute()
   await change(2)

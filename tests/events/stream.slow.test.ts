@@ -1,4 +1,5 @@
-// GET /v2/events: live, resumable, judged anew again and again, and gone at once when the server stops (contract, Part D).
+// GET /v2/events: live, resumable, authorised again and again, and closed immediately when the server stops (contract,
+// Part D).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -27,14 +28,14 @@ async function upload(trailId = 7): Promise<number> {
   return waymark.upload(ana, trailId, await jpegPicture({ width: 20 + pictures, height: 9 }))
 }
 
-/** Opens a stream that is closed when the test ends, whatever becomes of it. */
+/** Opens a stream that is closed when the test ends. */
 async function open(t: TestContext, headers: Record<string, string>, query = ''): Promise<Stream> {
   const stream = await openStream(waymark, { headers, query })
   t.after(() => stream.close())
   return stream
 }
 
-/** An event of a route, which its owner alone hears. */
+/** An event of a route, which only its owner receives. */
 const recordRoute = (accountId: number, at = waymark) =>
   at.installation.database.db.transaction().execute(async (tx) => {
     await recordEvent(tx, {
@@ -219,12 +220,12 @@ void test('trust 7: streams do not hold up a stop, and end in good order', async
   const begun = performance.now()
   await stopping.close()
   await Promise.all(streams.map((stream) => stream.ends()))
-  // The next heartbeat, at which a stream could notice by itself, is a quarter of a minute away.
+  // The next heartbeat, at which a stream could notice by itself, is 15 s away.
   assert.ok(performance.now() - begun < 8_000, `${performance.now() - begun} ms`)
   assert.ok(streams.every(({ answer }) => answer.complete))
 })
 
-/** A reader that takes nothing after the first bytes. */
+/** A reader that stops reading after the first bytes. */
 async function openDeaf(at: Waymark, token: string, since: number) {
   const { hostname, port } = new URL(at.url)
   const socket = connect(Number(port), hostname)
@@ -236,7 +237,7 @@ async function openDeaf(at: Waymark, token: string, since: number) {
 
 void test('Part D: a reader that takes nothing is closed, and meanwhile holds one batch of memory; others hear on', async (t) => {
   const at = waymark.system.now()
-  // More than the kernel keeps for a connection on loopback.
+  // More than the kernel buffers on loopback.
   const data = { routeID: 1, acctID: ana.accountId, padding: 'x'.repeat(20_000) }
   const { position: start } = await askFeed(waymark, bearer(ana))
   await db.transaction().execute(async (tx) => {
@@ -249,7 +250,7 @@ void test('Part D: a reader that takes nothing is closed, and meanwhile holds on
   const position = await recordRoute(ana.accountId)
   await stream.hears(1)
   assert.equal(stream.events()[0]?.position, position)
-  // The server is the one that ends it: it has no connections left but that of the stream and those that idle.
+  // The server closes it: only the stream's connection and idle ones are left.
   let underWay = 2
   for (let tries = 0; tries < 1_500 && underWay > 1; tries += 1) {
     await pause(20)

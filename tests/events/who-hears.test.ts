@@ -1,4 +1,4 @@
-// Nobody is told what they could not GET: who hears of which event, held against what each gets (contract, Part D; trust 16).
+// Recipients of each event, compared with what each of them can GET (contract, Part D; trust 16).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventTypes, type EventTypeOf } from '../../src/shared/event-types.ts'
@@ -50,7 +50,7 @@ const actors: Readonly<Record<string, string>> = {
 }
 const names = Object.keys(actors)
 
-/** Who of them gets it at this moment. */
+/** Those who can get it now. */
 async function whoGets(path: string): Promise<Set<string>> {
   const statuses = await Promise.all(
     names.map(async (name) => {
@@ -67,9 +67,9 @@ interface Step {
   readonly imageId: number | undefined
   readonly routeId: number | undefined
   readonly type: string
-  /** Who got the thing just before. */
+  /** Those who could get it just before. */
   readonly before: ReadonlySet<string>
-  /** Who got it just after. */
+  /** Those who could get it just after. */
   readonly after: ReadonlySet<string>
 }
 
@@ -82,7 +82,7 @@ after(() => Promise.all([...streams.values()].map((stream) => stream.close())))
 const pathOf = (imageId: number) => `/v2/images/${imageId}`
 let pictures = 0
 
-/** Does something that makes one event, and notes who got the thing before and after. */
+/** Runs an action with one event, and records who could get its subject before and after. */
 async function step(
   thing: { readonly imageId?: number; readonly routeId?: number },
   act: () => Promise<unknown>,
@@ -109,7 +109,7 @@ async function upload(): Promise<number> {
   return imageId
 }
 
-/** A move by the functions that every move goes through, whichever endpoint leads there. */
+/** A move by the functions that all endpoints use. */
 const move = (imageId: number, type: EventTypeOf<'image'>, to: ImageState) =>
   step({ imageId }, () =>
     db.transaction().execute(async (tx) => {
@@ -134,7 +134,7 @@ const moves: Readonly<Record<string, readonly [EventTypeOf<'image'>, ImageState]
   delete: ['image.deleted', 'deleted'],
 }
 
-/** An image that is uploaded and then moved so; it stays as the last move leaves it. */
+/** An image that is uploaded and then moved; it stays in the last state. */
 async function walk(words: string): Promise<number> {
   const imageId = await upload()
   for (const word of words.split(' ').filter((one) => one !== '')) {
@@ -189,7 +189,7 @@ const gotNow = new Map<number, Set<string>>()
 for (const imageId of new Set(steps.flatMap(({ imageId }) => imageId ?? [])))
   gotNow.set(imageId, await whoGets(pathOf(imageId)))
 
-/** Routes are told to their owner alone, where the token may read routes at all; what is public is no exception. */
+/** Route events go only to their owner, if the token may read routes, even for public routes. */
 const hearsOfRoutes = (name: string): boolean =>
   ['submitter', 'submitter who may not read images'].includes(name)
 

@@ -1,4 +1,4 @@
-// SIGKILL in the midst of a backup and of a restore (trust 20), at random moments of their work.
+// SIGKILL during backups and restores (trust 20), at random times.
 import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -13,24 +13,24 @@ import { findProblemsInStore } from './harness/verify.ts'
 
 export interface KillReport {
   readonly kills: number
-  /** Of the backups that were killed, so many had their file by then; of the restores, so many their database. */
+  /** Number of killed backups whose file was complete, or of killed restores whose database was. */
   readonly whole: number
-  /** Restores that were told as half done. */
+  /** Restores reported as incomplete. */
   readonly half: number
   readonly faults: readonly string[]
 }
 
-/** A command of which a new file tells that its work has begun. */
+/** A command, and the new file that shows that its work has begun. */
 interface Work {
   readonly args: readonly string[]
   readonly dataDir: string
   readonly sign: string
 }
 
-/** The clock of files may be a tick behind. */
+/** File times may be one tick behind. */
 const tickMs = 10
 
-/** Was it made after the moment? One of an earlier run that was killed may be there still. */
+/** Whether the file is newer than this time. One from an earlier killed run may still exist. */
 function isNew(file: string, since: number): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since - tickMs
 }
@@ -43,8 +43,8 @@ async function begin({ args, dataDir, sign }: Work) {
 }
 
 /**
- * Kills it at a random moment of one part of its work, and the first time as soon as it has begun: kills that all came late,
- * as where the machine was busier when the work was timed, would meet nothing half done.
+ * Kills it at a random time within one part of its work; the first time, as soon as it has begun. Otherwise, if the
+ * machine was busier when the duration was measured, all kills could come too late.
  */
 async function kill(work: Work, withinMs: number, part: number, parts: number): Promise<void> {
   const { child, ended } = await begin(work)
@@ -53,7 +53,7 @@ async function kill(work: Work, withinMs: number, part: number, parts: number): 
   await ended
 }
 
-/** How long it works, once it has begun. */
+/** Duration of its work, once it has begun. */
 async function durationOf(work: Work): Promise<number> {
   const { ended, said } = await begin(work)
   const begun = performance.now()
@@ -71,7 +71,7 @@ export async function prepareStock(
   return { dataDir, file: path.join(folder, 'good.zip') }
 }
 
-/** A backup that is killed leaves no file, and the next one is not in the way of anything. */
+/** A killed backup leaves no file, and does not block the next one. */
 export async function killBackups(folder: string, kills: number, photos: number): Promise<KillReport> {
   const { dataDir, file } = await prepareStock(folder, photos)
   const withinMs = await durationOf({ args: ['backup', file], dataDir, sign: partialOf(file) })
@@ -97,7 +97,7 @@ export async function killBackups(folder: string, kills: number, photos: number)
   return { kills: done, whole, half: 0, faults: [...faults, ...(await findProblemsInStore(dataDir))] }
 }
 
-/** A restore that is killed leaves nothing, or what every command refuses and the next restore completes. */
+/** A killed restore leaves nothing, or a state that every command refuses and the next restore completes. */
 export async function killRestores(folder: string, kills: number, photos: number): Promise<KillReport> {
   const { dataDir, file } = await prepareStock(folder, photos)
   assert.equal((await runWaymark(['backup', file], { dataDir })).code, 0)

@@ -1,4 +1,5 @@
-// Backups under load, killed, cut from power, and on full disks, bounded (trust 20); and a backup that is wrong on purpose.
+// Backups under load, killed, with power cuts, and on full disks, in limited numbers (trust 20); and a faulty backup that
+// must be detected.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
@@ -55,7 +56,7 @@ void test('a restore that is killed is nothing, or is told as half done and comp
   t.diagnostic(`${report.kills} kills, ${report.half} half done, ${report.whole} too late`)
 })
 
-/** Starts a command, tells it to stop once the file is there, and waits for its end. */
+/** Starts a command, stops it once the file exists, and waits for its end. */
 async function stopAt(file: string, signal: 'SIGTERM' | 'SIGINT', args: readonly string[], dataDir: string) {
   const { child, said, ended } = startProgram([...command, ...args], { dataDir })
   await until(() => existsSync(file) || child.exitCode !== null, file)
@@ -103,7 +104,7 @@ void test(
   },
 )
 
-/** Everything a command must say and leave where there is no room. */
+/** What a command must print and leave behind if there is no space. */
 async function assertNoRoom(args: readonly string[], dataDir: string): Promise<void> {
   const { code, stdout, stderr } = await runWaymark(args, { dataDir })
   assert.deepEqual([code, stdout], [2, ''])
@@ -143,7 +144,7 @@ void test(
     const { dataDir } = await prepareStock(disk.folder, 100)
     const file = path.join(await newFolder(t), 'waymark.zip')
     const { bavail, bsize } = await statfs(disk.folder)
-    // A little is left, such as SQLite needs to open the database.
+    // Leaves the little space that SQLite needs to open the database.
     await writeFile(path.join(disk.folder, 'ballast'), Buffer.alloc(bavail * bsize - 100_000))
     await assertNoRoom(['backup', file], dataDir)
     assert.equal(existsSync(file), false)

@@ -1,4 +1,5 @@
-// Backups while the store is in full use, and kills of backup and restore (trust 20). By hand: node tests/faults/backup.ts --backups 20 --kills 100
+// Backups of a store in full use, and kills of backup and restore (trust 20). By hand: node tests/faults/backup.ts
+// --backups 20 --kills 100
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +15,7 @@ import { findLost, findProblemsInStore } from './harness/verify.ts'
 
 const twoDaysMs = 2 * 24 * 3_600_000
 
-/** What runs beside the backups: uploads, reviews, images deleted for good, and a sweep that thinks it is two days later. */
+/** The load during backups: uploads, reviews, permanent deletions, and a garbage collection with a clock two days ahead. */
 export interface Use {
   readonly load: Load
   readonly deleted: ReadonlySet<number>
@@ -81,14 +82,14 @@ export interface LoadReport {
   readonly acknowledged: number
   readonly reviews: number
   readonly swept: number
-  /** Acknowledged before a backup began and not deleted before it ended, summed over all backups. */
+  /** Uploads acknowledged before a backup began and not deleted before it ended, over all backups. */
   readonly owed: number
-  /** A sentence for each that is not there after the restore, and for each restore or check that found something. */
+  /** A sentence for each upload missing after a restore, and for each restore or check with findings. */
   readonly faults: readonly string[]
   readonly seconds: readonly number[]
 }
 
-/** Restores into a folder of its own and looks at everything. */
+/** Restores into a separate folder and checks everything. */
 async function faultsOf(folder: string, file: string, authorization: string, owed: readonly Acknowledged[]) {
   const dataDir = path.join(folder, `restored-${path.basename(file)}`)
   const restored = await runWaymark(['restore', file, '--json'], { dataDir })
@@ -104,7 +105,7 @@ async function faultsOf(folder: string, file: string, authorization: string, owe
   }
 }
 
-/** Backs up again and again while everything goes on, then restores each. */
+/** Makes backups during the load, then restores each. */
 export async function backUpUnderLoad(
   folder: string,
   { backups, makeBackup }: { readonly backups: number; readonly makeBackup?: MakeBackup },

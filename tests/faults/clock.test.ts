@@ -1,4 +1,5 @@
-// A wall clock that jumps by a year and by a day: nothing lost, no id twice, tokens and limits judged sanely (trust 12).
+// A wall clock that jumps by a year and by a day: nothing is lost, ids stay unique, and tokens and limits behave sensibly
+// (trust 12).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,7 +35,7 @@ void test('trust 12: a limit that was met lasts no longer than its window', { sk
   assert.deepEqual(await findLimitFaults(await newFolder(t)), [])
 })
 
-/** Sweeps without a pause while uploads run, with a clock so far ahead that every blob of theirs looks old. */
+/** Garbage collection runs continuously during uploads, with a clock so far ahead that all their blobs look old. */
 async function sweepUnderUploads(t: Waymark, sweep: () => Promise<void>): Promise<string[]> {
   await t.addTrail(trailId, 'Rim Trail')
   t.system.advance(2 * year * 1_000)
@@ -65,7 +66,7 @@ void test('the test of the test: a sweep without the protocol is caught', async 
   const unreferenced = new Set<string>()
   const waymark = await startWaymark({
     environment: settings,
-    // It looks at the very moment at which an upload has its blob and not yet its row.
+    // It starts exactly when an upload has its blob but not yet its row.
     wrapBlobs: (blobs) => ({
       ...blobs,
       put: async (key, bytes, durability) => {
@@ -77,7 +78,7 @@ void test('the test of the test: a sweep without the protocol is caught', async 
   })
   t.after(() => waymark.close())
   const lost = await sweepUnderUploads(waymark, async () => {
-    await pause(20) // as long as it takes to look at more blobs than these
+    await pause(20) // longer than it takes to check these blobs
     for (const key of unreferenced) await waymark.installation.blobs.remove(key)
     unreferenced.clear()
   })

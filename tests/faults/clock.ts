@@ -1,4 +1,4 @@
-// A wall clock that jumps while uploads run (trust 12). By hand: node tests/faults/clock.ts --rounds 20
+// A wall clock that jumps during uploads (trust 12). By hand: node tests/faults/clock.ts --rounds 20
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { findLost, findProblemsInStore, repeatedIds } from './harness/verify.ts'
 
 export interface ClockOptions {
   readonly folder: string
-  /** How far ahead of the machine the clock is set, one after the other; a load runs all the while. */
+  /** Clock offsets, applied one after another under load. */
   readonly jumps: readonly number[]
   readonly program?: readonly string[]
 }
@@ -23,25 +23,25 @@ export interface ClockOptions {
 export interface ClockReport {
   readonly jumps: number
   readonly acknowledged: number
-  /** Answers to the load that are no 201, by status. */
+  /** Responses other than 201, by status. */
   readonly others: ReadonlyMap<number, number>
-  /** Processor time of an idle second after a jump, at most. */
+  /** Maximum CPU time in an idle second after a jump. */
   readonly idleCpuMs: number
   readonly faults: readonly string[]
 }
 
 const lifeSeconds = 15 * 60
-/** Seconds by which clocks may differ (auth/access-tokens.ts). */
+/** Tolerated clock difference in seconds (auth/access-tokens.ts). */
 const clocksDifferBy = 60
 const uploadsPerJump = 4
-/** An idle server that spends more than this of a second runs after its timers. */
+/** A server that uses more CPU when idle is busy with expired timers. */
 const maxIdleCpuMs = 500
 
-/** Processor time that a process has used. */
+/** CPU time used by a process. */
 async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10 // in hundredths of a second, everywhere
+  return (Number(fields[11]) + Number(fields[12])) * 10 // always in hundredths of a second
 }
 
 const list = (url: string, token: string, address: string) =>
@@ -55,7 +55,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
   const ordered: Acknowledged[] = []
   const all: Acknowledged[] = []
   const others = new Map<number, number>()
-  /** Tokens with the moment of their issue, by the clock of then. */
+  /** Tokens with the clock offset at their issue. */
   const tokens: { readonly token: string; readonly issuedAhead: number; readonly issuedAt: number }[] = []
   let [seed, ahead, idleCpuMs] = [1, 0, 0]
   let token = ''
@@ -68,8 +68,8 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
   }
 
   /**
-   * A token opens nothing when it is too old on the clock of now, or was issued in a future that will not be. Among the
-   * others the newest must open: an older one may have been swept away by a clock that was ahead.
+   * A token must be refused if the current clock says it is expired or issued in the future. Of the others, the newest
+   * must work; older ones may have been deleted while the clock was ahead.
    */
   async function judgeTokens(): Promise<void> {
     for (const { token: old, issuedAhead, issuedAt } of tokens) {
@@ -81,7 +81,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
     }
   }
 
-  /** Uploads one after the other, so that their order is known. */
+  /** Sequential uploads, so that their order is known. */
   async function uploadInOrder(): Promise<void> {
     for (let number = 0; number < uploadsPerJump; number += 1) {
       const bytes = smallPng(1_000_000 + seed)
@@ -127,7 +127,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
     if (!ready.ok) faults.add(`not ready after a jump: ${ready.status}`)
   }
 
-  /** A start at which every blob looks old: its sweep runs while uploads of the same moment are under way. */
+  /** A start at which every blob looks old, with garbage collection and uploads at the same time. */
   async function restart(): Promise<void> {
     await server.end('SIGKILL')
     server = await start()
@@ -137,7 +137,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
     await endLoad(load)
   }
 
-  /** The classic list is in the order of upload, whatever the clock said. */
+  /** The classic list is in upload order, whatever the clock said. */
   async function judgeOrder(): Promise<void> {
     for (const { imageId } of ordered) {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -177,7 +177,7 @@ export async function runClockJumps({ folder, jumps, program }: ClockOptions): P
   return { jumps: jumps.length, acknowledged: all.length, others, idleCpuMs, faults: [...faults] }
 }
 
-/** Who has met the limit waits for no more than its window, however the clock jumps. */
+/** A client that reached the limit waits for at most one window, however the clock jumps. */
 export async function findLimitFaults(folder: string): Promise<string[]> {
   const dataDir = path.join(folder, 'limited')
   const authorization = await prepare(dataDir)
@@ -203,7 +203,7 @@ export async function findLimitFaults(folder: string): Promise<string[]> {
   return faults
 }
 
-/** There and back, by years, days and seconds. */
+/** Forwards and back, by years, days and seconds. */
 export const someJumps = [year, -day, 0]
 const manyJumps = [year, -day, 2, 0, -1, 10 * year, 0, -year, day]
 

@@ -1,4 +1,5 @@
-// A disk that is full (trust 5): 507, nothing partial, reading goes on, and with room again it works on without a restart.
+// A full disk (trust 5): 507, nothing partial, reads still work, and writes work again without a restart once there is
+// space.
 import assert from 'node:assert/strict'
 import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,7 +13,7 @@ import { deaf } from './wrong/variants.ts'
 const skip = whyNoMounts()
 const mebibyte = 1024 * 1024
 
-/** Takes so much of the disk, or all there is. */
+/** Fills this much of the disk, or all of it. */
 async function writeBallast(file: string, bytes: number): Promise<void> {
   const handle = await open(file, 'a')
   try {
@@ -60,8 +61,8 @@ void test('trust 5: a full disk refuses writing with 507 and nothing else', { sk
 })
 
 /**
- * Where the database is the first to find no room, nothing goes wrong that a deaf server could miss: then once more.
- * Photos that take more than a commit does find no room first, almost always.
+ * If the database is the first to fail, a server that ignores blob errors goes unnoticed, so it is tried again. With
+ * photos larger than a commit, the photo almost always fails first.
  */
 const maxRounds = 8
 const largePictureRows = 12_000

@@ -1,4 +1,4 @@
-// Several servers on the same data: exactly one serves, the others say why not, and after a kill the next one may.
+// Several servers on the same data: exactly one serves, the others say why not, and after a kill the next one takes over.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'

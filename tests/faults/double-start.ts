@@ -10,7 +10,7 @@ export interface DoubleStartOptions {
   /** Empty. */
   readonly folder: string
   readonly rounds: number
-  /** Started at the same moment in each round. */
+  /** Number of servers started at once in each round. */
   readonly atOnce: number
   readonly program?: readonly string[]
 }
@@ -18,7 +18,7 @@ export interface DoubleStartOptions {
 export interface DoubleStartReport {
   readonly starts: number
   readonly refused: number
-  /** From the start of a server after the kill of its predecessor until it listened. */
+  /** Maximum time from the start of the next server, after a kill, until it listened. */
   readonly maxTakeoverMs: number
   readonly faults: readonly string[]
 }
@@ -39,7 +39,7 @@ export async function runDoubleStarts(options: DoubleStartOptions): Promise<Doub
     return launched
   }
 
-  /** It must end by itself, with one sentence and the code of a refusal. */
+  /** It must exit by itself, with one sentence and the exit code of a refusal. */
   async function requireRefusal(what: string, server: Server): Promise<void> {
     const { code } = await server.ended
     const isOneSentence = /^[A-Z][^\n]+\.\n$/.test(server.said.stderr)
@@ -48,7 +48,7 @@ export async function runDoubleStarts(options: DoubleStartOptions): Promise<Doub
     else refused += 1
   }
 
-  /** @returns the one that serves. */
+  /** @returns the server that serves. */
   async function startAtOnce(dataDir: string): Promise<Server | undefined> {
     const launched = Array.from({ length: atOnce }, () => launch({ dataDir }))
     const listens = await Promise.all(launched.map(({ listening }) => listening()))
@@ -70,7 +70,7 @@ export async function runDoubleStarts(options: DoubleStartOptions): Promise<Doub
     const dataDir = path.join(folder, `data-${number}`)
     const winner = await startAtOnce(dataDir)
     if (!winner) return
-    // By other names for the same thing, and with one of the two stores only.
+    // With aliases of the same folder, and with only one of the two stores.
     const alias = path.join(folder, `alias-${number}`)
     await symlink(dataDir, alias)
     await startSecond('a second start', { dataDir })

@@ -1,4 +1,4 @@
-// A limit on the size of files (trust 6, `ulimit -f`): refused like a full disk, and never an end of the process.
+// A file size limit (trust 6, `ulimit -f`) is handled like a full disk, and never ends the process.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const skip = spawnSync('prlimit', ['--version']).status === 0 ? false : 'prlimit
 
 const limitBytes = 1_500_000
 
-/** Every other picture is longer than a file may be; the log of the database meets the limit a little later. */
+/** Every other picture exceeds the limit; the database's WAL does so later. */
 const pictureOf = (seed: number): Uint8Array => smallPng(seed, seed % 2 === 0 ? 16_000 : 30)
 
 async function limitFiles(t: TestContext, program?: readonly string[]): Promise<NoRoomReport> {
@@ -31,7 +31,7 @@ async function limitFiles(t: TestContext, program?: readonly string[]): Promise<
     relieve: async ({ pid }) => {
       execFileSync('prlimit', ['--fsize=unlimited:unlimited', '--pid', String(pid)])
     },
-    // SQLite does not tell why it could not write, so that its own refusal can only be 503.
+    // SQLite does not report why it could not write, so it gives 503.
     refusals: [507, 503],
   })
 }

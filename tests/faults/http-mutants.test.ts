@@ -1,5 +1,5 @@
-// Thousands of requests with something wrong in them: each gets one answer at most that is no refusal, none is answered
-// 500, and the server lives (trust 58, contract C37). WAYMARK_LONG=1 sends ten times as many.
+// Thousands of malformed requests: each gets at most one response that is not a refusal, none gets 500, and the server
+// survives (trust 58, contract C37). WAYMARK_LONG=1 sends ten times as many.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const mutants = process.env['WAYMARK_LONG'] === undefined ? 2_500 : 25_000
 /** Many wait for a timeout. */
 const atOnce = 250
 
-/** What is put into a request somewhere: what parsers have been caught with. */
+/** Inserted into requests: input that has fooled parsers before. */
 const morsels = [
   '\r\n',
   '\n',
@@ -60,7 +60,7 @@ function mutate(die: Die, request: string): string {
       () => text.slice(0, at) + text.slice(at + 1 + Math.floor(die() * 4)),
       () => text.slice(0, at) + String.fromCharCode(Math.floor(die() * 256)) + text.slice(at + 1),
       () => text.slice(0, at),
-      // A line goes somewhere else, or stands twice.
+      // Moves or duplicates a line.
       () => {
         const lines = text.split('\r\n')
         lines.splice(Math.floor(die() * lines.length), Math.floor(die() * 2), pick(die, lines))
@@ -73,7 +73,7 @@ function mutate(die: Die, request: string): string {
   return text
 }
 
-/** All that was said until the server closed the connection. */
+/** Everything received until the server closed the connection. */
 function tell(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -117,7 +117,7 @@ void test('trust 58: a request with something wrong in it is one request, or non
         finals.every((status) => status < 500),
         message,
       )
-      // Behind the end of a shorter body stands no request.
+      // The rest after a shorter body is not a request.
       assert.ok(
         finals.slice(1).every((status) => [400, 405, 408, 431].includes(status)),
         message,

@@ -1,4 +1,5 @@
-// Kills under load, bounded: nothing acknowledged is lost, what is left over is swept, and a wrong server is caught.
+// A limited number of kills under load: nothing acknowledged is lost, leftovers are collected, and a faulty server is
+// detected.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,14 +10,14 @@ import { findProblemsInStore } from './harness/verify.ts'
 import { runKills } from './kill.ts'
 import { ackEarly } from './wrong/variants.ts'
 
-/** On a disk, not in memory: there the steps of an upload last so long that kills fall between them. */
+/** On a disk, not in memory: uploads then take long enough that kills hit their steps. */
 async function newDataDir(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-kill-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return path.join(folder, 'data')
 }
 
-/** Few kills fall between blobs and row, and none of five may: then there are five more, on a store of its own. */
+/** Few kills hit the time between blobs and row, and possibly none of five. Then five more follow, on another store. */
 const maxRounds = 10
 
 void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {

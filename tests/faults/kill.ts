@@ -1,4 +1,4 @@
-// SIGKILL at random moments of a load (trust 1, 3). By hand: node tests/faults/kill.ts --cycles 200 --uploads 10000
+// SIGKILL at random times under load (trust 1, 3). By hand: node tests/faults/kill.ts --cycles 200 --uploads 10000
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export async function runKills(dataDir: string, options: CycleOptions): Promise<
     authorization,
     strike: async (server) => {
       await server.end('SIGKILL')
-      return Infinity // the answers it had sent were sent, whenever they are read
+      return Infinity // responses already sent count whenever they are read
     },
   })
 }

@@ -1,4 +1,4 @@
-// What bodies that are announced long and do not come may cost: memory, the event loop, and other people's requests.
+// The cost of large announced bodies that never arrive: memory, the event loop, and other requests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -18,16 +18,16 @@ import { until } from './harness/server.ts'
 
 const skip = whyNoMemory()
 /**
- * Memory that the kernel lets the process have to write to; it starts with half of it, most of which it never touches. What
- * deploy/ limits, with everything counted, is 2 GB.
+ * The process's limit of writable memory. It starts with half of it, mostly untouched. The files in deploy/ limit the
+ * total to 2 GB.
  */
 const limitKilobytes = 1_500_000
 const underLimit = ['sh', '-c', `ulimit -d ${limitKilobytes} && exec "$@"`, 'sh']
 const maxGrowthMegabytes = 150
-/** All that there is for large bodies, and what a server takes anyway that reads as much as it can. */
+/** The budget for large bodies, plus the usual growth of a server that reads as fast as it can. */
 const maxGrowthOfAll = 128 + 2 * maxGrowthMegabytes
 const maxHeldMs = 50
-/** What holds the loop is there each time; the collector of garbage and a busy machine are not. */
+/** A real blockage occurs each time; garbage collection and a busy machine do not. */
 const attempts = 4
 
 interface Kind {
@@ -48,12 +48,12 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 interface Sending extends Kind {
   readonly count: number
-  /** Undefined: in chunks, without an end. */
+  /** Undefined: chunked, endless. */
   readonly length: number | undefined
   readonly start: Uint8Array
 }
 
-/** Begins bodies, and sends no more of each than its start. Whatever the server answers is read. */
+/** Starts bodies and sends only the start of each. Responses are read. */
 async function begin({ server }: RouteService, walker: Walker, sending: Sending): Promise<Socket[]> {
   const { path, type, count, length, start } = sending
   const { hostname, port } = new URL(server.url)
@@ -78,7 +78,7 @@ async function begin({ server }: RouteService, walker: Walker, sending: Sending)
   )
 }
 
-/** Whether the server has read everything that came on its connections, by the word of the kernel. */
+/** Whether the server has read everything on its connections, according to the kernel. */
 function hasReadAll({ server }: RouteService): boolean {
   const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, '0')
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
@@ -139,7 +139,7 @@ for (const count of [100, 300]) {
         for (const length of [25_000_000, undefined]) {
           const what = `${name}, ${length === undefined ? 'in chunks' : 'with a length'}`
           const sending = { ...kind, count, length, start: kilobyte }
-          // The code is compiled by the time it counts.
+          // The code is compiled before it counts.
           await leave(await begin(service, walker, { ...sending, count: 20 }))
           const costs: Cost[] = []
           const minHeld = (): number => Math.min(...costs.map(({ held }) => held.busyMs))
@@ -168,7 +168,7 @@ void test(
       const sending = { ...kinds['routes'], count: 60, length: 25_000_000, start: start24 } as Sending
       sockets.push(...(await begin(service, walker, sending)))
     }
-    // Of each account the first is read; an address holds what two may take.
+    // The first body of each account is read; an IP address may have two.
     const wholly = (): number => sockets.filter(({ writableLength }) => writableLength === 0).length
     await until(() => wholly() >= 2, 'two bodies to be taken')
     for (let round = 0; round < 3; round += 1)
@@ -180,10 +180,10 @@ void test(
   },
 )
 
-/** Seven of them were all that there was for everybody. */
+/** Seven of these used up the budget of all accounts. */
 const halfOpenBytes = 18 * 1024 ** 2
 
-/** 5 MB, of which little is points: what others wait for is the room, not the work. */
+/** 5 MB with few points: others wait for memory, not for work. */
 const fiveMegabytes = JSON.stringify([
   {
     name: 'A long walk',
@@ -206,7 +206,7 @@ void test(
       start: Buffer.alloc(halfOpenBytes - 1, ' '),
     }
     const sockets = await begin(service, greedy, half as Sending)
-    // Whatever the server takes of them by and by, it has taken.
+    // Waits until the server has read all that it eventually reads.
     let [left, rounds] = [Infinity, 0]
     await until(async () => {
       const now = sockets.reduce((sum, { writableLength }) => sum + writableLength, 0)

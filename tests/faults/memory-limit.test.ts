@@ -1,4 +1,4 @@
-// Where memory runs out, a job ends and the server lives (trust 13); where the server ends, its workers end with it.
+// If memory runs out, a job ends but the server survives (trust 13); if the server ends, its workers end too.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { scanBomb } from '../hostile/bombs.ts'
 import { memoryOf, processesOf, startService, whyNoMemory, type Service } from '../hostile/service.ts'
 import { until } from './harness/server.ts'
 
-/** A control group of version 1, which one process can be limited by; what it starts is in it too. */
+/** A cgroup v1, which can limit a single process with its children. */
 const group = `/sys/fs/cgroup/memory/waymark-test-${process.pid}`
 const megabytes = 400
 
@@ -24,7 +24,7 @@ function makeGroup(): string | undefined {
 
 const photo = await jpegPicture({ width: 60, height: 40 })
 
-/** 1 MB that is within every limit, and takes the decoder over 600 MB. */
+/** 1 MB within every limit that takes the decoder more than 600 MB. */
 const heavy = (): Promise<Buffer> =>
   sharp({ create: { width: 10_000, height: 10_000, channels: 3, background: '#884422' } })
     .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
@@ -63,7 +63,7 @@ function removed(): boolean {
   }
 }
 
-/** A decode shows by the memory that it takes more than was taken before. */
+/** Detects a decode by its memory. */
 function waitForDecode({ server }: Service): () => Promise<void> {
   const before = memoryOf(server.pid).resident
   return () => until(() => memoryOf(server.pid).resident > before + 80, 'the decode to begin')

@@ -1,4 +1,4 @@
-// What a server and its workers take of memory under bombs, photos and slow uploads, and what happens where it runs out.
+// Memory of the server and its workers with bombs, photos and slow uploads, and what happens if it runs out.
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -29,7 +29,7 @@ async function start(t: TestContext, options: ServiceOptions): Promise<Service> 
   return service
 }
 
-/** A photo of 12 megapixels and about 4 MB, with the detail of a real one. */
+/** A photo of 12 megapixels and about 4 MB, as detailed as a real one. */
 async function bigPhoto(options: { readonly progressive?: boolean } = {}): Promise<Buffer> {
   const [width, height] = [4_000, 3_000]
   const random = createRandom(12)
@@ -44,7 +44,7 @@ async function bigPhoto(options: { readonly progressive?: boolean } = {}): Promi
 const figures = ({ resident, proportional }: Memory): string =>
   `${Math.round(proportional)} MB with shared pages counted once, ${Math.round(resident)} MB resident`
 
-/** Takes an ordinary photo first: what starting a worker takes is not what the next image takes. */
+/** Processes an ordinary photo first, to exclude the cost of starting a worker. */
 async function warm(service: Service): Promise<Memory> {
   const { status } = await service.post(await jpegPicture({ width: 60, height: 40 }))
   assert.equal(status, 201)
@@ -95,7 +95,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Sends the head of an upload of 8 MB and the first of its bytes, then waits. */
+/** Sends the head and the first bytes of an 8 MB upload, then waits. */
 function beginUpload({ server, token }: Service, sent: Buffer): Promise<Socket> {
   const { hostname, port } = new URL(server.url)
   const head = [

@@ -1,11 +1,11 @@
-// Kills in the middle of a migration, bounded: the next start completes it as if nothing had been.
+// A limited number of kills during a migration: the next start completes it as if nothing had happened.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'
 import { runMigrationKills } from './migration-kill.ts'
 
-/** Spread evenly, with the first and the last. */
+/** Evenly spread, including the first and the last. */
 const some =
   (number: number) =>
   (total: number): number[] =>

@@ -1,4 +1,4 @@
-// Kills in the middle of a migration (trust 19). By hand, at every statement and every call: node tests/faults/migration-kill.ts
+// Kills during a migration (trust 19). By hand, at every statement and every call: node tests/faults/migration-kill.ts
 import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,15 +16,15 @@ const migrationFolder = path.resolve(import.meta.dirname, '../../src/database/mi
 const killer = path.join(import.meta.dirname, 'harness/kill-at-statement.ts')
 
 export interface MigrationKillOptions {
-  /** Empty; for copies of the databases. */
+  /** Empty, for copies of the databases. */
   readonly folder: string
-  /** Where to migrate from: nothing at all, that and the oldest version, or that and every version. */
+  /** Starting points: an empty database, also the oldest version, or also every version. */
   readonly from: 'nothing' | 'oldest' | 'every'
-  /** Which of so many statements, or of so many calls, to be killed at. */
+  /** Picks statements or calls to be killed at. */
   readonly choose: (total: number) => readonly number[]
-  /** Whether to be killed at file-system calls, too. */
+  /** Whether to kill at file-system calls too. */
   readonly atCalls: boolean
-  /** Modules that spoil the command that is killed. */
+  /** Modules that break the killed command. */
   readonly preload?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ async function migrationsByName(): Promise<[string, Up][]> {
   )
 }
 
-/** Brings a database to the first few migrations, as an older Waymark left it. */
+/** Applies the first few migrations, like an older Waymark. */
 async function migratePartly({ db, types }: Database, migrations: readonly [string, Up][]): Promise<void> {
   const entries = migrations.map(([name, up]): [string, Migration] => [
     name,
@@ -70,7 +70,7 @@ async function migratePartly({ db, types }: Database, migrations: readonly [stri
   if (error !== undefined) throw new Error('an older schema could not be made', { cause: error })
 }
 
-/** A few images of an older Waymark, so that migrations have rows to change. In the words of the first migration. */
+/** A few images of an older Waymark, so that migrations have rows to change. Uses the schema of the first migration. */
 async function fill({ db }: Database): Promise<void> {
   await sql`insert into trail (id, name, slug, version, created_at) values (1, 'Rim Trail', 'rim-trail', 3, 1)`.execute(
     db,
@@ -86,7 +86,7 @@ async function fill({ db }: Database): Promise<void> {
   }
 }
 
-/** Schema and rows as text, but for the moments at which migrations ran. */
+/** Schema and rows as text, without the times of migrations. */
 const contentsOf = (folder: string): Promise<string> =>
   withDatabase(folder, async (database) => {
     const { db } = database
@@ -121,7 +121,7 @@ export async function runMigrationKills(options: MigrationKillOptions): Promise<
   const run = (dataDir: string, settings: Readonly<Record<string, string>>) =>
     runWaymark(['migrate'], { dataDir, settings, program: [...modules, ...command] })
 
-  /** What must be so after a kill, wherever it came: one more start makes everything as if there had been none. */
+  /** After a kill at any point, one more start gives the same result as without it. */
   async function judge(what: string, dataDir: string, right: string): Promise<void> {
     kills += 1
     try {

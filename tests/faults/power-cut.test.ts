@@ -1,4 +1,5 @@
-// Power cuts under load, bounded: nothing acknowledged before a cut is lost, and both wrong servers are caught.
+// A limited number of power cuts under load: nothing acknowledged before a cut is lost, and both faulty servers are
+// detected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoLoopDisks } from './harness/disks.ts'

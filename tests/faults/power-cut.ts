@@ -15,7 +15,7 @@ export interface PowerCutOptions extends CycleOptions {
 }
 
 export interface PowerCutReport extends CycleReport {
-  /** What `waymark check --store` found at the end. */
+  /** Findings of `waymark check --store` at the end. */
   readonly problemsInStore: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export async function runPowerCuts({ megabytes, ...options }: PowerCutOptions): 
   const dataDir = path.join(disk.folder, 'data')
   try {
     const authorization = await prepare(dataDir)
-    // The first start, with its secret and its keys, is not what is tested here.
+    // The first start, which creates secret and keys, is not tested here.
     await (await startServer({ dataDir })).end('SIGTERM')
     await disk.remount()
     const report = await runCycles(options, {

@@ -1,4 +1,4 @@
-// A stop in good order while a hundred uploads are in flight: each gets its true answer, and the process ends with 0.
+// A graceful stop with a hundred uploads in flight: each gets its correct response, and the process exits with 0.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import path from 'node:path'

@@ -19,19 +19,19 @@ export interface StopOptions {
   readonly authorization: string
   /** In flight at the signal, with half of their body sent. */
   readonly uploads: number
-  /** No two rounds on the same data may upload the same. */
+  /** Rounds on the same data must upload different pictures. */
   readonly firstSeed: number
   readonly program?: readonly string[]
 }
 
 export interface StopReport {
-  /** Answers to the uploads that were in flight, by status; 0 for those that were cut off. */
+  /** Responses to uploads in flight, by status; 0 for broken connections. */
   readonly inFlight: ReadonlyMap<number, number>
-  /** The same of a load that went on as if nothing had happened. */
+  /** The same for a load that continued after the signal. */
   readonly later: ReadonlyMap<number, number>
   readonly stoppedMs: number
   readonly exitCode: number | null
-  /** Looks at /health/ready that said yes after the server had said that it stops. */
+  /** How often /health/ready succeeded after the server had announced its stop. */
   readonly readyAfter: number
   readonly acknowledged: readonly Acknowledged[]
 }
@@ -50,10 +50,13 @@ function beginUpload(url: string, token: string, seed: number) {
   })
   const half = Math.floor(bytes.length / 2)
   const answered = once(request, 'response') as Promise<[http.IncomingMessage]>
-  answered.catch(() => undefined) // looked at in `finish`
+  answered.catch(() => undefined) // checked in `finish`
   request.write(bytes.subarray(0, half))
   return {
-    /** Sends the rest. @returns the status, 0 where the connection broke, and the upload if it was acknowledged. */
+    /**
+     * Sends the rest.
+     * @returns the status, 0 if the connection broke, and the upload if it was acknowledged.
+     */
     finish: async (): Promise<{ status: number; acknowledged?: Acknowledged }> => {
       try {
         request.end(bytes.subarray(half))
@@ -69,7 +72,10 @@ function beginUpload(url: string, token: string, seed: number) {
   }
 }
 
-/** Asks until the door is closed. @returns how often the answer was yes. */
+/**
+ * Polls until the connection is refused.
+ * @returns how often the response was a success.
+ */
 async function countReady(server: Server): Promise<number> {
   let ready = 0
   while (server.isRunning()) {
@@ -124,7 +130,7 @@ export async function stopUnderLoad(options: StopOptions): Promise<StopReport> {
   }
 }
 
-/** A sentence for each thing that must not be, after any number of stops. */
+/** Violations after any number of stops, one sentence each. */
 export async function findFaultsOfStops(
   { dataDir, authorization }: Pick<StopOptions, 'dataDir' | 'authorization'>,
   reports: readonly StopReport[],

@@ -1,5 +1,5 @@
-// Hundreds of slow clients and stopped readers are got rid of while a fast one is served (trust 16, 17), with timeouts
-// lowered to seconds; by hand thousands, with those in force: slow-clients.ts.
+// Hundreds of slow senders and stalled readers are disconnected while a fast client is served (trust 16, 17), with
+// timeouts of seconds. slow-clients.ts does it by hand with thousands and the real timeouts.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

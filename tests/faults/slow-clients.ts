@@ -1,5 +1,5 @@
-// Slow senders and readers that have stopped, thousands at once (trust 16, 17).
-// By hand: node tests/faults/slow-clients.ts --clients 6000 --readers 1000
+// Thousands of slow senders and stalled readers at once (trust 16, 17). By hand: node tests/faults/slow-clients.ts
+// --clients 6000 --readers 1000
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
@@ -32,16 +32,16 @@ export const standardTimeouts: Timeouts = {
 }
 
 export interface SlowOptions {
-  /** That send a byte of their headers now and then. */
+  /** Clients that send their headers byte by byte. */
   readonly clients: number
-  /** Of each kind that sends a body byte by byte: details, uploads, and one that nobody reads. */
+  /** Clients of each kind that sends a body byte by byte: details, uploads, and one that is not read. */
   readonly bodies: number
-  /** That ask for a large image and read nothing of it. */
+  /** Clients that request a large image and do not read it. */
   readonly readers: number
   readonly timeouts: Timeouts
-  /** How long the fast client is alone, to warm the server up and again to be measured. */
+  /** Time of the fast client alone, once to warm up and once to be measured. */
   readonly aloneMs: number
-  /** How much later than its time the end of a connection may be seen: the parser looks every 2 s, and machines are busy. */
+  /** Tolerance for the end of a connection: the parser checks every 2 s, and machines may be busy. */
   readonly lateMs: number
 }
 
@@ -49,7 +49,7 @@ export interface KindReport {
   readonly name: string
   readonly opened: number
   readonly closed: number
-  /** Milliseconds that the longest-lived one lived, and that it should have lived at most. */
+  /** Longest duration in milliseconds, and its limit. */
   readonly maxMs: number
   readonly limitMs: number
   readonly statuses: ReadonlyMap<number, number>
@@ -60,14 +60,14 @@ export interface SlowReport {
   readonly idle: Latencies
   readonly whileSending: Latencies
   readonly whileReading: Latencies
-  /** Bytes that the server's memory grew by. */
+  /** Growth of the server's memory in bytes. */
   readonly sendersGrowth: number
   readonly readersGrowth: number
-  /** Connections to the server, its own look included, once all should be closed. */
+  /** Connections to the server, including that of the check, once all should be closed. */
   readonly connectionsLeft: number
 }
 
-/** The fast client's, and those by which the metrics are read. */
+/** Those of the fast client and of the metrics. */
 const ownConnections = 5
 
 async function sampleOf(url: string, name: string): Promise<number> {
@@ -76,8 +76,8 @@ async function sampleOf(url: string, name: string): Promise<number> {
 }
 
 /**
- * Whether the kernel takes no more of what the readers leave lying.
- * @param fastBytes what the fast client has had so far: on a quick machine megabytes a second.
+ * Whether the kernel has stopped buffering for the readers.
+ * @param fastBytes bytes received by the fast client, which can be megabytes per second.
  */
 async function isStill(url: string, fastBytes: () => number): Promise<boolean> {
   const sentToOthers = async () => (await sampleOf(url, 'http_sent_bytes_total')) - fastBytes()
@@ -86,7 +86,7 @@ async function isStill(url: string, fastBytes: () => number): Promise<boolean> {
   return (await sentToOthers()) - before < 1e6
 }
 
-/** Some 7.5 MB that no socket takes at once. */
+/** About 7.5 MB, more than a socket buffers. */
 async function largePicture(): Promise<Buffer> {
   const raw = { width: 2_000, height: 1_250, channels: 3 } as const
   return sharp(randomBytes(raw.width * raw.height * 3), { raw })
@@ -94,7 +94,7 @@ async function largePicture(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** @param stopping what has begun: where something fails, it would go on for ever and keep the process alive. */
+/** @param stopping registers what has started; after an error, it would otherwise keep the process alive. */
 async function torment(
   server: Server,
   token: string,
@@ -127,7 +127,7 @@ async function torment(
     await pause(milliseconds)
     return stop()
   }
-  await idleFor(aloneMs) // until the server has compiled what it needs
+  await idleFor(aloneMs) // until the server's code is compiled
   const idle = await idleFor(aloneMs)
 
   const kinds = slowSenders(timeouts, token, image)
@@ -153,8 +153,8 @@ async function torment(
   const paused = await openCrowd(url, { name: 'readers', start: view, isReading: false }, readers)
   await until(() => isStill(url, () => fastBytes), 'the kernel to be full')
   const stillSince = performance.now()
-  // Node gives one more period to a write of which the kernel took a part before it stopped; and where the kernel was short
-  // of memory, it takes some more of the others' once it has forgotten the first.
+  // Node grants one more period if the kernel accepted part of a write; and if the kernel was short of memory, it accepts
+  // more from others once the first are gone.
   const readersLimitMs = 3 * timeouts.idleSeconds * 1_000 + lateMs
   const areGone = async () => (await sampleOf(url, 'http_connections')) <= ownConnections
   await until(areGone, 'the readers to be cut off', readersLimitMs + 3 * lateMs).catch(() => undefined)
@@ -192,7 +192,7 @@ async function torment(
   }
 }
 
-/** On a server of its own, with these timeouts. */
+/** Uses its own server with these timeouts. */
 export async function runSlowClients(dataDir: string, options: SlowOptions): Promise<SlowReport> {
   const { headersSeconds, requestSeconds, uploadSeconds, idleSeconds } = options.timeouts
   const authorization = await prepare(dataDir)
@@ -215,7 +215,7 @@ export async function runSlowClients(dataDir: string, options: SlowOptions): Pro
 export const maxSendersGrowth = 150e6
 export const maxReadersGrowth = 100e6
 
-/** What must not be, a sentence each. */
+/** Violations, one sentence each. */
 export function faultsOf(report: SlowReport): string[] {
   const faults: string[] = []
   for (const { name, opened, closed, maxMs, limitMs } of report.kinds) {

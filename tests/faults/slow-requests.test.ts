@@ -1,4 +1,5 @@
-// Uploads that take too long, readers that stop, and clients that wait for us: settings, lowered here (trust 16, 17).
+// Slow uploads, stalled readers, and clients waiting for the server: the timeouts in the settings, lowered here (trust
+// 16, 17).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,14 +16,14 @@ import { send } from '../helpers/wire.ts'
 const hasty = await startWaymark({
   environment: { REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '2', UPLOAD_MIN_BYTES_PER_SECOND: '0' },
 })
-// An upload is judged after a twelfth of its time: 1 s.
+// An upload is checked after a twelfth of its time: 1 s.
 const strict = await startWaymark({
   environment: { UPLOAD_TIMEOUT: '12', UPLOAD_MIN_BYTES_PER_SECOND: '8192' },
 })
-/** Nothing of an upload is stored until this is opened. */
+/** Blocks storing until it is resolved. */
 const gate = Promise.withResolvers<void>()
 const restless = await startWaymark({
-  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: '0' }, // the floor would end what IDLE_TIMEOUT must
+  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: '0' }, // the minimum rate would end what IDLE_TIMEOUT must
   wrapBlobs: (blobs) => ({ ...blobs, put: (...args) => gate.promise.then(() => blobs.put(...args)) }),
 })
 after(async () => {
@@ -38,7 +39,7 @@ const [atHasty, atStrict, atRestless] = [await enrol(hasty), await enrol(strict)
 const startUpload = ({ token }: Person): string =>
   `POST /Trails/4711/Images HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`
 
-/** More than a socket takes at once, and with nothing in it to strip. */
+/** More than a socket buffers, with nothing to remove. */
 function noisePng(): Promise<Buffer> {
   const raw = { width: 1_500, height: 1_200, channels: 3 } as const
   return sharp(randomBytes(1_500 * 1_200 * 3), { raw })
@@ -85,7 +86,7 @@ describe('trust 17: IDLE_TIMEOUT', () => {
       headers: { authorization: `Bearer ${atRestless.token}` },
       body: await jpegPicture({ width: 12, height: 9 }),
     })
-    // Three connections on which nothing comes, one after the other: each is closed for being idle.
+    // Three idle connections, one after another: each is closed.
     for (let count = 0; count < 3; count += 1) await once(openSocket(restless.url).resume(), 'close')
     gate.resolve()
     assert.equal((await answer).status, 201)
@@ -111,7 +112,7 @@ describe('trust 17: IDLE_TIMEOUT', () => {
     const image = await restless.upload(atRestless, 4711, noise)
     const socket = openSocket(restless.url)
     socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    await once(socket, 'readable') // and then nothing is read
+    await once(socket, 'readable') // and then stops reading
     const { server } = restless.app.server
     const count = () =>
       new Promise<number>((resolve) => {
@@ -124,15 +125,18 @@ describe('trust 17: IDLE_TIMEOUT', () => {
   })
 })
 
-/** Views an image and reads nothing of it, but goes on sending. @returns how long the server had patience, in seconds. */
+/**
+ * Requests an image without reading it, while sending more.
+ * @returns the seconds until the server closed the connection.
+ */
 async function stare(url: string, image: number, chunk: string): Promise<number> {
   const socket = openSocket(url)
   socket.on('error', () => undefined)
   socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
-  await once(socket, 'readable') // and then nothing is read
+  await once(socket, 'readable') // and then stops reading
   const startedAt = performance.now()
   const timer = setInterval(() => socket.writable && socket.write(chunk), 100)
-  // The reset is only seen by a write, and `once` would reject with it.
+  // A reset is only noticed by a write, and would reject `once`.
   await Promise.race([
     new Promise((resolve) => socket.once('close', resolve)),
     wait(15_000, undefined, { ref: false }),
@@ -160,7 +164,7 @@ describe('trust 17: of an answer that is being sent', { concurrency: true }, () 
       const socket = openSocket(waymark.url)
       socket.on('error', () => undefined)
       const closed = new Promise((resolve) => socket.once('close', resolve)).then(() => true)
-      // More than the kernel takes of its own accord.
+      // More than the kernel buffers.
       socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(8))
       socket.on('data', () => {
         socket.pause()

@@ -1,4 +1,4 @@
-// A real server with streams of events and a mail server: it stops at once, and writes to staff by itself.
+// A real server with event streams and a mail server: it stops immediately, and sends email to staff by itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import path from 'node:path'

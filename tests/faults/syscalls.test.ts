@@ -1,4 +1,5 @@
-// File-system calls of an upload, an edit, a review and a view failed in turn, bounded: 503 or 507 or a true answer (trust 4).
+// File-system calls of an upload, an edit, a review and a view failed in turn, a limited number: 503, 507 or a correct
+// response (trust 4).
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -11,8 +12,8 @@ import { deaf } from './wrong/variants.ts'
 const skip = whyNoPreload()
 
 /**
- * A failing disk may fail anything (but opening and closing what is synced ends the process as the sync itself does), a
- * full one what writes, and without descriptors nothing can be opened.
+ * A failing disk may fail any call (opening or closing a file that is being synced counts as the sync, which ends the
+ * process), a full disk fails writes, and without descriptors nothing can be opened.
  */
 const suffering: Readonly<Record<Failure, RegExp>> = {
   EIO: /^(?!(open|close) blobs\/kept)/,

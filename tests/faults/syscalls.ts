@@ -1,4 +1,4 @@
-// Every file-system call of a request failed in turn (trust 4). By hand: node tests/faults/syscalls.ts
+// Fails every file-system call of a request in turn (trust 4). By hand: node tests/faults/syscalls.ts
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,34 +21,34 @@ import { startServer, type Server } from './harness/server.ts'
 import { count, finish, say, summaryOf } from './harness/summary.ts'
 import { findLost, findProblemsInStore } from './harness/verify.ts'
 
-/** How the process ends once a write that was accepted was lost. */
+/** Exit code after an accepted write was lost. */
 const lossExitCode = 2
 const lossSentence = 'A write to disk failed after it had been accepted'
 
 export interface SyscallOptions {
   readonly dataDir: string
-  /** For what both sides share; outside of dataDir. */
+  /** For the shared control file; outside dataDir. */
   readonly folder: string
   readonly failures: readonly Failure[]
-  /** Which of a request's calls to fail, from 1, given all that an undisturbed one made. */
+  /** Picks the calls to fail, counted from 1, from those of an undisturbed request. */
   readonly choose: (calls: readonly string[], failure: Failure) => readonly number[]
   readonly program?: readonly string[]
 }
 
 export interface SyscallReport {
   readonly attempts: number
-  /** Answers by request and status, such as `upload 507`. */
+  /** Number of responses by request and status, such as `upload 507`. */
   readonly answers: ReadonlyMap<string, number>
-  /** Kinds of calls that were failed, such as `rename blobs/kept/original/*`. */
+  /** Failed calls by kind, such as `rename blobs/kept/original/*`. */
   readonly sites: ReadonlyMap<string, number>
   readonly stops: number
-  /** Blobs that failed uploads left without an image, before the sweep that removes them. */
+  /** Blobs without an image left by failed uploads, before garbage collection. */
   readonly orphans: number
   readonly acknowledged: number
   readonly faults: readonly string[]
 }
 
-/** Names are random or hashes: what is left tells one step of the request from another. */
+/** Random names and hashes are removed, so that a step of the request is recognisable. */
 export const siteOf = (call: string): string =>
   call
     .replace(/blobs\/tmp\/.+$/, 'blobs/tmp/*')
@@ -64,7 +64,7 @@ export function stepsOf(calls: readonly string[]): number[] {
   )
 }
 
-/** What must be true of one attempt; a sentence for each thing that is not. */
+/** Checks of one attempt; one sentence for each violation. */
 interface Attempt {
   readonly what: string
   readonly answer: Answer | undefined
@@ -77,7 +77,7 @@ const isReady = ({ url }: Server): Promise<boolean> =>
     () => false,
   )
 
-/** Files of the store that the process still holds open, as it must none between two requests but its lock. */
+/** Store files that the process has open; between requests there must be none but its lock. */
 async function openBlobFiles(pid: number, dataDir: string): Promise<string[]> {
   const folder = `/proc/${pid}/fd`
   const links = (await readdir(folder)).map((name) => readlink(path.join(folder, name)).catch(() => ''))
@@ -98,7 +98,10 @@ export async function runSyscalls(options: SyscallOptions): Promise<SyscallRepor
   let server: Server = await start()
   let token = await tokenOf(server.url, authorization)
 
-  /** An upload with nothing in its way; @returns its id. */
+  /**
+   * An upload without faults.
+   * @returns its id.
+   */
   async function uploadPlainly(): Promise<number> {
     seed += 1
     const answer = await upload({ url: server.url, token, bytes: smallPng(seed) })
@@ -129,7 +132,7 @@ export async function runSyscalls(options: SyscallOptions): Promise<SyscallRepor
     const left = await readdir(temporary)
     if (left.length > 0 && !failed.startsWith('unlink'))
       faults.add(`${what}: left ${left.length} temporary files`)
-    for (const name of left) await rm(path.join(temporary, name)) // the next attempt is judged for its own
+    for (const name of left) await rm(path.join(temporary, name)) // each attempt is checked separately
   }
 
   async function attempt(kind: RequestKind, nth: number, failure: Failure): Promise<void> {
@@ -137,7 +140,7 @@ export async function runSyscalls(options: SyscallOptions): Promise<SyscallRepor
     const answer = await kind.send({ url: server.url, token }).catch(() => undefined)
     const { failed } = calls.disarm()
     if (failed === undefined) {
-      // This request had no such call, and did what it was asked to.
+      // This request had no such call, so it must have succeeded.
       if (answer) await kind.findLie({ url: server.url, token }, answer)
       return
     }
@@ -147,9 +150,9 @@ export async function runSyscalls(options: SyscallOptions): Promise<SyscallRepor
     const one = { what: `${kind.name}, ${failure} at ${site}`, answer, failed }
     judgeAnswer(one, kind)
     const mustStop = failure === 'EIO' && failed.startsWith('fsync')
-    // To reach a file only in order to sync it is a part of the sync.
+    // Opening a file only to sync it is part of the sync.
     const isPartOfSync = failure === 'EIO' && /^(open|close) blobs/.test(failed)
-    // SQLite does not tell why its sync failed.
+    // SQLite does not report why its sync failed.
     const mayStop = mustStop || isPartOfSync || failed.startsWith('fsync waymark.sqlite')
     const isStopping = !(await isReady(server))
     if (isStopping && !mayStop) faults.add(`${one.what}: is no reason to stop`)

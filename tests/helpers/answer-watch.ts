@@ -1,9 +1,9 @@
-// Holds every answer of a running server to its OpenAPI document: status, media type, and the form of what is JSON.
+// Checks every response of a running server against its OpenAPI document: status, media type, and the schema of JSON.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Compile } from 'typebox/compile'
 import { createPathFinder, withoutReferences, type OpenapiDocument } from './openapi.ts'
 
-/** What is longer is held to status and type only. */
+/** Of longer bodies, only status and media type are checked. */
 const maxBytes = 256 * 1024
 const maxBreaches = 20
 
@@ -12,7 +12,7 @@ interface Validator {
   Errors(value: unknown): readonly unknown[]
 }
 
-/** By the schema's own text, so that each is compiled once in a process. */
+/** Compiled schemas by their JSON text, so that each is compiled once per process. */
 const validators = new Map<string, Validator>()
 
 function validatorOf(schema: object): Validator {
@@ -30,37 +30,37 @@ interface Documented {
   readonly validators: Map<object, Validator>
 }
 
-/** By the settings that a document depends on: to make one takes a tenth of a second. */
+/** Documents by the settings they depend on: generating one takes 0.1 s. */
 const documents = new Map<string, Documented>()
 
 export interface AnswerWatchOptions {
   readonly server: Server
   /** As the server serves it. */
   readonly document: () => unknown
-  /** The same for servers whose documents are the same. */
+  /** The same for servers with identical documents. */
   readonly documentKey: string
   readonly publicUrl: string
-  /** The test makes what is below fail in ways of its own; anywhere else 500 is never the answer. */
+  /** The test injects faults below the server, so 500 is allowed. */
   readonly mayFail: boolean
 }
 
 interface Seen {
   readonly status: number
   readonly mediaType: string
-  /** Whether the header Location came with it. */
+  /** Whether the response has a Location header. */
   readonly isLocated: boolean
-  /** Undefined where it was not kept: too long, or not as it was written. */
+  /** Undefined if it was not recorded: too long, or not written through write() or end(). */
   readonly body: string | undefined
 }
 
-/** Listens to what is written, whoever writes it: the hot paths answer ahead of the framework. */
+/** Records what is written to the response itself, since the hot paths respond before Fastify does. */
 function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
   let told: Readonly<Record<string, string>> = {}
   const keep = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk) // a view may be reused
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk) // a view's buffer may be reused
     bytes += piece.length
     if (bytes <= maxBytes) chunks.push(piece)
   }
@@ -94,7 +94,7 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
   })
 }
 
-/** One sentence, or undefined where the answer is as documented. */
+/** One sentence, or undefined if the response matches the document. */
 function breachOf(
   { document, validators: compiled }: Documented,
   path: string,
@@ -102,7 +102,7 @@ function breachOf(
   { status, mediaType, isLocated, body }: Seen,
 ): string | undefined {
   const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
-  if (operation === undefined) return undefined // 405, of which nothing is documented
+  if (operation === undefined) return undefined // 405 is not documented
   const told = `${method} ${path} answered ${status} ${mediaType}`.trim()
   const response = operation.responses[String(status)]
   if (response === undefined) return `${told}, a status that is not documented`
@@ -120,7 +120,7 @@ function breachOf(
   return `${told}, not as documented: ${JSON.stringify(validator.Errors(value).slice(0, 3))} in ${body.slice(0, 300)}`
 }
 
-/** @returns what tells the breaches so far, each once. */
+/** @returns a function that reports each violation once. */
 export function watchAnswers({
   server,
   document,

@@ -1,9 +1,10 @@
-// Finds circles of files that import one another: one of two is a pair, a longer one has no part that can be read by itself.
+// Finds import cycles between files. Two files that import each other are allowed; in a longer cycle, no file can be
+// understood by itself.
 
-/** A file to the files that it imports, for types alone or when it runs. */
+/** Maps a file to the files that it imports, as types or at run time. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** Leaves out whatever imports nothing that is left, or is imported by nothing that is left: no circle passes there. */
+/** Removes files without remaining imports or importers, repeatedly: they cannot be part of a cycle. */
 function withoutEnds(graph: ImportGraph): ImportGraph {
   const imported = new Set([...graph.values()].flat())
   const left = [...graph].filter(([file, targets]) => targets.length > 0 && imported.has(file))
@@ -14,7 +15,7 @@ function withoutEnds(graph: ImportGraph): ImportGraph {
   )
 }
 
-/** The shortest way from one file to another by way of at least a third. */
+/** The shortest path between two files that passes through at least one other file. */
 function wayBetween(graph: ImportGraph, from: string, to: string): string[] | undefined {
   const cameFrom = new Map([[from, from]])
   for (const file of cameFrom.keys()) {
@@ -30,7 +31,10 @@ function wayBetween(graph: ImportGraph, from: string, to: string): string[] | un
   return undefined
 }
 
-/** For each import the shortest circle of more than two files that it is part of; each circle once, by its first name. */
+/**
+ * For each import, the shortest cycle of more than two files that contains it. Each cycle is listed once, starting with
+ * its first name.
+ */
 export function findCircles(graph: ImportGraph): string[][] {
   const core = withoutEnds(graph)
   const circles = new Map<string, string[]>()

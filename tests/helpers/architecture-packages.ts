@@ -1,6 +1,6 @@
-// Which room knows which package.
+// Which room may import which package.
 
-/** Packages that only one room may know, so that replacing one touches one place. */
+/** Packages that only one room may import, so that only one place changes when a package is replaced. */
 export const keepers: Readonly<Record<string, RegExp>> = {
   sharp: /^src\/imaging\/decoder\.ts$/,
   'libheif-js': /^src\/imaging\/formats\/heif\/hevc-decoder\.ts$/,

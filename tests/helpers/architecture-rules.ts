@@ -1,13 +1,13 @@
-// The rules of the house as a function from sources to violations, so that a test can also show it seeded ones.
+// The architecture rules as a function from sources to violations, so that a test can also run it on seeded violations.
 import path from 'node:path'
 import { findCircles } from './architecture-circles.ts'
 import { keepers } from './architecture-packages.ts'
 
-/** Path from the project's root, with `/`, to the text. */
+/** Maps a path relative to the project root, with `/`, to the file's text. */
 export type Sources = ReadonlyMap<string, string>
 
 /**
- * Which rooms of src/ each room may import from, besides itself, from the bottom up. app, main and demo may import
+ * The rooms of src/ that each room may import, besides itself, from the bottom up. app, main and demo may import
  * everything.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -129,7 +129,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 const knowsEverything = new Set(['app', 'main', 'demo'])
 
-/** What vite takes has to be its default export, and names what it puts in the place of process.env. */
+/** Vite requires a default export, and its config names the replacements for process.env. */
 const isViteConfig = (file: string): boolean => /^web\/vite\.(?:server\.)?config\.ts$/.test(file)
 
 const maxLines = 300
@@ -191,8 +191,8 @@ function importViolations(file: string, text: string): string[] {
 }
 
 /**
- * client/types.ts alone knows the types of shared/: they are written out when the SDK is packed. No other file of client/
- * knows anything outside; web/ knows shared/ and client/.
+ * Only client/types.ts may import types from shared/: they are inlined when the SDK is packed. No other file of client/
+ * imports anything outside it. web/ may import shared/ and client/.
  */
 function outsideViolations(file: string, text: string): string[] {
   const home = /^(client|web)\//.exec(file)?.[1]
@@ -242,7 +242,7 @@ function textViolations(file: string, text: string): string[] {
   return found.filter(([isFound]) => isFound).map(([, what]) => `${file} ${what}`)
 }
 
-/** Two files may lean on each other; three that do can only be understood together. */
+/** Two files may import each other. With three, none can be understood by itself. */
 function circleViolations(sources: Sources): string[] {
   const ours = [...sources].filter(([file]) => /^(src|cli|client|web)\//.test(file))
   const graph = ours.map(([file, text]): [string, string[]] => {
@@ -254,7 +254,7 @@ function circleViolations(sources: Sources): string[] {
   )
 }
 
-/** Every breach of the rules, a sentence each. */
+/** Every violation, one sentence each. */
 export function findViolations(sources: Sources): string[] {
   const ofOneFile = [...sources].flatMap(([file, text]) =>
     file.startsWith('src/')
@@ -264,7 +264,7 @@ export function findViolations(sources: Sources): string[] {
   return ofOneFile.concat(circleViolations(sources))
 }
 
-/** Rooms of src/ that the sources show, for a test that the rules know them all. */
+/** Rooms of src/ that have no rule, for a test that the rules cover all of them. */
 export function roomsWithoutRule(sources: Sources): string[] {
   const rooms = new Set([...sources.keys()].map(roomOf).filter((room) => room !== undefined))
   return [...rooms].filter((room) => !(room in mayImport) && !knowsEverything.has(room))

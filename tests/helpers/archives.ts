@@ -1,4 +1,5 @@
-// Builds PMTiles archives for tests, with ids and readers of the package `pmtiles`: what we write ourselves is not its own judge.
+// Builds PMTiles archives for tests with IDs and readers of the `pmtiles` package, so that our own writer is not checked
+// against itself.
 import { readFile } from 'node:fs/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
@@ -12,10 +13,10 @@ export interface MadeTile {
 }
 
 export interface ArchiveForm {
-  /** In the order in which their bytes are to lie; by default in that of their ids. */
+  /** Stores tile data in another order than that of the IDs. */
   readonly isShuffled?: boolean
   readonly leafEntries?: number
-  /** Leaves that lead to leaves. */
+  /** Adds a second level of leaf directories. */
   readonly isDeep?: boolean
   readonly internal?: 'gzip' | 'none'
   readonly tileType?: number
@@ -38,7 +39,7 @@ function varint(number: number): number[] {
   return [...bytes, rest]
 }
 
-/** A directory as the specification writes it, column by column. */
+/** A directory as specified, column by column. */
 export function directoryOf(entries: readonly Omit<Entry, never>[]): Buffer {
   const numbers = [
     entries.length,
@@ -86,7 +87,7 @@ export function headerOf(fields: HeaderFields): Buffer {
   return bytes
 }
 
-/** Another order, and the same each time. */
+/** A shuffled order, the same in every run. */
 const scattered = (id: number): number => (id * 48_271) % 65_537
 
 export function archiveOf(tiles: readonly MadeTile[], form: ArchiveForm = {}): Buffer {
@@ -144,7 +145,7 @@ export function archiveOf(tiles: readonly MadeTile[], form: ArchiveForm = {}): B
   return Buffer.concat([header, root, about, leafBytes, ...data])
 }
 
-/** Every tile of the zooms, as `make` gives it. */
+/** Every tile of these zooms, from `make`. */
 export function tilesOf(
   minZoom: number,
   maxZoom: number,
@@ -162,7 +163,7 @@ const writeTile = fromGeojsonVt as unknown as (
   form: { readonly version: number; readonly extent: number },
 ) => Uint8Array
 
-/** A vector tile with layers of Protomaps; every fourth column is sea, and all of that is one tile. */
+/** A vector tile with Protomaps layers. Every fourth column is sea, and all sea tiles are identical. */
 export function protomapsTile(z: number, x: number, y: number): Buffer {
   const square = [
     [
@@ -195,11 +196,11 @@ export function protomapsTile(z: number, x: number, y: number): Buffer {
   return gzipSync(writeTile(layers, { version: 2, extent: 4_096 }))
 }
 
-/** Little bytes that are another for each tile. */
+/** A few bytes that differ for each tile. */
 export const plainTile = (z: number, x: number, y: number): Buffer =>
   deflateSync(Buffer.from(`${z}/${x}/${y}`))
 
-/** The archive in a file, as MapLibre reads it. */
+/** Opens an archive file with MapLibre's reader. */
 export async function readerOf(file: string): Promise<PMTiles> {
   const bytes = await readFile(file)
   return new PMTiles({

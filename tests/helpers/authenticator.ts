@@ -1,4 +1,4 @@
-// An authenticator in software, with the browser before it: ES256, no attestation, CBOR by hand, and every part to be falsified.
+// A software authenticator with its browser: ES256, no attestation, hand-written CBOR. Tests can falsify every part.
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
 const head = (major: number, value: number): Buffer =>
@@ -20,7 +20,7 @@ const userPresent = 0x01
 const userVerified = 0x04
 const hasCredential = 0x40
 
-/** What may be said otherwise than an honest browser and authenticator would. */
+/** Values in which the response may differ from that of an honest browser and authenticator. */
 export interface Falsified {
   readonly origin?: string
   readonly rpId?: string
@@ -29,7 +29,7 @@ export interface Falsified {
   readonly type?: string
   readonly signCount?: number
   readonly userHandle?: string | null
-  /** An attestation statement that nobody asked for. */
+  /** An attestation statement that was not requested. */
   readonly format?: string
   readonly privateKey?: KeyObject
 }
@@ -40,7 +40,7 @@ interface Options {
 
 export interface AuthenticatorOptions {
   readonly origin: string
-  /** Undefined for one that does not count. */
+  /** False for an authenticator without a signature counter. */
   readonly counts?: boolean
 }
 
@@ -86,7 +86,7 @@ export function createAuthenticator({ origin: ownOrigin, counts = true }: Authen
   return {
     credentialId: base64(id),
 
-    /** What navigator.credentials.create() gives, as JSON. */
+    /** The result of navigator.credentials.create(), as JSON. */
     create: (options: CreationOptions, falsified: Falsified = {}) => {
       ownUserHandle = options.user.id
       const length = Buffer.from([id.length >> 8, id.length & 255])
@@ -108,7 +108,7 @@ export function createAuthenticator({ origin: ownOrigin, counts = true }: Authen
       }
     },
 
-    /** What navigator.credentials.get() gives, as JSON. */
+    /** The result of navigator.credentials.get(), as JSON. */
     get: (options: RequestOptions, falsified: Falsified = {}) => {
       const client = clientData('webauthn.get', options, falsified)
       const data = authData(options.rpId, falsified)

@@ -1,4 +1,4 @@
-// Backups and restores inside the test's process, and zips that Waymark would never write.
+// Backups and restores in the test's own process, and zips that Waymark would never write.
 import { open, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { partialOf, writeDurably } from '../../src/operations/backup/backup-file.ts'
@@ -17,7 +17,7 @@ import { filesBelow } from './folders.ts'
 
 const { signal } = new AbortController()
 
-/** Backs up an open installation, with another store in between where a test wants one. */
+/** Backs up an open installation; tests may wrap its blob store. */
 export function backUp(
   { config, database, blobs }: Installation,
   file: string,
@@ -27,21 +27,21 @@ export function backUp(
   return writeDurably(file, (sink) => backup.run({ sink, withSecret: true, signal }))
 }
 
-/** Into SQLite and files. */
+/** Restores into SQLite and files. */
 export async function restoreInto(dataDir: string, file: string): Promise<RestoreReport> {
   const config = readConfig({ DATA_DIR: dataDir })
   const blobs = await openBlobs(config)
   return createRestore({ config, blobs }).run({ file, signal })
 }
 
-/** What a restore that failed has left: nothing but folders without files. */
+/** Files left by a failed restore. There should be none, only folders. */
 export async function leftIn(dataDir: string): Promise<string[]> {
   return existsSync(dataDir) ? filesBelow(dataDir) : []
 }
 
 export type Files = readonly (readonly [name: string, bytes: Uint8Array])[]
 
-/** A zip of these files in this order. */
+/** Writes a zip of these files in this order. */
 export async function writeZip(file: string, files: Files): Promise<void> {
   const handle = await open(file, 'w')
   const directory = await open(partialOf(file), 'w+')
@@ -57,7 +57,7 @@ export async function writeZip(file: string, files: Files): Promise<void> {
   }
 }
 
-/** All files of a zip, in the order of its directory. */
+/** All files of a zip, in the order of its central directory. */
 export async function readZip(file: string): Promise<[name: string, bytes: Buffer][]> {
   const zip = await openZip(file)
   try {

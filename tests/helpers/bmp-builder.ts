@@ -1,26 +1,26 @@
-// Builds BMP files of every version from a recipe, right or wrong as the recipe says.
+// Builds BMP files of every version from a recipe, valid or invalid.
 import { cleanIccProfile } from '../../src/imaging/formats/icc/icc-profile.ts'
 import { fixed, makeIcc } from './icc-fixtures.ts'
 
 export interface BmpRecipe {
-  /** Length of the second header, its version. */
+  /** Length of the DIB header, which is its version. */
   readonly headerBytes: number
   readonly width: number
-  /** Negative: top row first. */
+  /** Negative if the top row comes first. */
   readonly height: number
   readonly bits: number
   readonly compression?: number
-  /** Red, green, blue, and for four masks alpha. */
+  /** Masks for red, green, blue and, if there are four, alpha. */
   readonly masks?: readonly number[]
   /** Entries as 0xrrggbb. */
   readonly palette?: readonly number[]
   /** Bytes between the palette and the pixels. */
   readonly gap?: Uint8Array
-  /** The coded pixels, as they lie in the file. */
+  /** The encoded pixels as stored in the file. */
   readonly pixels: Uint8Array
   /** Bytes after the pixels. */
   readonly tail?: Uint8Array
-  /** 32-bit fields set last, by offset in the file: lies, colour spaces, profiles. */
+  /** 32-bit fields by file offset, written last: invalid values, colour spaces, profiles. */
   readonly fields?: Readonly<Record<number, number>>
 }
 
@@ -64,7 +64,7 @@ export function makeBmp(recipe: BmpRecipe): Uint8Array {
   return file
 }
 
-/** Packs uncompressed rows, padded to four bytes; `valueAt` counts `y` from the top. */
+/** Packs uncompressed rows, padded to four bytes. `valueAt` counts `y` from the top. */
 export function packRows(
   { width, height, bits }: { width: number; height: number; bits: number },
   valueAt: (x: number, y: number) => number,
@@ -89,7 +89,7 @@ export function packRows(
   return packed
 }
 
-/** A small colour profile as it is served, of linear light: gone through the cleaning once already. */
+/** A small linear colour profile as served, that is, after cleaning. */
 export function makeProfile(): Uint8Array {
   const xyz = (...values: readonly number[]): Buffer =>
     Buffer.concat([Buffer.from('XYZ \0\0\0\0', 'latin1'), fixed(...values)])

@@ -1,4 +1,4 @@
-// BMP files of every kind seen in the field, each with the pixels it must give.
+// BMP files of every kind found in practice, with the pixels that each must decode to.
 import { makeBmp, makeProfile, packRows } from './bmp-builder.ts'
 import type { BmpRecipe } from './bmp-builder.ts'
 
@@ -11,7 +11,7 @@ export interface BmpFixture {
   readonly data: Uint8Array
 }
 
-/** Odd sides, so that rows of every bit count but 32 are padded. */
+/** Odd, so that rows of every bit depth except 32 need padding. */
 export const fixtureWidth = 7
 export const fixtureHeight = 5
 
@@ -176,7 +176,7 @@ function indexed(name: string, bits: number, shape: Shape): BmpFixture {
   })
 }
 
-/** Rounds in whole numbers, as a check on the decoder's way. Bits of no mask are set: they mean nothing. */
+/** Rounds with integers, independently of the decoder. Bits outside all masks are set, since they must be ignored. */
 function masked(name: string, bits: number, masks: readonly number[], shape: Shape): BmpFixture {
   const places = masks.map((mask) => {
     const unit = mask === 0 ? 1 : 2 ** (31 - Math.clz32(mask & -mask))
@@ -224,7 +224,7 @@ function finish(name: string, recipe: BmpRecipe, data: readonly number[]): BmpFi
   return { name, recipe, bytes: makeBmp(recipe), channels, data: Uint8Array.from(data) }
 }
 
-/** `rows` from the top: a digit is an index, a dot a pixel that the stream skips. */
+/** `rows` from the top: a digit is a palette index, a dot a pixel that the stream skips. */
 function rle(name: string, bits: 4 | 8, stream: readonly number[], rows: readonly string[]): BmpFixture {
   const palette = makePalette(10)
   const signs = rows.join('').split('')
@@ -249,7 +249,7 @@ function rle4Stream(): number[] {
   return [...bottom, 0, 6, 0x54, 0x32, 0x10, 0, 1, 0, 0, 0, 0, 7, 0x12, 0x34, 0x56, 0x70, 0, 1]
 }
 
-/** An early end of line, a delta within the row, a delta over a row, an early end. */
+/** An early end of line, a delta within a row, a delta across a row, and an early end of the stream. */
 function skippingStream(third: number, colour: number): number[] {
   return [2, colour, 0, 0, 0, 2, 2, 0, 2, colour, 0, 0, 0, 2, 0, 1, third, colour, 0, 0, 0, 1]
 }

@@ -1,4 +1,5 @@
-// A self-signed certificate for a test, written by hand, since Node makes none: X.509 v3 with one name, valid for a day.
+// A self-signed certificate for a test (X.509 v3, one name, valid for a day). It is encoded here because Node cannot
+// create one.
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
 const tagged = (tag: number, ...parts: readonly Buffer[]): Buffer => {

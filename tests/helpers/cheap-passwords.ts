@@ -1,5 +1,5 @@
-// Passwords of test accounts, at the smallest cost of argon2id: 1 ms in place of the 26 ms that hashing must take in
-// production. Sign-in reads the cost from the stored form, so the same code checks them.
+// Hashes passwords of test accounts at the minimum argon2id cost: 1 ms instead of the 26 ms of production. Sign-in reads
+// the cost from the stored hash, so the same code verifies them.
 import { argon2Sync, randomBytes } from 'node:crypto'
 
 const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }

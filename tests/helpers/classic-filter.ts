@@ -1,4 +1,4 @@
-// Lets through to a server nothing but the classic paths that `waymark pull` may ask for, and counts what is asked.
+// A proxy that forwards only the classic paths that `waymark pull` may request, and counts the requests.
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -11,9 +11,9 @@ const classic = [
 ]
 
 export interface FilterOptions {
-  /** Of the server behind it. */
+  /** URL of the server behind it. */
   readonly target: string
-  /** What else may be asked for, with GET or HEAD. */
+  /** Other paths that are allowed with GET or HEAD. */
   readonly also?: readonly RegExp[]
   readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
 }
@@ -57,7 +57,7 @@ export async function startClassicFilter(
   return {
     origin: `http://127.0.0.1:${port}`,
     asked: asked as ReadonlyMap<string, AskedPath>,
-    /** What was asked for that is not classic. */
+    /** Requests for paths that are not classic. */
     strays: strays as readonly string[],
   }
 }

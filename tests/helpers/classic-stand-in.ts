@@ -1,5 +1,5 @@
-// A server that speaks Part A of the contract alone, as sites have that never were a Waymark: written for tests of `waymark
-// pull` without a line of Waymark. It has two prefixes, one format if it is told so, and faults.
+// A server that implements only Part A of the contract, like sites that never ran Waymark. It shares no code with
+// Waymark. Tests of `waymark pull` can give it a prefix, one format only, and faults.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -37,26 +37,26 @@ export interface StandInRoute {
   readonly dateCreated: string
 }
 
-/** What goes wrong with one answer. */
+/** How one response fails. */
 export type Fault =
   | { readonly status: 429 | 500 | 502 | 503; readonly retryAfter?: string }
-  /** Half of the body, of which the length was told, is in pieces, or ends with the connection. */
+  /** Sends half of the body: with a Content-Length, chunked, or ended by closing the connection. */
   | { readonly cut: 'length' | 'chunked' | 'close' }
   | { readonly hangUp: true }
 
 export interface StandInOptions {
   readonly trails: readonly StandInTrail[]
-  /** Of the account, whose token is `token-ID`. */
+  /** By account; its token is `token-ID`. */
   readonly routes?: ReadonlyMap<number, readonly StandInRoute[]>
   readonly formats?: 'xml' | 'json' | 'both'
   /** Without slashes. */
   readonly prefix?: string
   readonly routesPrefix?: string
-  /** @param times how often this path was asked for before. */
+  /** @param times how often this path was requested before. */
   readonly faultOf?: (path: string, times: number) => Fault | undefined
-  /** Answers trickle in pieces, a turn of the event loop apart or more. */
+  /** Sends responses in small chunks, at least one event-loop turn apart. */
   readonly isSlow?: boolean
-  /** Is told of each request when it comes, when half of its answer was sent, and when all was. */
+  /** Called when a request arrives, when half of its response was sent, and when all of it was. */
   readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
 }
 
@@ -125,7 +125,7 @@ const problem = (status: number, text: string): Answer => answer(status, 'text/p
 
 export interface AskedPath {
   times: number
-  /** Answers that were faults. */
+  /** Number of faulty responses. */
   faults: number
 }
 
@@ -171,7 +171,7 @@ export async function startStandIn(t: TestContext, options: StandInOptions) {
     return problem(404, 'Not found')
   }
 
-  /** Half of the body, and then as the fault has it. */
+  /** Sends half of the body, then fails as the fault says. */
   function sendCut(
     response: ServerResponse,
     { type, body }: Answer,
@@ -179,7 +179,7 @@ export async function startStandIn(t: TestContext, options: StandInOptions) {
   ): void {
     const half = body.subarray(0, Math.ceil(body.length / 2))
     if (cut === 'close') {
-      // HTTP/1.0: nothing but the end of the connection tells how long it is.
+      // HTTP/1.0: only the end of the connection marks the end of the body.
       const { socket } = response
       socket?.end(Buffer.concat([Buffer.from(`HTTP/1.0 200 OK\r\nContent-Type: ${type}\r\n\r\n`), half]))
       return
@@ -231,7 +231,7 @@ export async function startStandIn(t: TestContext, options: StandInOptions) {
     origin,
     base: `${origin}/${prefix}`,
     routesBase: `${origin}/${routesPrefix}`,
-    /** By path and query, how often it was asked for, however far that came. */
+    /** By path and query, the number of requests, including interrupted ones. */
     asked: asked as ReadonlyMap<string, AskedPath>,
     forgetAsked: (): void => asked.clear(),
   }
@@ -239,7 +239,7 @@ export async function startStandIn(t: TestContext, options: StandInOptions) {
 
 export type StandIn = Awaited<ReturnType<typeof startStandIn>>
 
-/** How often a path was asked for beyond what the faults of the stand-in force, of the path for which that was most often. */
+/** The path with the most requests beyond those that the faults make necessary. */
 export function mostAsked(asked: StandIn['asked']): { path: string; times: number } {
   let most = { path: '', times: 0 }
   for (const [path, { times, faults }] of asked)

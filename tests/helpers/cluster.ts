@@ -1,4 +1,4 @@
-// Several nodes of Waymark, each a process, on one PostgreSQL and one S3 store, behind nginx: what docs/operations.md describes.
+// Several node processes with one PostgreSQL and one S3 store behind nginx, as described in docs/operations.md.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,23 +12,23 @@ import { startSwift, whyNoSwift, type Swift } from './swift.ts'
 export const whyNoCluster = (): string | false => whyNoPostgres() || whyNoSwift() || whyNoNginx()
 
 export interface Cluster {
-  /** Of nginx. */
+  /** URL of nginx. */
   readonly url: string
   readonly postgres: PostgresServer
-  /** Straight to it. */
+  /** Direct URL of PostgreSQL, without a proxy. */
   readonly databaseUrl: string
-  /** Addresses of the nodes themselves, which stay when one is started again. */
+  /** URLs of the nodes. They stay the same after a restart. */
   readonly nodeUrls: readonly string[]
-  /** What a node is started with, but for its port and its folder. */
+  /** Settings of a node, except port and folder. */
   readonly settings: Readonly<Record<string, string>>
-  /** For commands that run beside the nodes. */
+  /** Data folder for commands that run beside the nodes. */
   readonly folder: string
-  /** Credentials of a client of an admin, as HTTP Basic. */
+  /** Client credentials of an admin, as HTTP Basic. */
   readonly authorization: string
   node(at: number): Server
-  /** Ends a node as a crash would, and starts it again. */
+  /** Kills a node and starts it again. */
   crash(at: number): Promise<void>
-  /** What the nodes that ran have logged. */
+  /** Logs of all nodes, including earlier processes. */
   logs(): string
   end(): Promise<void>
 }
@@ -36,14 +36,17 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly nodes?: number
   readonly settings?: Readonly<Record<string, string>>
-  /** What one node has beside. */
+  /** Additional settings of one node. */
   readonly settingsOf?: (at: number) => Readonly<Record<string, string>>
-  /** What stands between the nodes and PostgreSQL, or the store. @returns the address that they are given. */
+  /**
+   * Puts a proxy in front of PostgreSQL or the store.
+   * @returns the URL for the nodes.
+   */
   readonly databaseThrough?: (url: string, postgres: PostgresServer) => Promise<string>
   readonly blobsThrough?: (url: string, swift: Swift) => Promise<string>
 }
 
-/** The caller ends it, whatever happens. */
+/** The caller must always stop it. */
 export async function startCluster({
   nodes = 3,
   settings: own = {},
@@ -76,7 +79,7 @@ export async function startCluster({
       ...own,
     }
     await mkdir(path.join(folder, 'first'), { recursive: true })
-    Object.assign(process.env, swift.environment) // read by the SDK of this process, which makes the first account
+    Object.assign(process.env, swift.environment) // for the SDK in this process, which creates the first account
     const authorization = await prepare(path.join(folder, 'first'), settings)
     const servers: Server[] = []
     const ended: Server[] = []

@@ -1,18 +1,18 @@
-// JPEGs of four inks whose every block has one colour, coded here: what they hold is known to the bit.
+// CMYK JPEGs whose blocks have one colour each. They are encoded here, so every sample is known exactly.
 import { jpegSegment } from './containers-fixtures.ts'
 
-/** Cyan, magenta, yellow and black as a JPEG stores them: 255 where there is none of the ink. */
+/** Cyan, magenta, yellow and black as stored in a JPEG: 255 means no ink. */
 export type Inks = readonly [cyan: number, magenta: number, yellow: number, black: number]
 
-/** What Adobe's marker says of the four; `undefined` for a file without it. */
+/** The colour transform in Adobe's marker; `undefined` for a file without the marker. */
 export type AdobeTransform = 0 | 2 | undefined
 
 const blockSide = 8
-/** With a divisor of 8 for each coefficient, the first one is the sample itself. */
+/** With this quantisation divisor, the DC coefficient equals the sample. */
 const divisor = 8
 const codeBits = 4
 
-/** The number of a first coefficient: how many bits it has, and those, as JPEG writes them. */
+/** A DC difference as JPEG encodes it: the number of bits, then the bits. */
 function differenceBits(difference: number): string {
   const length = difference === 0 ? 0 : Math.floor(Math.log2(Math.abs(difference))) + 1
   const value = difference < 0 ? difference + 2 ** length - 1 : difference
@@ -20,7 +20,10 @@ function differenceBits(difference: number): string {
   return length.toString(2).padStart(codeBits, '0') + bits
 }
 
-/** Y, Cb and Cr, for which decoders take what three of the samples lack of 255 as red, green and blue; black stays. */
+/**
+ * Y, Cb and Cr, which decoders convert to red, green and blue, taken as 255 minus the first three samples. Black is
+ * unchanged.
+ */
 function toYcck([cyan, magenta, yellow, black]: Inks): Inks {
   const [red, green, blue] = [255 - cyan, 255 - magenta, 255 - yellow]
   const luma = 0.299 * red + 0.587 * green + 0.114 * blue
@@ -45,7 +48,7 @@ function codeBlocks(rows: readonly (readonly Inks[])[]): Buffer {
   return Buffer.from(bytes)
 }
 
-/** A JPEG with a block of 8 by 8 pixels for each colour, its samples coded as `transform` says; `segments` stand in front. */
+/** A JPEG with a block of 8 by 8 pixels for each colour, encoded as `transform` says. `segments` come first. */
 export function inkJpeg(
   rows: readonly (readonly Inks[])[],
   { transform, segments = [] }: { transform: AdobeTransform; segments?: readonly Buffer[] },
@@ -76,7 +79,7 @@ export function inkJpeg(
 
 const levels = [0, 85, 170, 255]
 
-/** All mixtures of four strengths of each ink, in rows of sixteen. */
+/** All combinations of four levels of each ink, in rows of sixteen. */
 export const mixtures: readonly (readonly Inks[])[] = levels.flatMap((cyan) =>
   levels.map((magenta) =>
     levels.flatMap((yellow) => levels.map((black): Inks => [cyan, magenta, yellow, black])),

@@ -1,4 +1,4 @@
-// Builds JPEG, PNG and GIF files piece by piece, whole and damaged, for the tests of the container walks.
+// Builds intact and damaged JPEG, PNG and GIF files piece by piece, for the tests of the container walks.
 import assert from 'node:assert/strict'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -8,7 +8,7 @@ import { strip } from '../../src/imaging/containers.ts'
 import type { Container, ContainerType } from '../../src/imaging/containers.ts'
 import { walk } from './imaging.ts'
 
-/** Numbers from 0 up to 1 that are the same on every run. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,7 +17,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** A picture with soft colours and some noise, so that no two rows are alike. */
+/** A picture with gradients and some noise, so that no two rows are alike. */
 export function makePicture(width: number, height: number, channels: 1 | 3 | 4 = 3): Sharp {
   const random = createRandom(width * height)
   const samples = Uint8Array.from({ length: width * height * channels }, (_, index) => {
@@ -27,7 +27,7 @@ export function makePicture(width: number, height: number, channels: 1 | 3 | 4 =
   return sharp(samples, { raw: { width, height, channels } })
 }
 
-/** All samples of all frames, decoded as strictly as an upload is. */
+/** All samples of all frames, decoded as strictly as for an upload. */
 export async function decodeSamples(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes, { failOn: 'error', pages: -1 }).raw().toBuffer()
 }
@@ -39,7 +39,7 @@ export function jpegSegment(marker: number, payload: Uint8Array | string = ''): 
   return Buffer.concat([head, body])
 }
 
-/** Where the marker first stands. */
+/** Position of the first such marker. */
 export function findMarker(jpeg: Uint8Array, marker: number): number {
   const at = Buffer.from(jpeg).indexOf(Buffer.of(0xff, marker))
   assert.notEqual(at, -1)
@@ -78,7 +78,7 @@ export function ihdrChunk(shape: PngShape = {}): Buffer {
   return pngChunk('IHDR', words([width, height], [bitDepth, colourType, 0, 0, interlacing]))
 }
 
-/** 32-bit numbers, then single bytes. */
+/** 32-bit numbers, followed by single bytes. */
 export function words(numbers: readonly number[], bytes: readonly number[] = []): Buffer {
   const data = Buffer.alloc(4 * numbers.length + bytes.length)
   for (const [index, value] of numbers.entries()) data.writeUInt32BE(value, 4 * index)
@@ -88,7 +88,7 @@ export function words(numbers: readonly number[], bytes: readonly number[] = [])
 
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** The signature, the chunks and IEND. */
+/** A PNG: signature, these chunks, and IEND. */
 export function makePng(...chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat([pngSignature, ...chunks, pngChunk('IEND')])
 }
@@ -100,7 +100,7 @@ export function greyRows(width: number, height: number, shade = 100): Buffer {
   return deflateSync(Buffer.concat(Array<Buffer>(height).fill(row)))
 }
 
-/** A 4 by 4 grey PNG with more chunks before and after its image data. */
+/** A 4 by 4 grey PNG with additional chunks before and after its image data. */
 export function makeGreyPng(before: readonly Uint8Array[] = [], after: readonly Uint8Array[] = []): Buffer {
   return makePng(ihdrChunk(), ...before, pngChunk('IDAT', greyRows(4, 4)), ...after)
 }
@@ -122,9 +122,9 @@ export interface GifFrame {
   readonly height?: number
   readonly transparent?: boolean
   readonly delay?: number
-  /** Pixels in the image data, when not as many as the frame has. */
+  /** Number of encoded pixels, if it differs from that of the frame. */
   readonly pixels?: number
-  /** The data in place of literal codes for each pixel; `literalBits` is its code size. */
+  /** Data used instead of literal codes for each pixel; `literalBits` is its code size. */
   readonly data?: Uint8Array
   readonly literalBits?: number
 }
@@ -149,19 +149,19 @@ export function subBlocks(data: Uint8Array): Buffer {
   return Buffer.concat([...blocks, Uint8Array.of(0)])
 }
 
-/** Three-bit codes: a clear code before each pixel keeps them from growing. */
+/** Three-bit codes. A clear code before each pixel stops them from growing. */
 function encodeLiterals(pixels: number): Buffer {
   const codes: number[] = []
   for (let pixel = 0; pixel < pixels; pixel += 1) codes.push(4, pixel % 2)
   return packCodes([...codes, 5], 3)
 }
 
-/** Codes of one width, lowest bit first, as LZW has them. */
+/** Packs codes of one width, lowest bit first, as LZW does. */
 export function packCodes(codes: readonly number[], width: number): Buffer {
   return packBits(codes.map((code) => [code, width] as const))
 }
 
-/** Numbers with the bits that each takes, lowest bit first. */
+/** Packs numbers of the given bit widths, lowest bit first. */
 export function packBits(numbers: readonly (readonly [value: number, bits: number])[]): Buffer {
   const packed = Buffer.alloc(Math.ceil(numbers.reduce((sum, [, bits]) => sum + bits, 0) / 8))
   let at = 0
@@ -183,10 +183,10 @@ export function gifApplication(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([Uint8Array.of(0x21, 0xff, 11), Buffer.from(name, 'latin1'), data])
 }
 
-/** What follows an XMP packet in a GIF: 01, FF down to 00, and the terminator. */
+/** The trailer of an XMP packet in a GIF: 01, FF down to 00, and the terminator. */
 export const xmpTrailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
 
-/** The header with a black and white colour table, the blocks, and the trailer. */
+/** A GIF: header with a black and white colour table, these blocks, and the trailer. */
 export function makeGif(blocks: readonly Uint8Array[], width = 4, height = 4): Buffer {
   const header = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   header.writeUInt16LE(width, 6)
@@ -194,7 +194,7 @@ export function makeGif(blocks: readonly Uint8Array[], width = 4, height = 4): B
   return Buffer.concat([header, ...blocks, Uint8Array.of(0x3b)])
 }
 
-/** The refusal's code, or `whole`; any other error, or a strip that is not whole itself, fails the test. */
+/** The code of the refusal, or `whole`. Any other error fails the test, and so does a stripped file that is not intact. */
 export function judge(bytes: Uint8Array, type: ContainerType): string {
   let container: Container
   try {
@@ -219,7 +219,7 @@ export function assertRefused(bytes: Uint8Array, type: ContainerType, detail: Re
   )
 }
 
-/** The file with a few of its bytes changed, as often as asked. */
+/** Yields the file with a few random bytes changed, `times` times. */
 export function* flipBytes(bytes: Uint8Array, times: number, seed: number): Generator<Buffer> {
   const random = createRandom(seed)
   for (let time = 0; time < times; time += 1) {
@@ -233,7 +233,7 @@ export function* flipBytes(bytes: Uint8Array, times: number, seed: number): Gene
   }
 }
 
-/** A table of Huffman codes in which the code 0 stands for `symbol`, alone. */
+/** A Huffman table in which code 0 means `symbol`, and there is no other code. */
 export function oneCode(name: number, symbol: number): Buffer {
   return Buffer.from([name, 1, ...Array<number>(15).fill(0), symbol])
 }
@@ -241,11 +241,11 @@ export function oneCode(name: number, symbol: number): Buffer {
 export interface TinyScan {
   readonly ids: readonly number[]
   readonly band?: readonly [first: number, last: number, bits: number]
-  /** The blocks that a sequential scan has; of a progressive one each takes one bit. */
+  /** Number of blocks of a sequential scan. In a progressive scan, each takes one bit. */
   readonly blocks?: number
 }
 
-/** A scan of blocks in which nothing changes: each takes a code for the first coefficient and one for the rest. */
+/** A scan of unchanged blocks: each has one code for the DC coefficient and one for the rest. */
 export function tinyScan({ ids, band = [0, 63, 0], blocks = ids.length }: TinyScan): Buffer {
   const isWhole = band[0] === 0 && band[1] === 63
   const bits = isWhole ? 2 * blocks : blocks
@@ -255,7 +255,7 @@ export function tinyScan({ ids, band = [0, 63, 0], blocks = ids.length }: TinySc
   return Buffer.concat([jpegSegment(0xda, header), data])
 }
 
-/** A JPEG of 8 by 8 pixels with the codes that `tinyScan` needs, and the scans; it has no end marker. */
+/** A JPEG of 8 by 8 pixels with the tables for `tinyScan` and these scans, without an end marker. */
 export function tinyJpeg(process: number, ids: readonly number[], scans: readonly Uint8Array[]): Buffer {
   return Buffer.concat([
     Buffer.of(0xff, 0xd8),

@@ -1,4 +1,4 @@
-// The shared corpus of real files, where it is at hand: data beside the project, never part of it.
+// The shared corpus of real files, if it is available. It is stored beside the project and is not part of it.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '../../../shared/corpus')
 
-/** Of a file or folder in the corpus. */
+/** URL of a file or folder in the corpus. */
 export const corpusUrl = (place = ''): URL => new URL(place, pathToFileURL(`${root}/`))
 
-/** The one line that a test says when it skips for want of the corpus; undefined where it is there. */
+/** The reason for skipping a test without the corpus; undefined if it is available. */
 export const corpusAbsent = existsSync(root) ? undefined : 'the corpus ../shared/corpus is not there'
 
 export interface ExpectedFile {

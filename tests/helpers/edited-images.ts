@@ -1,4 +1,4 @@
-// Images with texts that review has accepted, and what a running server tells of them once they are edited.
+// Images with approved texts, and what a running server returns after they are edited.
 import assert from 'node:assert/strict'
 import { jpegPicture } from './pictures.ts'
 import { startWaymark, type Person, type Waymark } from './waymark.ts'
@@ -6,7 +6,7 @@ import { send } from './wire.ts'
 
 const trailId = 4711
 
-/** A server with a trail, a submitter, two of staff and an API key. */
+/** Starts a server with a trail, a submitter, two staff accounts and an API key. */
 export async function startEditing(edits: 'list' | 'pend', dataDir?: string) {
   const waymark = await startWaymark({
     environment: edits === 'list' ? {} : { EDITED_PHOTOS: 'require-review' }, // keep-listed is the default
@@ -22,10 +22,10 @@ export async function startEditing(edits: 'list' | 'pend', dataDir?: string) {
 export type Place = Awaited<ReturnType<typeof startEditing>>
 
 let pictures = 0
-/** The texts of every new image. */
+/** Title and caption of every new image. */
 export const texts = { title: 'At the bridge', caption: 'Looking north' }
 
-/** An image with texts that review has accepted, unless it is to stay pending. */
+/** Uploads an image and, unless it should stay pending, approves it. */
 export async function newImage(
   { waymark, ana, rob }: Place,
   decisions: readonly string[] = ['approve'],
@@ -82,7 +82,7 @@ export async function show({ waymark, rob }: Place, imageId: number): Promise<Se
   return { status, edited, title }
 }
 
-/** The title under which the list of the trail shows the image, if it does. */
+/** The title of the image in the list of its trail, if it is listed. */
 export async function listedAs({ waymark, key }: Place, imageId: number): Promise<string | undefined> {
   const answer = await waymark.fetch(`/Trails/${trailId}/Images?api_key=${key}`)
   const list = (await answer.json()) as { imageID: number; title: string }[]

@@ -1,4 +1,4 @@
-// Routes that tests of the route editor begin with.
+// Routes for tests of the route editor.
 import { type Position } from '../../src/shared/geo/points.ts'
 import { chunkOf, chunked } from '../../web/route-editor/columns.ts'
 import { emptyRoute, type RouteState, type Segment } from '../../web/route-editor/route-state.ts'
@@ -14,7 +14,7 @@ export const routeOf = (...lines: readonly (readonly Position[])[]): RouteState 
   ...emptyRoute,
   segments: lines.map((line, at) => segmentOf(line, at)),
 })
-/** A walk of so many points, each some 10 m from the last, wavering. */
+/** A slightly irregular walk of `count` points, about 10 m apart. */
 export function walk(count: number): Position[] {
   return Array.from({ length: count }, (_, at) => ({
     lat: 46 + at * 1e-4 + Math.sin(at * 1.7) * 2e-5,

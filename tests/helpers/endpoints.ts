@@ -1,4 +1,4 @@
-// Every endpoint that a server has, read from its router, so that a test that goes over all of them misses no new one.
+// Every endpoint of a server, read from its router, so that tests over all endpoints include new ones.
 import type { FastifyInstance } from 'fastify'
 
 export interface ServedEndpoint {
@@ -9,7 +9,7 @@ export interface ServedEndpoint {
 
 const indent = 4
 
-/** The router prints itself as a tree, a node a line. */
+/** Parses the tree that the router prints, one node per line. */
 export function endpointsOf(app: FastifyInstance): ServedEndpoint[] {
   const above: string[] = []
   const found: ServedEndpoint[] = []
@@ -25,7 +25,7 @@ export function endpointsOf(app: FastifyInstance): ServedEndpoint[] {
   return found
 }
 
-/** Names of nothing that is there, for parameters that a test has nothing of. */
+/** Ids of nonexistent resources, for parameters that the test does not provide. */
 const nothing: Readonly<Record<string, string | number>> = {
   uid: 'unknown',
   token: 'A'.repeat(43),
@@ -51,12 +51,12 @@ const nothing: Readonly<Record<string, string | number>> = {
   y: 1,
 }
 
-/** An address of the endpoint, with these things in the places of its parameters. */
+/** URL of the endpoint with these values as parameters. */
 export function addressOf(
   { pattern }: ServedEndpoint,
   things: Readonly<Record<string, string | number>>,
 ): string {
-  // A stream has no end: with a position that is none it is refused, after everything else was asked.
+  // A stream never ends. An invalid position is refused, and only after all other checks.
   if (pattern === '/v2/events') return `${pattern}?since=none`
   return pattern.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_all, name: string) => {
     const thing = things[name] ?? nothing[name]

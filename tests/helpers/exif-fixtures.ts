@@ -2,16 +2,16 @@
 
 export type ByteOrder = 'II' | 'MM'
 
-/** One value of a TIFF entry: a pair is a rational, anything else as the type says. */
+/** One value of a TIFF entry: a pair is a rational, other values depend on the type. */
 export type TiffValue = number | readonly [numerator: number, denominator: number]
 
 export interface TiffEntry {
   readonly tag: number
   readonly type: number
   readonly values: readonly TiffValue[]
-  /** What the entry claims to hold, when that is not what it holds. */
+  /** The count to claim, if it differs from the real one. */
   readonly count?: number
-  /** Where the entry claims its values to be, when that is not where they are. */
+  /** The offset to claim, if it differs from the real one. */
   readonly offset?: number
 }
 
@@ -20,12 +20,12 @@ export interface TiffDirectories {
   readonly main?: readonly TiffEntry[]
   readonly exif?: readonly TiffEntry[]
   readonly gps?: readonly TiffEntry[]
-  /** A whole JPEG for the second directory. */
+  /** A complete JPEG for the second directory. */
   readonly thumbnail?: Uint8Array
 }
 
 export interface PrivateMetadata {
-  /** Decimal degrees; written as degrees, minutes and seconds, exact to the seventh decimal. */
+  /** Decimal degrees, stored as degrees, minutes and seconds, exact to seven decimals. */
   readonly position?: { readonly lat: number; readonly lon: number }
   readonly orientation?: number
   readonly serialNumber?: string
@@ -92,7 +92,7 @@ export function rationals(tag: number, ...values: readonly (readonly [number, nu
   return { tag, type: tiffTypes.rational, values }
 }
 
-/** The TIFF bytes of an EXIF block: header, the main directory, then those it points to. */
+/** The TIFF bytes of an EXIF block: header, main directory, and the directories it points to. */
 export function buildTiff(directories: TiffDirectories): Buffer {
   const { byteOrder = 'II', main = [], exif, gps, thumbnail } = directories
   const pointers = (exifAt: number, gpsAt: number): readonly TiffEntry[] => [
@@ -100,7 +100,7 @@ export function buildTiff(directories: TiffDirectories): Buffer {
     ...(exif === undefined ? [] : [long(tags.exifDirectory, exifAt)]),
     ...(gps === undefined ? [] : [long(tags.gpsDirectory, gpsAt)]),
   ]
-  // Offsets are of fixed width, so a first pass with zeros gives the sizes.
+  // Offsets have a fixed width, so a first pass with zeros gives the sizes.
   const exifAt = 8 + buildDirectory(pointers(0, 0), 8, 0, byteOrder).length
   const exifBytes = exif === undefined ? Buffer.alloc(0) : buildDirectory(exif, exifAt, 0, byteOrder)
   const gpsAt = exifAt + exifBytes.length
@@ -124,7 +124,7 @@ function buildSecond(thumbnail: Uint8Array, at: number, byteOrder: ByteOrder): B
   return Buffer.concat([build(at + build(0).length), thumbnail])
 }
 
-/** A directory at offset `at`, its long values right behind it. */
+/** A directory at offset `at`, followed by its long values. */
 function buildDirectory(
   entries: readonly TiffEntry[],
   at: number,
@@ -147,7 +147,7 @@ function buildDirectory(
     else if (values.length <= 4) values.copy(table, entryAt + 8)
     else {
       view.setUint32(entryAt + 8, behindAt, isLittleEndian)
-      // TIFF wants even offsets.
+      // TIFF requires even offsets.
       behind.push(values, Buffer.alloc(values.length % 2))
       behindAt += values.length + (values.length % 2)
     }
@@ -163,7 +163,7 @@ function buildValues({ type, values }: TiffEntry, isLittleEndian: boolean): Buff
   for (const [index, value] of values.entries()) {
     const at = index * size
     if (typeof value !== 'number') {
-      // Modulo 2^32, so that -1 is written as a signed type reads it.
+      // Modulo 2^32, so that a signed type reads -1 back.
       view.setUint32(at, value[0], isLittleEndian)
       view.setUint32(at + 4, value[1], isLittleEndian)
     } else if (type === tiffTypes.double) view.setFloat64(at, value, isLittleEndian)
@@ -175,7 +175,7 @@ function buildValues({ type, values }: TiffEntry, isLittleEndian: boolean): Buff
   return bytes
 }
 
-/** The four GPS entries of a position in degrees, minutes and seconds, to the microsecond of arc. */
+/** The four GPS entries of a position in degrees, minutes and seconds, exact to a microsecond of arc. */
 export function gpsEntries(lat: number, lon: number): readonly TiffEntry[] {
   return [
     ascii(tags.latitudeReference, lat < 0 ? 'S' : 'N'),
@@ -188,7 +188,7 @@ export function gpsEntries(lat: number, lon: number): readonly TiffEntry[] {
 function toSexagesimal(degrees: number): readonly (readonly [number, number])[] {
   const units = Math.round(Math.abs(degrees) * 1e7)
   const wholeDegrees = Math.floor(units / 1e7)
-  // 1e-7 degrees are 360 microseconds of arc: whole numbers from here on, nothing is rounded again.
+  // 1e-7 degrees are 360 microseconds of arc. Only integers from here on, so nothing is rounded again.
   const microseconds = (units % 1e7) * 360
   return [
     [wholeDegrees, 1],
@@ -197,7 +197,7 @@ function toSexagesimal(degrees: number): readonly (readonly [number, number])[] 
   ]
 }
 
-/** An EXIF block with what a photo should not tell strangers. */
+/** An EXIF block with private metadata. */
 export function buildPrivateExif(metadata: PrivateMetadata): Buffer {
   const { position, orientation, serialNumber, ownerName, comment, thumbnail, byteOrder } = metadata
   const exif: TiffEntry[] = []
@@ -216,7 +216,7 @@ export function buildPrivateExif(metadata: PrivateMetadata): Buffer {
   })
 }
 
-/** The photo with an EXIF block of this metadata as its first segment; coded data and other segments untouched. */
+/** The photo with an EXIF block of this metadata as its first segment. Everything else is unchanged. */
 export function writePrivateMetadata(jpeg: Uint8Array, metadata: PrivateMetadata): Buffer {
   return insertSegments(jpeg, [exifSegment(buildPrivateExif(metadata))])
 }
@@ -240,13 +240,13 @@ function segment(marker: number, payload: Uint8Array): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** Puts segments right behind the start marker, where EXIF wants to be. */
+/** Inserts segments directly after the start marker, as EXIF requires. */
 export function insertSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Buffer {
   if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) throw new TypeError('only a JPEG takes segments')
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
-/** A packet as programs write it: properties as attributes of one Description, in the wrapping of XMP. */
+/** An XMP packet as programs write it: the properties are attributes of one Description. */
 export function buildXmp(latitude: string, longitude: string): string {
   return wrapXmp(
     `<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/"` +
@@ -254,7 +254,7 @@ export function buildXmp(latitude: string, longitude: string): string {
   )
 }
 
-/** A packet with the given Descriptions. */
+/** Wraps Descriptions in an XMP packet. */
 export function wrapXmp(descriptions: string): string {
   return (
     '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">' +

@@ -1,20 +1,23 @@
-// Stands between the service and its real store, and makes one chosen call fail.
+// Wraps the real blob store and makes one chosen call fail.
 import type { Blobs, StagedBlob } from '../../src/storage/port.ts'
 
 export interface Fault {
-  /** Which call fails, counted from 1. */
+  /** Number of the call that fails, counted from 1. */
   readonly at: number
-  /** Whether the work of the call is done all the same, as when only the answer of a store is lost. */
+  /** Whether the call takes effect before it fails, as when only the store's response is lost. */
   readonly isDone: boolean
-  /** Code of the error, such as EIO. */
+  /** Error code, such as EIO. */
   readonly code: string
 }
 
 export interface FaultyBlobs {
   readonly wrap: (blobs: Blobs) => Blobs
-  /** Counts calls from now on, and fails the one named. */
+  /** Counts calls from now on, and fails the chosen one. */
   arm(fault: Fault): void
-  /** Ends that. @returns the name of the call that failed, if one did. */
+  /**
+   * Stops counting.
+   * @returns the name of the call that failed, if any.
+   */
   disarm(): string | undefined
 }
 
@@ -42,7 +45,7 @@ export function createFaultyBlobs(): FaultyBlobs {
       ...blobs,
       receive: async (source, limit) => {
         const staged = await blobs.receive(source, limit)
-        // Staging comes first and alone, so its failure leaves nothing to look at but the temporary file.
+        // Staging comes first. If it fails, only the temporary file is left to check.
         return call('receive', async () => staged && wrapStaged(staged)).catch(async (error: unknown) => {
           await staged?.discard()
           throw error

@@ -1,4 +1,4 @@
-// Folders for tests that write much: in memory where the system has that, since every commit and blob is fsynced.
+// Folders for tests that write a lot: in memory if the system supports it, since every commit and blob is fsynced.
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,10 @@ import type { TestContext } from 'node:test'
 const inMemory = '/dev/shm'
 const enoughBytes = 1024 ** 3
 
-/** Where test folders are made. @param needed bytes that must be free in memory. */
+/**
+ * Parent folder of test folders.
+ * @param needed bytes that must be free in memory.
+ */
 export function parentOfFolders(needed = enoughBytes): string {
   try {
     accessSync(inMemory, constants.W_OK)
@@ -19,14 +22,14 @@ export function parentOfFolders(needed = enoughBytes): string {
   }
 }
 
-/** A new, empty folder that goes when the test ends. */
+/** A new, empty folder, removed when the test ends. */
 export async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-test-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The files below a folder, as paths relative to it, sorted. */
+/** Sorted relative paths of the files in a folder, including subfolders. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -35,7 +38,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .toSorted()
 }
 
-/** Open descriptors of this process, or undefined where the system does not tell. */
+/** Number of open file descriptors of this process; undefined if the system does not expose it. */
 export async function openDescriptors(): Promise<number | undefined> {
   try {
     return (await readdir('/proc/self/fd')).length

@@ -1,4 +1,4 @@
-// Answers as golden files hold them: status line, chosen headers and body, byte for byte.
+// Compares responses with golden files: status line, chosen headers and body, byte for byte.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { send, type WireRequest } from './wire.ts'
@@ -14,7 +14,7 @@ const shownHeaders = [
   'X-Content-Type-Options',
 ]
 
-/** Headers in alphabetical order, and no request id, which is random. */
+/** Headers are sorted; the request id, which is random, is left out. */
 async function asGolden(answer: Response): Promise<string> {
   const headers = shownHeaders.flatMap((name) => {
     const value = answer.headers.get(name)
@@ -24,7 +24,7 @@ async function asGolden(answer: Response): Promise<string> {
   return [`HTTP/1.1 ${answer.status} ${answer.statusText}`, ...headers, '', body].join('\n')
 }
 
-/** @param folder of the golden files, with a slash at its end. */
+/** @param folder of the golden files, ending in a slash. */
 export function createGoldens(folder: URL, serverUrl: () => string) {
   const checked = new Set<string>()
   return {
@@ -35,7 +35,7 @@ export function createGoldens(folder: URL, serverUrl: () => string) {
       assert.deepEqual(answer.split('\n'), golden.toString().split('\n'), name)
     },
 
-    /** No file is left over that nothing is held against. */
+    /** Fails if a golden file was not used. */
     assertAllChecked: (): void => {
       assert.deepEqual([...checked].toSorted(), readdirSync(folder).toSorted())
     },

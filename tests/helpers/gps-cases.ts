@@ -1,4 +1,4 @@
-// GPS blocks of EXIF for the tests of the position rule: one good position, and each part of it replaceable.
+// EXIF GPS blocks for tests of the position rule: one valid position whose parts can be replaced.
 import { positionFrom } from '../../src/shared/formats/gps.ts'
 import type { Position } from '../../src/shared/formats/gps.ts'
 import { ascii, buildTiff, tags, tiffTypes } from './exif-fixtures.ts'
@@ -9,7 +9,7 @@ export type Parts = readonly (readonly [number, number])[]
 export interface GpsCase {
   readonly lat?: Parts
   readonly lon?: Parts
-  /** undefined writes no reference at all. */
+  /** undefined omits the reference. */
   readonly latRef?: string | undefined
   readonly lonRef?: string | undefined
   readonly type?: number

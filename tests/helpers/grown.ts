@@ -1,4 +1,4 @@
-// A database with as many images as a test asks for, made as the benchmark of growth makes them.
+// Opens a database with the given number of images, filled like that of the growth benchmark.
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { growDatabase, type Grown } from '../../bench/parts/grow.ts'
@@ -12,7 +12,7 @@ export interface GrownDatabase extends Grown {
   readonly file: string
 }
 
-/** @param now as `growDatabase` takes it. */
+/** @param now see `growDatabase`. */
 export async function openGrown(t: TestContext, images: number, now = Date.now()): Promise<GrownDatabase> {
   const file = path.join(await newFolder(t), 'waymark.sqlite')
   const empty = await openDatabase({ engine: 'sqlite', file: file })

@@ -1,4 +1,4 @@
-// An HTTP proxy on loopback that a test can make refuse, hold back or cut off what passes through it.
+// An HTTP proxy on loopback that can refuse, delay or cut off requests and responses.
 import { once } from 'node:events'
 import { createServer, request as ask, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,11 +11,17 @@ export interface Refusal {
 }
 
 export interface Meddling {
-  /** Called before anything is passed on: a refusal is sent in place of the server's answer. */
+  /** Called before anything is forwarded. A returned refusal is sent instead of the server's response. */
   readonly onRequest?: (request: IncomingMessage) => Refusal | undefined
-  /** Called with the first piece of the body, before it is passed on. @returns what is passed on of it. */
+  /**
+   * Called with the first chunk of the body.
+   * @returns the chunk to forward.
+   */
   readonly onBody?: (request: IncomingMessage, piece: Buffer) => Buffer
-  /** Called once the server has answered. @returns whether the client gets the answer; otherwise the connection ends. */
+  /**
+   * Called once the server has responded.
+   * @returns whether to forward the response; otherwise the connection is closed.
+   */
   readonly onAnswer?: (request: IncomingMessage) => boolean
 }
 

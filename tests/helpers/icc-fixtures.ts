@@ -1,4 +1,4 @@
-// Colour profiles for tests: built tag by tag, read back, and held against pictures that carry them.
+// Builds colour profiles tag by tag, parses them, and compares them using pictures that contain them.
 import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -17,7 +17,7 @@ export interface IccHeader {
   readonly connection?: string
 }
 
-/** A profile with each tag's data of its own, and `filling` between them and in each unused field of the header. */
+/** A profile in which each tag has its own data, with `filling` between tags and in unused header fields. */
 export function makeIcc(tags: readonly IccTag[], header: IccHeader = {}, filling = ''): Buffer {
   const { version = 4, class: kind = 'mntr', space = 'RGB ', connection = 'XYZ ' } = header
   const gap = Buffer.from(filling)
@@ -40,7 +40,7 @@ export function makeIcc(tags: readonly IccTag[], header: IccHeader = {}, filling
     bodies.push(body)
     end += body.length
   }
-  // Of version 4 on, libpng takes none that does not end at a multiple of four.
+  // libpng rejects profiles of version 4 and later whose size is not a multiple of four.
   const rest = Buffer.alloc((4 - ((end + gap.length) % 4)) % 4)
   const profile = Buffer.concat([head, count, table, ...bodies, gap, rest])
   profile.writeUInt32BE(profile.length, 0)
@@ -58,14 +58,14 @@ export function readIcc(profile: Uint8Array): IccTag[] {
   })
 }
 
-/** Numbers of four bytes with 16 of them behind the point. */
+/** s15Fixed16 numbers. */
 export function fixed(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length)
   for (const [index, value] of numbers.entries()) bytes.writeInt32BE(Math.round(value * 65_536), 4 * index)
   return bytes
 }
 
-/** Colours of the whole space, in steps, with 3 or 4 channels (1 for grey). */
+/** Colours across the whole space, in steps, with 3 or 4 channels (1 for grey). */
 function colourGrid(channels: number): {
   readonly data: Buffer
   readonly width: number
@@ -84,7 +84,7 @@ function colourGrid(channels: number): {
   return { data, width: side, height: side }
 }
 
-/** A picture of the whole space that carries the profile: a PNG, or a JPEG where there are four channels. */
+/** A picture of the whole space with the profile: a PNG, or a JPEG for four channels. */
 async function pictureWith(profile: Uint8Array, channels: 1 | 3 | 4): Promise<Buffer> {
   const { data, width, height } = colourGrid(channels)
   if (channels === 4) {
@@ -119,7 +119,7 @@ export function iccSegments(profile: Uint8Array): Buffer[] {
   )
 }
 
-/** The whole space of the profile, shown in sRGB. */
+/** The whole space of the profile, converted to sRGB. */
 export async function shownBy(profile: Uint8Array): Promise<Buffer> {
   const space = Buffer.from(profile).toString('latin1', 16, 20)
   const channels = space === 'CMYK' ? 4 : space === 'GRAY' ? 1 : 3

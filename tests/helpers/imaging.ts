@@ -1,4 +1,4 @@
-// The imaging of the server as tests call it: with the limits of the contract unless a test gives others.
+// The server's imaging for tests, with the limits of the contract by default.
 import type { Container, ContainerType } from '../../src/imaging/containers.ts'
 import { walk as walkWithin } from '../../src/imaging/containers.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
@@ -13,7 +13,7 @@ export function inspect(bytes: Uint8Array, limits = standardLimits): Promise<Ins
   return inspectWithin(bytes, limits)
 }
 
-/** A maker of renditions with so many places at work and in the queue. */
+/** Starts renditions with this many workers and queue places. */
 export function startRenditions(
   jobs: number,
   queue: number,

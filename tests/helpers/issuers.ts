@@ -1,4 +1,4 @@
-// Issuers for tests, on loopback: one made by hand that lies as it is told to, and a real one (oidc-provider).
+// Issuers on loopback: a hand-written one that can give wrong responses, and a real one (oidc-provider).
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'j
 import { Provider } from 'oidc-provider/lib/provider.js'
 import { startOfTime, startWaymark, type Waymark } from './waymark.ts'
 
-/** What tokens for the service are meant for. */
+/** Audience of tokens for the service. */
 export const audience = 'https://trails.example'
 
 export interface SigningKey {
@@ -38,16 +38,16 @@ const answerJson = (response: ServerResponse, document: unknown): void => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(document))
 }
 
-/** Waymark's own clock in tests starts at `startOfTime`, and a token must live by it. */
+/** Waymark's clock in tests starts at `startOfTime`, so tokens must be valid then. */
 const startSeconds = Math.floor(startOfTime / 1_000)
 
 export interface TokenOptions {
   readonly key?: SigningKey
-  /** Of the header, beside alg and kid; undefined takes one away. */
+  /** Header fields besides alg and kid; undefined removes one. */
   readonly header?: Readonly<Record<string, unknown>>
 }
 
-/** An issuer whose answers a test may replace, and which counts what it is asked. */
+/** An issuer whose responses a test can replace. It counts requests. */
 export async function startIssuer(t: TestContext, { path = '' } = {}) {
   const key = await newKey('first')
   const asked: string[] = []
@@ -56,10 +56,10 @@ export async function startIssuer(t: TestContext, { path = '' } = {}) {
     key,
     keys: [key],
     asked,
-    /** By path; what is not here is answered as it should be. */
+    /** Replaced responses by path; all others are correct. */
     answers: {} as Record<string, Answer>,
     countOf: (suffix: string): number => asked.filter((target) => target.includes(suffix)).length,
-    /** A good token, but for what is said otherwise; a claim that is undefined is left out. */
+    /** A valid token with these changes; a claim that is undefined is omitted. */
     token: (
       claims: Readonly<Record<string, unknown>> = {},
       { key: by = key, header = {} }: TokenOptions = {},
@@ -88,7 +88,7 @@ export async function startIssuer(t: TestContext, { path = '' } = {}) {
 
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>
 
-/** A Waymark that trusts these, which closes when the test ends. */
+/** A Waymark that trusts these issuers. It is closed when the test ends. */
 export async function startTrusting(
   t: TestContext,
   entries: readonly Readonly<Record<string, unknown>>[],
@@ -102,11 +102,11 @@ export async function startTrusting(
   return waymark
 }
 
-/** Asks for the caller's own photos, which takes a token with images:read. */
+/** Requests the caller's own photos, which requires images:read. */
 export const ask = (waymark: Waymark, token: string): Promise<Response> =>
   waymark.fetch('/v2/images', { token })
 
-/** A whole authorization server with keys of its own, whose one client gets JWT access tokens for us. */
+/** A complete authorization server with its own keys, whose only client gets JWT access tokens for Waymark. */
 export async function startProvider(t: TestContext, claims: Readonly<Record<string, unknown>>) {
   let callback: RequestListener = (_request, response) => void response.writeHead(503).end()
   const url = await listen(t, (request, response) => {
@@ -117,7 +117,7 @@ export async function startProvider(t: TestContext, claims: Readonly<Record<stri
   const nothing = async (): Promise<undefined> => undefined
   const provider = new Provider(url, {
     ttl: { ClientCredentials: 600 },
-    // Nothing is kept: a JWT is all there is of a token.
+    // A JWT contains everything, so nothing is stored.
     adapter: () => ({
       upsert: nothing,
       find: nothing,

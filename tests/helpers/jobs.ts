@@ -1,8 +1,11 @@
-// Background jobs for tests of a part that has one.
+// Background jobs for tests.
 import assert from 'node:assert/strict'
 import { createJobs, type Jobs } from '../../src/jobs/runner.ts'
 
-/** Jobs of which none may fail. @param onFault instead, if a test makes one fail. */
+/**
+ * Jobs that must not fail.
+ * @param onFault called instead, for tests that make a job fail.
+ */
 export const testJobs = (onFault: (error: unknown) => void = assert.ifError): Jobs =>
   createJobs({
     now: Date.now,

@@ -1,7 +1,7 @@
-// Pictures with as much in them as a photo has, made in code: patches of light and dark of every size, each seed another place.
+// Generated pictures as detailed as a photo: light and dark patches of every size, different for each seed.
 import sharp, { type Sharp } from 'sharp'
 
-/** Even numbers from 0 to 1 that depend on nothing but place and seed. */
+/** Uniform numbers from 0 to 1 that depend only on place and seed. */
 function valueAt(x: number, y: number, seed: number): number {
   let hash = Math.imul(x, 374_761_393) + Math.imul(y, 668_265_263) + Math.imul(seed, 1_274_126_177)
   hash = Math.imul(hash ^ (hash >>> 13), 1_103_515_245)
@@ -22,7 +22,7 @@ function patchesAt(x: number, y: number, seed: number): number {
   )
 }
 
-/** Patches across the picture, from the largest to the smallest, and how much each counts. */
+/** Patch sizes from the largest to the smallest, and their weights. */
 const octaves = [
   [3, 0.5],
   [9, 0.28],

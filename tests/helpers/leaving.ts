@@ -1,4 +1,4 @@
-// Accounts that have something of everything, for tests of takeout and deletion; and zips as others read them.
+// Accounts with data of every kind, for tests of data export and deletion, and an independent zip reader.
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
@@ -17,7 +17,7 @@ export interface Owner extends Member {
   readonly token: string
 }
 
-/** A member who is signed in, and has a token. */
+/** A signed-in member with a token. */
 export async function addOwner(waymark: Waymark, role: 'member' | 'reviewer' | 'admin' = 'member') {
   const member = await addSignedIn(waymark, role)
   const token = await waymark.tokenFor(member.accountId, 'images:read images:write routes:read routes:write')
@@ -25,7 +25,7 @@ export async function addOwner(waymark: Waymark, role: 'member' | 'reviewer' | '
 }
 
 export interface OwnedThings {
-  /** In the order of upload. */
+  /** Images in upload order. */
   readonly images: { readonly pending: number; readonly listed: number; readonly trash: number }
   readonly originals: ReadonlyMap<number, Buffer>
   readonly routeId: number
@@ -41,7 +41,7 @@ const gpxOf = (name: string): string =>
 
 let pictures = 0
 
-/** Distinct bytes each time. */
+/** Different bytes on each call. */
 export async function anotherPicture(): Promise<Buffer> {
   pictures += 1
   return Buffer.from(
@@ -49,7 +49,7 @@ export async function anotherPicture(): Promise<Buffer> {
   )
 }
 
-/** Gives the account something of everything that a takeout holds and a deletion takes away. */
+/** Adds data of every kind that an export contains and a deletion removes. */
 export async function furnish(
   waymark: Waymark,
   owner: Owner,
@@ -162,19 +162,19 @@ export async function furnish(
   }
 }
 
-/** As a link on a page of ours sends them. */
+/** Headers of a request that follows a link on one of our pages. */
 export function browserHeaders({ jar }: Member): Record<string, string> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   return { cookie, 'sec-fetch-site': 'same-origin' }
 }
 
-/** The takeout as bytes, asked for by the person's browser. */
+/** The data export as bytes, requested by the person's browser. */
 export async function takeOut(waymark: Waymark, owner: Member): Promise<{ answer: Response; zip: Buffer }> {
   const answer = await fetch(`${waymark.url}/v2/me/takeout`, { headers: browserHeaders(owner) })
   return { answer, zip: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** Every file of a zip, by name, read by yauzl with its checks. */
+/** All files of a zip by name, read and verified by yauzl. */
 export async function filesIn(zip: Buffer): Promise<Map<string, Buffer>> {
   const opened = await fromBufferPromise(zip, { strictFileNames: true })
   const files = new Map<string, Buffer>()

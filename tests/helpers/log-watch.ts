@@ -1,4 +1,4 @@
-// A log to look at: every line that is written, held to the form of one, and each request to its own line.
+// Checks the format of every log line, and that each request has its own line.
 import assert from 'node:assert/strict'
 import { loggerTo } from '../../src/http/server.ts'
 import { send, type WireRequest } from './wire.ts'
@@ -17,7 +17,7 @@ export interface RequestLine {
 export interface Seen {
   readonly answer: Response
   readonly body: string
-  /** All that was written while the request was answered. */
+  /** Everything logged during the request. */
   readonly log: string
 }
 
@@ -27,7 +27,10 @@ export function createLogWatch() {
   const requestLines = (): RequestLine[] =>
     written.map((line) => JSON.parse(line) as RequestLine).filter(({ msg }) => msg === 'request')
 
-  /** Does what is asked, and waits until as many requests have been logged. @returns their lines. */
+  /**
+   * Runs `work` and waits until this many requests have been logged.
+   * @returns their lines.
+   */
   async function logged(requests: number, work: () => Promise<unknown>): Promise<RequestLine[]> {
     written = []
     await work()
@@ -48,7 +51,10 @@ export function createLogWatch() {
     written: (): string => written.join(''),
     logged,
 
-    /** Sends it: one line, that tells the status and, under the id of the problem where it is one, who asked. */
+    /**
+     * Sends the request and checks that it has one line, with the status and, for a problem, the account under the
+     * problem's id.
+     */
     probe: async (url: string, request: WireRequest): Promise<Seen> => {
       const context = JSON.stringify(request).slice(0, 300)
       let answer: Response | undefined
@@ -62,7 +68,7 @@ export function createLogWatch() {
       const body = await answer.text()
       const instance = /urn:waymark:request:([\w-]+)/.exec(body)?.[1]
       if (instance !== undefined) assert.equal(instance, line.reqId, context)
-      else if (answer.status >= 400) assert.match(line.path ?? '', /^\/oauth\//, context) // whose errors are OAuth's
+      else if (answer.status >= 400) assert.match(line.path ?? '', /^\/oauth\//, context) // these have OAuth's errors
       return { answer, body, log: written.join('') }
     },
   }

@@ -1,4 +1,4 @@
-// A mail server for tests: takes every mail over SMTP on loopback, and keeps it.
+// An SMTP server on loopback that stores every email.
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -59,16 +59,16 @@ export async function startMailServer({ refusing = 0 } = {}) {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
-    /** From now on the next so many mails are refused for the time being. */
+    /** Refuses the next `count` emails temporarily. */
     refuse: (count: number): void => {
       refusals = count
     },
-    /** From now on no mail to the address is taken, with this answer; undefined to take them again. */
+    /** Refuses emails to the address with this reply; undefined accepts them again. */
     refuseTo: (address: string, answer: string | undefined): void => {
       if (answer === undefined) refusedAddresses.delete(address)
       else refusedAddresses.set(address, answer)
     },
-    /** The first link with these words in the next mail to the address that holds a link; waits for it. */
+    /** Waits for an email to the address that has a link with this text, and returns the first such link. */
     linkFor: async (to: string, words = ''): Promise<string> => {
       for (let tries = 0; tries < 3_000; tries += 1) {
         const at = mails.findIndex((mail) => mail.to === to && /https?:\/\//.test(mail.text))
@@ -86,7 +86,7 @@ export async function startMailServer({ refusing = 0 } = {}) {
   }
 }
 
-/** Long lines come folded, as quoted-printable. */
+/** Quoted-printable folds long lines. */
 function decodeQuoted(text: string): string {
   return text
     .replaceAll(/=\n/g, '')

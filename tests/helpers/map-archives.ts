@@ -1,5 +1,5 @@
-// Small map files for tests, as PMTiles 3: vector tiles with the layers of Protomaps from GeoJSON, and Terrarium tiles of a
-// formula. One directory without leaves is enough for them.
+// Small PMTiles 3 files for tests: vector tiles with Protomaps layers from GeoJSON, and Terrarium tiles from a formula.
+// They are small enough for one directory without leaves.
 import { gzipSync } from 'node:zlib'
 import { GeoJSONVT } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
@@ -12,7 +12,7 @@ export type Box = readonly [number, number, number, number]
 
 export interface MapArchive {
   readonly tiles: ReadonlyMap<number, Uint8Array>
-  /** Of the format: 1 vector tiles, 2 PNG. */
+  /** As PMTiles numbers them: 1 is vector tiles, 2 is PNG. */
   readonly tileType: 1 | 2
   readonly minZoom: number
   readonly maxZoom: number
@@ -22,7 +22,7 @@ export interface MapArchive {
 
 const headerBytes = 127
 
-/** Seven bits a byte, the lowest first. */
+/** Seven bits per byte, lowest first. */
 function varint(value: number): number[] {
   const bytes: number[] = []
   let rest = value
@@ -42,7 +42,7 @@ export function writeArchive({ tiles, tileType, minZoom, maxZoom, bounds, metada
     ...ids.flatMap((id, at) => varint(id - (ids[at - 1] ?? 0))),
     ...ids.flatMap(() => varint(1)),
     ...lengths.flatMap((length) => varint(length)),
-    // The first begins at the beginning, each other where the one before it ends.
+    // The first starts at 0, each of the others where the one before it ends.
     ...ids.flatMap((_, at) => varint(at === 0 ? 1 : 0)),
   ])
   const text = Buffer.from(JSON.stringify(metadata))
@@ -81,14 +81,14 @@ export type Layers = Readonly<Record<string, readonly Feature[]>>
 interface CutTile {
   readonly features: readonly unknown[]
 }
-/** Their own types reach us as any. */
+/** Its own types resolve to any. */
 const cutter = GeoJSONVT as unknown as new (
   data: FeatureCollection,
   options: object,
 ) => { getTile: (z: number, x: number, y: number) => CutTile | null }
 const writeTile = fromGeojsonVt as unknown as (layers: Record<string, CutTile>, form: object) => Uint8Array
 
-/** @param metadata in place of the usual, to have a file that says something else of itself. */
+/** @param metadata replaces the default, to create a file with other metadata. */
 export function vectorArchive(layers: Layers, bounds: Box, metadata: object = {}): Buffer {
   const [minZoom, maxZoom, extent] = [0, 15, 4_096]
   const cut = Object.entries(layers).map(([name, features]) => {
@@ -118,7 +118,7 @@ export function vectorArchive(layers: Layers, bounds: Box, metadata: object = {}
 
 const tilePixels = 256
 
-/** Where the middle of a pixel of a tile lies. */
+/** Coordinates of the centre of a pixel. */
 function placeOf(z: number, x: number, y: number): readonly [lon: number, lat: number] {
   const across = 2 ** z
   const lat = (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / across))) * 180) / Math.PI

@@ -1,17 +1,17 @@
-// Reads Prometheus' text format as a scraper would: what it says of each metric, and every sample.
+// Parses Prometheus' text format as a scraper does: type and help of each metric, and every sample.
 import assert from 'node:assert/strict'
 
 export interface Scrape {
   readonly text: string
   /** Name of a metric to its type and help. */
   readonly told: ReadonlyMap<string, { readonly type: string; readonly help: string }>
-  /** `name{label="value"}` as it stands in the answer. */
+  /** `name{label="value"}` as written in the response. */
   readonly samples: ReadonlyMap<string, number>
 }
 
 const sample = /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)+\})? (\S+)$/
 
-/** @throws AssertionError for a line that is none of the format, or a sample before its TYPE. */
+/** @throws AssertionError for an invalid line, or a sample before its TYPE. */
 export function parseScrape(text: string): Scrape {
   const told = new Map<string, { type: string; help: string }>()
   const samples = new Map<string, number>()

@@ -1,5 +1,5 @@
-// Debian's nginx in front of nodes, on the files of deploy/ themselves: only addresses and folders differ from what operators
-// run, and how long what is cached is kept.
+// Runs Debian's nginx in front of nodes with the files of deploy/. Only addresses, folders and cache times differ from
+// production.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -14,10 +14,10 @@ const places = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx']
 const found = places.find((file) => existsSync(file))
 const startMs = 10_000
 
-/** The sentence to skip with; false where there is one. */
+/** The reason for skipping; false if nginx is installed. */
 export const whyNoNginx = (): string | false => found === undefined && 'nginx is not installed'
 
-/** A port that is free now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,15 +28,15 @@ export async function freePort(): Promise<number> {
 
 export interface Front {
   readonly url: string
-  /** What nginx has had to say of faults so far. */
+  /** nginx's error log so far. */
   errors(): Promise<string>
   end(): Promise<void>
 }
 
 export interface FrontOptions {
-  /** Addresses of the nodes, as http://127.0.0.1:4711. */
+  /** URLs of the nodes, such as http://127.0.0.1:4711. */
   readonly nodes: readonly string[]
-  /** Any free one, unless PUBLIC_URL of the nodes had to be known first. */
+  /** Any free port by default. Set it if PUBLIC_URL of the nodes had to be known first. */
   readonly port?: number
 }
 
@@ -44,7 +44,7 @@ type Replacements = readonly (readonly [theirs: RegExp, ours: string])[]
 
 const user = process.getuid?.() === 0 ? `user ${userInfo().username};` : ''
 
-/** @throws Error where a line to replace is not there. */
+/** @throws Error if a line to replace is missing. */
 function replaced(file: string, theirs: string, replacements: Replacements): string {
   let text = theirs
   for (const [pattern, ours] of replacements) {
@@ -54,7 +54,7 @@ function replaced(file: string, theirs: string, replacements: Replacements): str
   return text
 }
 
-/** deploy/nginx.conf for these nodes, everything it writes in the folder. */
+/** deploy/nginx.conf for these nodes; everything is written below the folder. */
 async function rendered(folder: string, port: number, nodes: readonly string[]): Promise<string> {
   const text = await readFile(path.join(deploy, 'nginx.conf'), 'utf8')
   const [, howItIsTried = ''] = /server node1:8080 ([^;]*);/.exec(text) ?? []
@@ -70,7 +70,7 @@ async function rendered(folder: string, port: number, nodes: readonly string[]):
   return `${user}\n${inside}`
 }
 
-/** deploy/nginx-cache.conf in front of one node, which keeps whatever it keeps for so long. */
+/** deploy/nginx-cache.conf in front of one node, with this cache time. */
 async function renderedCache(folder: string, port: number, node: string, keptSeconds: number) {
   const text = await readFile(path.join(deploy, 'nginx-cache.conf'), 'utf8')
   const inside = replaced('nginx-cache.conf', text, [
@@ -93,11 +93,11 @@ async function renderedCache(folder: string, port: number, node: string, keptSec
   ].join('\n')
 }
 
-/** @throws Error with what nginx said, where it does not start. */
+/** @throws Error with nginx's output if it does not start. */
 export const startNginx = ({ nodes, port }: FrontOptions): Promise<Front> =>
   start(port, (folder, listenOn) => rendered(folder, listenOn, nodes))
 
-/** The same with the cache of deploy/nginx-cache.conf. */
+/** The same with deploy/nginx-cache.conf. */
 export const startCachingNginx = (node: string, keptSeconds: number): Promise<Front> =>
   start(undefined, (folder, listenOn) => renderedCache(folder, listenOn, node, keptSeconds))
 
@@ -120,7 +120,7 @@ async function start(
   }
   const errors = (): Promise<string> => readFile(errorLog, 'utf8').catch(() => '')
   const until = performance.now() + startMs
-  // It writes this once it listens.
+  // nginx writes this file once it listens.
   while (!existsSync(path.join(folder, 'pid'))) {
     if (child.exitCode !== null || performance.now() > until) {
       const why = await errors()

@@ -51,7 +51,7 @@ export async function openTestDatabase(folder: string): Promise<Database> {
 }
 
 export interface HarnessOptions {
-  /** Where clients are told to find the service; the server itself listens on 127.0.0.1. */
+  /** The public URL given to clients; the server itself listens on 127.0.0.1. */
   readonly publicUrl?: string
   readonly corsOrigins?: readonly string[]
 }
@@ -67,7 +67,7 @@ export async function startOauth(options: HarnessOptions = {}) {
   const { publicUrl = baseUrl, corsOrigins = [] } = options
   const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
 
-  const now = () => Date.now() // looked up at every call, so that a test may turn the clock
+  const now = () => Date.now() // looked up on each call, so that a test can mock the clock
   const faults: unknown[] = []
   const secret = await loadSecret(path.join(folder, 'secret'))
   const attempts = createAttempts({ counts: createCountsInMemory(now), figures: readConfig({}) })
@@ -85,7 +85,7 @@ export async function startOauth(options: HarnessOptions = {}) {
   })
   const app = Fastify({
     serverFactory: (handler) => http.on('request', handler),
-    // As http/server.ts does: what arrives under the path of PUBLIC_URL is served without it.
+    // As in http/server.ts, requests below the path of PUBLIC_URL are served without that path.
     rewriteUrl: ({ url = '/' }) =>
       publicPath && url.startsWith(`${publicPath}/`) ? url.slice(publicPath.length) : url,
   })
@@ -136,7 +136,7 @@ export async function startOauth(options: HarnessOptions = {}) {
 
 export type OauthHarness = Awaited<ReturnType<typeof startOauth>>
 
-/** The head of an answer, and its body: fetch can neither forge Host nor put a whole URL on the request line. */
+/** Head and body of a response. fetch can neither forge Host nor send an absolute URL in the request line. */
 export function rawGet(baseUrl: string, target: string, headers: Record<string, string>): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
@@ -149,7 +149,7 @@ export function rawGet(baseUrl: string, target: string, headers: Record<string, 
   })
 }
 
-/** Every way in which a client may lie about the host. */
+/** Every way for a client to forge the host. */
 export const forgeries = {
   host: 'evil.example',
   'x-forwarded-host': 'evil.example',

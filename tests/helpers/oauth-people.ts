@@ -1,10 +1,10 @@
-// A person who goes through the pages of sign-in, consent and the device for an application, filling in the forms as they stand.
+// A person who signs in, gives consent and enters device codes by submitting the forms of the pages.
 import assert from 'node:assert/strict'
 import type { Answer, Visitor } from './visitor.ts'
 
 export interface PageForm {
   readonly action: string
-  /** Hidden fields, with the values the page gave them. */
+  /** Hidden fields with their values. */
   readonly hidden: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ function attribute(tag: string, name: string): string | undefined {
   return value === undefined ? undefined : decoded(value)
 }
 
-/** The form of the page: not that of signing out, which stands in every masthead. */
+/** The main form of the page, not the sign-out form in the masthead. */
 export function formOf(page: string): PageForm {
   const forms = [...page.matchAll(/<form [\s\S]*?<\/form>/g)].map(([text]) => text)
   const text = forms.find((form) => !/action="[^"]*\/sign-out"/.test(form.slice(0, 200)))
@@ -28,7 +28,7 @@ export function formOf(page: string): PageForm {
   return { action: attribute(text, 'action') ?? '', hidden: Object.fromEntries(hidden) }
 }
 
-/** Sends the form of the page with these fields, and goes on as a browser does. */
+/** Submits the page's form with these fields, and follows redirects like a browser. */
 export async function submit(
   visitor: Visitor,
   page: Answer,
@@ -45,7 +45,10 @@ export interface Credentials {
 
 export interface Person extends Visitor, Credentials {}
 
-/** Goes through whatever pages come: signs in where asked, and answers the question. @returns what follows. */
+/**
+ * Completes all pages: signs in if asked, and answers the question.
+ * @returns the next response.
+ */
 export async function passPages(
   person: Person,
   first: Answer,
@@ -62,7 +65,10 @@ export async function passPages(
   return page
 }
 
-/** Follows the authorization request to its end. @returns the address the browser is sent back to. */
+/**
+ * Completes the authorization request.
+ * @returns the URL to which the browser is redirected.
+ */
 export async function authorize(
   person: Person,
   request: URL,
@@ -73,7 +79,10 @@ export async function authorize(
   return new URL(location)
 }
 
-/** Types the code of a device, and answers its questions. @returns the last page. */
+/**
+ * Enters a device code and answers the questions.
+ * @returns the last page.
+ */
 export async function typeDeviceCode(
   person: Person,
   userCode: string,

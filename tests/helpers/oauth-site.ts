@@ -1,4 +1,4 @@
-// A Waymark at its own address with a registered application, and openid-client as the application's library.
+// A Waymark at its own URL with a registered application, and openid-client as the application's library.
 import type { TestContext } from 'node:test'
 import * as oidc from 'openid-client'
 import { registerClient, type NewClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -16,15 +16,18 @@ export interface Checks {
 }
 
 export interface OauthSite extends ServedSite {
-  /** The account that answers for the applications. */
+  /** The account that owns the applications. */
   readonly publisherId: number
-  /** Registers an application. @returns it as openid-client knows it, by discovery. */
+  /**
+   * Registers an application.
+   * @returns its openid-client configuration, from discovery.
+   */
   application(client?: Partial<NewClient>): Promise<oidc.Configuration>
-  /** Turns the clocks: the provider's, which is the machine's, and ours. */
+  /** Advances both clocks: Waymark's and that of the provider, which is the system clock. */
   turn(milliseconds: number): void
 }
 
-/** Clocks stand from here on, at the same moment for the provider and for us, until the test ends. */
+/** Stops both clocks at the same time until the test ends. */
 function holdClocks(t: TestContext): (milliseconds: number) => void {
   t.mock.timers.enable({ apis: ['Date'], now: startOfTime })
   return (milliseconds) => t.mock.timers.setTime(Date.now() + milliseconds)
@@ -53,7 +56,7 @@ export async function startOauthSite(
       })
       const how = clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(clientSecret)
       const metadata = clientSecret === undefined ? {} : { client_secret: clientSecret }
-      // Without TLS on loopback, as the tests are, the library would not look at signatures unless told to.
+      // Without TLS, as on loopback, the library checks no signatures unless told to.
       const execute = [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks]
       waymark.secrets.note('client secret', clientSecret)
       return oidc.discovery(new URL(url), clientId, metadata, how, {
@@ -77,7 +80,7 @@ export interface Request {
   readonly checks: Checks
 }
 
-/** An authorization request as openid-client builds it, with all its protections. */
+/** An authorization request built by openid-client, with all its protections. */
 export async function requestOf(
   application: oidc.Configuration,
   parameters: Record<string, string> = {},
@@ -96,7 +99,7 @@ export async function requestOf(
   return { address, checks: { pkceCodeVerifier, expectedState, expectedNonce } }
 }
 
-/** Sends the person through the pages, and exchanges the code that comes back. */
+/** Signs the person in through the pages, and exchanges the returned code. */
 export async function signInTo(
   application: oidc.Configuration,
   person: Person,
@@ -108,7 +111,7 @@ export async function signInTo(
   return { tokens, back, checks }
 }
 
-/** The error that the promise is refused with, as OAuth names it. */
+/** The OAuth error code of the rejected promise. */
 export async function oauthErrorOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

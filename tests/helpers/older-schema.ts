@@ -1,4 +1,5 @@
-// Takes a database in SQLite back to the schema of an older version: whatever that has not is dropped, with what it holds.
+// Reverts a SQLite database to the schema of an older version: drops everything that version does not have, with its
+// data.
 import path from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../../src/database/database.ts'
@@ -21,7 +22,10 @@ async function columnsOf(db: Db, table: string): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** @param upTo name of the last migration that stays. @param folder for the database that it is compared with. */
+/**
+ * @param upTo name of the last migration to keep.
+ * @param folder for the database to compare with.
+ */
 export async function takeSchemaBack(db: Db, upTo: string, folder: string): Promise<void> {
   const older = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'older.sqlite') })
   try {
@@ -29,7 +33,7 @@ export async function takeSchemaBack(db: Db, upTo: string, folder: string): Prom
     const old = await partsOf(older.db)
     const isNew = ({ kind, name }: Part): boolean =>
       !old.some((one) => one.kind === kind && one.name === name)
-    // What stands on others goes first.
+    // Dependent objects are dropped first.
     const order = ['trigger', 'view', 'index', 'table']
     const parts = (await partsOf(db)).toSorted(
       (one, other) => order.indexOf(one.kind) - order.indexOf(other.kind),

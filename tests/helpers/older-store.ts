@@ -1,4 +1,4 @@
-// Photos as versions before 0.3 stored them: the original as it came, beside size lg.
+// Stores photos like versions before 0.3: the uploaded original beside size lg.
 import { hash } from 'node:crypto'
 import type { Installation } from '../../src/installation.ts'
 import { isRemovedName, originalKey, renditionKey } from '../../src/images/storage/blob-keys.ts'
@@ -15,7 +15,10 @@ import { makeWebpSizes } from '../../src/imaging/resize.ts'
 import { removedFrom, takeOriginal } from '../../src/images/storage/originals.ts'
 import { rowsOf } from '../../src/images/view/rendition-store.ts'
 
-/** The original of a content, in whichever form it is stored. @throws where it is not there, or not whole. */
+/**
+ * The original of a content, in either storage form.
+ * @throws if it is missing or damaged.
+ */
 export async function originalOf(
   { database: { db }, blobs }: Pick<Installation, 'database' | 'blobs'>,
   sha256: string,
@@ -26,7 +29,7 @@ export async function originalOf(
   return taken.bytes
 }
 
-/** Each small size of a content gets a blob of its own, in both formats. */
+/** Stores each small size as a blob of its own, in both formats. */
 async function storeSingleSizes(
   { database: { db }, blobs }: Pick<Installation, 'database' | 'blobs'>,
   sha256: string,
@@ -51,7 +54,7 @@ async function storeSingleSizes(
   await blobs.remove(renditionKey(sha256, smallName))
 }
 
-/** Stores a content that was uploaded to this version as the ones before did. */
+/** Converts an uploaded content to the form of older versions. */
 export async function storeAsBefore(
   installation: Pick<Installation, 'database' | 'blobs'>,
   sha256: string,
@@ -69,7 +72,7 @@ export async function storeAsBefore(
   await db.updateTable('content').set({ original: 'stored' }).where('sha256', '=', sha256).execute()
 }
 
-/** Gives a content another size lg, as older rules made it, with what that lacks of the original. */
+/** Replaces size lg by one of an older rule, with the matching remainder of the original. */
 export async function storeOlderLarge(
   installation: Pick<Installation, 'database' | 'blobs'>,
   sha256: string,

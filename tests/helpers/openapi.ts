@@ -1,4 +1,4 @@
-// The OpenAPI document as tests read it: references resolved, and each request brought to the operation it is of.
+// The OpenAPI document for tests: resolves references, and maps requests to operations.
 import { canonicalPath } from '../../src/shared/classic/classic-paths.ts'
 
 export interface MediaContent {
@@ -27,7 +27,7 @@ export interface OpenapiDocument {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** What stands at a reference such as `#/components/schemas/Problem`. */
+/** Resolves a reference such as `#/components/schemas/Problem`. */
 function at(document: unknown, reference: string): unknown {
   return reference
     .replace(/^#\//, '')
@@ -36,7 +36,7 @@ function at(document: unknown, reference: string): unknown {
     .reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document)
 }
 
-/** The statuses that `default` stands for, each by itself, so that no other status passes for documented. */
+/** Replaces `default` by the statuses it covers, so that no other status counts as documented. */
 function spellDefaults({ paths }: OpenapiDocument): void {
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const { default: told } = responses
@@ -46,10 +46,7 @@ function spellDefaults({ paths }: OpenapiDocument): void {
   }
 }
 
-/**
- * The document with every reference replaced by what it refers to, for validators that are given one schema alone; and
- * with the statuses of every `default`.
- */
+/** The document with all references and `default` statuses expanded, for validators that take a single schema. */
 export function withoutReferences(document: unknown): OpenapiDocument {
   const resolved = new Map<string, unknown>()
   function resolve(value: unknown): unknown {
@@ -66,7 +63,7 @@ export function withoutReferences(document: unknown): OpenapiDocument {
   return whole
 }
 
-/** The document that a server serves, references resolved. */
+/** The document of a running server, with references resolved. */
 export async function servedDocument({
   fetch,
 }: {
@@ -78,7 +75,7 @@ export async function servedDocument({
 interface Template {
   readonly path: string
   readonly pattern: RegExp
-  /** Of two that match, the one with fewer parameters and more words is meant. */
+  /** If two paths match, the one with fewer parameters and more literal segments wins. */
   readonly weight: number
 }
 
@@ -91,7 +88,7 @@ function templateOf(path: string): Template {
   return { path, pattern: new RegExp(`^${pattern}$`), weight: words.length - parts.length }
 }
 
-/** @returns what finds the documented path of an address as it was sent; undefined where it is none of them. */
+/** @returns a function from a request URL to its documented path; undefined if there is none. */
 export function createPathFinder({ paths }: OpenapiDocument, mountPath: string) {
   const templates = Object.keys(paths)
     .map(templateOf)

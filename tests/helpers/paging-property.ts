@@ -1,4 +1,5 @@
-// What every paged set must hold: whatever comes and goes between two pages, nobody who was there throughout is skipped or repeated.
+// A property of every paged set: no member that is present throughout is skipped or repeated, whatever is added or
+// removed between pages.
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 
@@ -8,27 +9,30 @@ export interface PageRead {
   readonly next: string | null
 }
 
-/** A set under test, with real requests or real queries behind it. */
+/** A set under test, backed by real requests or queries. */
 export interface PagedSet {
-  /** The page after the cursor; the first where there is none. */
+  /** The page after the cursor; without a cursor, the first page. */
   readonly readPage: (cursor: string | null, limit: number) => Promise<PageRead>
-  /** Adds a member; where in the order it comes is for `place`, from 0 (first) to 1 (last). @returns its id. */
+  /**
+   * Adds a member at a relative position from 0 (first) to 1 (last).
+   * @returns its id.
+   */
   readonly insert: (place: number) => Promise<number>
-  /** Takes a member out of the set, in whichever way the set knows. */
+  /** Removes a member. */
   readonly remove: (id: number) => Promise<void>
 }
 
-/** Between two pages, so much comes and goes. */
+/** Changes between two pages. */
 interface Disturbance {
-  /** Places of new members. */
+  /** Relative positions of new members. */
   readonly inserts: readonly number[]
-  /** Which of the present members leave: a share of them, from the front. */
+  /** Members to remove, as relative positions from the front. */
   readonly removes: readonly number[]
 }
 
 export interface PagingRuns {
   readonly numRuns?: number
-  /** Members at the beginning of each run, at most. */
+  /** Maximum number of members at the start of each run. */
   readonly maxMembers?: number
 }
 
@@ -77,7 +81,7 @@ async function oneRun(
       throughout.delete(id)
       await set.remove(id)
     }
-    // Fewer than a page takes, or a set that grows at its end would have no last page.
+    // Fewer than a page holds; otherwise a set that grows at its end would have no last page.
     for (const place of inserts.slice(0, run.limit - 1)) present.push(await set.insert(place))
   }
   assert.equal(new Set(seen).size, seen.length, `a member came twice: ${seen.join(' ')}`)
@@ -86,8 +90,8 @@ async function oneRun(
 }
 
 /**
- * Pages through the set while members come and go between the pages, many times over.
- * @throws AssertionError with the smallest case found that skips or repeats a member.
+ * Pages through the set many times while members are added and removed.
+ * @throws AssertionError with the smallest case found in which a member is skipped or repeated.
  */
 export async function holdsWhilePaging(
   set: PagedSet,

@@ -1,4 +1,4 @@
-// What the script of the pages does with passkeys, done by a test: adding them and signing in with them.
+// Does what the pages' script does with passkeys: adds them and signs in with them.
 import assert from 'node:assert/strict'
 import {
   createAuthenticator,
@@ -12,13 +12,13 @@ import type { Waymark } from './waymark.ts'
 
 export const origin = 'https://trails.example'
 
-/** Status and code of an answer, to be compared. */
+/** Status and code of a response, for comparison. */
 export function outcome({ status, text }: Answer): string {
   const { type = '' } = text.startsWith('{') ? (JSON.parse(text) as { type?: string }) : {}
   return type.includes('/problems/') ? `${status} ${type.split('/').at(-1)}` : String(status)
 }
 
-/** What the script of the page sends. */
+/** Sends a request as the page's script does. */
 export async function send(visitor: Visitor, path: string, body: unknown): Promise<Answer> {
   const answer = await visitor.call('POST', path, body)
   assert.ok(answer.status < 500, answer.text)
@@ -53,7 +53,7 @@ export async function memberWithPasskey(
 export const beginSignIn = async (visitor: Visitor): Promise<RequestOptions> =>
   JSON.parse((await send(visitor, '/sign-in/passkey/options', {})).text) as RequestOptions
 
-/** In a browser of its own. */
+/** Signs in, in a browser of its own. */
 export async function signIn(waymark: Waymark, authenticator: Authenticator, falsified: Falsified = {}) {
   const visitor = createVisitor(waymark)
   const response = authenticator.get(await beginSignIn(visitor), falsified)

@@ -1,23 +1,23 @@
-// Pictures made in code: the project commits no photo of anybody.
+// Generated pictures. The project commits no real person's photos.
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 
-/** sharp on a served picture: the server, in the same process, blocks what it never reads itself, such as WebP. */
+/** sharp for served pictures: the server, in the same process, blocks formats that it does not read, such as WebP. */
 export function openPicture(bytes: Uint8Array, options: SharpOptions = {}): Sharp {
   sharp.unblock({ operation: ['VipsForeignLoadWebp'] })
   return sharp(bytes, options)
 }
 
-/** What is stored of one: size lg, what that lacks of the upload, and the small sizes in one. */
+/** Blobs stored per photo: size lg, the remainder of the upload, and the small sizes. */
 export const blobsOfPhoto = 3
 
 export interface PictureOptions {
   readonly width?: number
   readonly height?: number
-  /** Another seed, another picture. */
+  /** Different seeds give different pictures. */
   readonly seed?: number
 }
 
-/** A picture with structure in it, so that a wrong turn or crop shows: a gradient with a bright top left corner. */
+/** A gradient with a bright top left corner, so that a wrong rotation or crop is visible. */
 function pixels({ width = 400, height = 300, seed = 0 }: PictureOptions): {
   data: Buffer
   width: number
@@ -49,8 +49,8 @@ export const webpPicture = (options: PictureOptions = {}): Promise<Buffer> =>
   picture(options).webp().toBuffer()
 
 /**
- * A BMP with so many scattered bytes that belong to no pixel that size lg, which has none of them, and a list of them are
- * no way to store it: it is kept as it came.
+ * A BMP with so many scattered bytes outside its pixels that size lg plus a list of these bytes would be too large. It is
+ * stored as uploaded.
  */
 export function bmpKeptWhole({ width = 300, height = 200, seed = 0 }: PictureOptions = {}): Buffer {
   const file = Buffer.alloc(54 + width * height * 4)

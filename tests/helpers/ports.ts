@@ -1,8 +1,8 @@
-// Ports for servers of tests that must come back on the one they had.
+// Ports for test servers that must restart on the same port.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that the kernel gives to outgoing connections: one of these would take the port while its server is down. */
+/** Below the kernel's ephemeral ports; an outgoing connection could otherwise take the port while its server is down. */
 const [lowest, highest] = [15_000, 32_000]
 const attempts = 50
 
@@ -17,7 +17,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** A port of loopback that is free now. */
+/** A free port on loopback. */
 export async function lastingPort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

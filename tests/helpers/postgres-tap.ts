@@ -1,13 +1,13 @@
-// Hears at a proxy what is asked of PostgreSQL (protocol 3.0): which statements, and in how many turns of question and answer.
+// Records, at a proxy, which statements are sent to PostgreSQL (protocol 3.0), and in how many round trips.
 import type { Tap } from './tcp-proxy.ts'
 
-/** Statements that were sent without waiting for an answer in between. */
+/** Statements that were sent without waiting for a response in between. */
 export type Turn = readonly string[]
 
 const [query, parse, bind, sync, readyForQuery] = ['Q', 'P', 'B', 'S', 'Z']
 const headBytes = 5
 
-/** Cuts a stream into its messages. The first one of a client has no type. */
+/** Splits a stream into messages. A client's first message has no type. */
 function createReader(onMessage: (type: string, body: Buffer) => void, hasStartup: boolean) {
   let rest = Buffer.alloc(0)
   let isStarted = !hasStartup
@@ -27,11 +27,11 @@ function createReader(onMessage: (type: string, body: Buffer) => void, hasStartu
 
 const textsIn = (body: Buffer): string[] => body.toString('latin1').split('\0')
 
-/** @param onTurn called with each turn once the answers to all of it have come, and with how many answers that were. */
+/** @param onTurn called for each round trip once all responses have arrived, with their number. */
 export function tapPostgres(onTurn: (turn: Turn, answers: number) => void): Tap {
   const prepared = new Map<string, string>()
   let turn: string[] = []
-  let awaited = 1 // the answer to the startup
+  let awaited = 1 // the response to the startup message
   let answers = 0
   const sent = createReader((type, body) => {
     const [first = '', second = ''] = textsIn(body)

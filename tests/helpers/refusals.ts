@@ -1,4 +1,4 @@
-// What work was refused with: one sentence, and the code by which a command ends.
+// Why work was refused: one sentence, and the exit code of the command.
 import assert from 'node:assert/strict'
 
 export interface Failed {

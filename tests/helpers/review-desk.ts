@@ -1,4 +1,4 @@
-// A desk of review for tests: photos that wait, and what the queue tells of them.
+// The review desk for tests: pending photos, and what the queue returns.
 import assert from 'node:assert/strict'
 import type { QueueItem } from '../../src/shared/v2/queue-schemas.ts'
 import { landscape } from './landscapes.ts'
@@ -6,7 +6,7 @@ import type { Person, Waymark } from './waymark.ts'
 
 let pictures = 0
 
-/** A pending photo that looks like no other. */
+/** Uploads a pending photo that resembles no other. */
 export async function sendPhoto(waymark: Waymark, person: Person, trailId: number): Promise<number> {
   pictures += 1
   waymark.system.advance(1_000)

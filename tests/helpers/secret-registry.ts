@@ -1,21 +1,22 @@
-// Every secret that passes through a test's requests is noted, and at the end looked for in clear in files and log (trust 41).
+// Records every secret in a test's requests and responses, and at the end searches files and log for it in plain text
+// (trust 41).
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { filesBelow } from './folders.ts'
 
-/** Fields of answers, JSON or the query of a redirect, that hold a secret. */
+/** Fields that contain a secret, in JSON or in the query of a redirect. */
 const answerFields = ['access_token', 'refresh_token', 'id_token', 'device_code', 'apiKey', 'clientSecret']
 const answerPattern = new RegExp(`"(${answerFields.join('|')})":"([^"]+)"`, 'g')
-/** Links that work once. */
+/** One-time links. */
 const linkPattern = /\/(join|reset|confirm-email)\/([\w-]{20,})/g
-/** Keys and client secrets, wherever a page shows them. */
+/** API keys and client secrets, wherever a page shows them. */
 const markedPattern = /\b(wms?)_([\w-]{43})\b/g
-/** The signing secrets of webhooks. */
+/** Signing secrets of webhooks. */
 const webhookPattern = /\b(whsec)_([A-Za-z0-9+/]{32,86}={0,2})/g
-/** Whatever is shorter could be there by chance. */
+/** Anything shorter could match by chance. */
 const minCharacters = 8
-/** Nothing of a long file, and of a temporary one that was deleted since it was listed. */
+/** Empty for a large file, or for a temporary file that has been deleted since it was listed. */
 async function readShort(file: string): Promise<Buffer> {
   try {
     return (await stat(file)).size > maxFileBytes ? Buffer.alloc(0) : await readFile(file)
@@ -25,7 +26,7 @@ async function readShort(file: string): Promise<Buffer> {
   }
 }
 
-/** What is searched grows with both; a test that makes more has its last secrets looked for. */
+/** Limits the cost of the search. In a test with more secrets, the last ones are searched for. */
 const maxSecrets = 400
 const maxFileBytes = 64 * 1024 ** 2
 
@@ -48,7 +49,7 @@ export function createSecretRegistry() {
   return {
     note,
 
-    /** Passwords that are sent; wrong ones, too: they may be right ones with a slip of the finger. */
+    /** Wrong passwords count too: they may be the right one with a typo. */
     noteRequest: (init: RequestInit | undefined): void => {
       const { body } = init ?? {}
       if (body instanceof URLSearchParams) note('password', body.get('password'))
@@ -70,13 +71,13 @@ export function createSecretRegistry() {
       noteText(text)
     },
 
-    /** What stands in clear in a file below the folder, or in the log: a sentence each. */
+    /** Secrets found in plain text in the folder's files or in the log, one sentence each. */
     search: async (folder: string, log: string): Promise<string[]> => {
       const last = [...secrets].slice(-maxSecrets)
       const found = last
         .filter(([secret]) => log.includes(secret))
         .map(([, what]) => `${what} stands in the log`)
-      const files = existsSync(folder) ? await filesBelow(folder) : [] // a test may have removed its folder first
+      const files = existsSync(folder) ? await filesBelow(folder) : [] // the test may have removed its folder
       for (const file of files) {
         if (isSecretFile(file)) continue
         const bytes = await readShort(path.join(folder, file))

@@ -1,6 +1,6 @@
-// The app as vite builds it for the server, in a few lines, so that what renders pages is tested without the real one.
+// A minimal server build of the app, so that page rendering can be tested without the real one.
 
-/** In the place of web/server.tsx, with its interface: counts how often it rendered, and tells what it was told. */
+/** Replaces web/server.tsx with the same interface. It counts renders and prints its input. */
 export const serverApp = (build: string): string => `
 const asked = new URL(import.meta.url).searchParams
 let renders = 0

@@ -1,14 +1,14 @@
-// Where several nodes answer at one address: how a client of a test waits until each has heard of what it changed.
+// If several nodes share a URL, a test client waits until each of them has seen its changes.
 
 const settling = new Map<string, () => Promise<void>>()
 
-/** @returns what ends it. */
+/** @returns a function that removes it. */
 export function settleAt(url: string, settle: () => Promise<void>): () => void {
   settling.set(url, settle)
   return () => void settling.delete(url)
 }
 
-/** After a request that may have changed something; at once where one node answers, which knows what it did. */
+/** Call after a request that may have changed something. Returns at once for a single node. */
 export async function settled(url: string, method: string): Promise<void> {
   if (method !== 'GET' && method !== 'HEAD') await settling.get(url)?.()
 }

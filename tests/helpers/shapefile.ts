@@ -1,7 +1,7 @@
-// Lines of the shapefiles in the corpus, roughly in degrees: what a test needs that only wants lines as agencies draw them.
+// Lines from the shapefiles in the corpus, roughly in degrees, for tests that need realistic lines.
 import { inflateRawSync } from 'node:zlib'
 
-/** The files in a zip by their path, dotted ones and folders left out; zips in it are opened, too. */
+/** The files of a zip by path, except dotfiles and folders. Nested zips are opened too. */
 export function unzipped(zip: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>()
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))
@@ -25,10 +25,10 @@ export function unzipped(zip: Buffer): Map<string, Buffer> {
 type Point = readonly [x: number, y: number]
 type Box = readonly [west: number, south: number, east: number, north: number]
 
-/** Lines, also with heights or measures, and the outlines of areas. */
+/** Shape types of lines and polygons, also with heights or measures. */
 const shapesOfParts: ReadonlySet<number> = new Set([3, 5, 13, 15, 23, 25])
 
-/** The parts of each feature, in the units of the file. */
+/** The parts of each shape, in the file's units. */
 export function* partsOfShapes(shp: Buffer): Generator<Point[][], void> {
   for (let at = 100; at < shp.length; at += 8 + shp.readInt32BE(at + 4) * 2) {
     if (!shapesOfParts.has(shp.readInt32LE(at + 8))) continue
@@ -44,7 +44,7 @@ export function* partsOfShapes(shp: Buffer): Generator<Point[][], void> {
   }
 }
 
-/** Stretches the box of a file over that in degrees: not where things are to the metre, but how they are drawn. */
+/** Maps the file's bounding box to one in degrees: the shapes are right, the exact position is not. */
 export function stretched([x, y]: Point, from: Box, to: Box): { readonly lat: number; readonly lon: number } {
   const share = (value: number, least: number, most: number): number =>
     most === least ? 0 : (value - least) / (most - least)
@@ -54,7 +54,7 @@ export function stretched([x, y]: Point, from: Box, to: Box): { readonly lat: nu
   }
 }
 
-/** The box that a shapefile says of itself. */
+/** The bounding box in the file's header. */
 export const boxOfShapes = (shp: Buffer): Box => [
   shp.readDoubleLE(36),
   shp.readDoubleLE(44),

@@ -1,5 +1,5 @@
-// Preloaded into a child: once it has said something on stderr, it sends itself a signal, before it does anything more.
-// A test that read what the child said and then sent the signal would come too late on a busy machine.
+// Preloaded into a child process. It signals itself right after its first output on stderr. On a busy machine, a test
+// that reads the output and then sends the signal would be too late.
 
 const { SIGNAL_AFTER: moment, SIGNAL: signal } = process.env
 if (moment === undefined || (signal !== 'SIGKILL' && signal !== 'SIGINT'))

@@ -1,11 +1,11 @@
-// A signing key for test servers, made once a process: making one takes a tenth of a second, and a server needs some key.
+// A signing key for test servers, generated once per process, since that takes 0.1 s.
 import { loadSecret } from '../../src/auth/secret.ts'
 import { loadSigningKeys } from '../../src/auth/oauth/signing-keys.ts'
 import type { Db } from '../../src/database/database.ts'
 
 let made: string | undefined
 
-/** Puts the key into an installation that has none; the first of the process makes it, as a first start does. */
+/** Stores the key in an installation that has none. The first call generates it, like a first start. */
 export async function lendSigningKey(db: Db, secretFile: string, now: number): Promise<void> {
   const known = await db.selectFrom('signing_key').select('id').limit(1).executeTakeFirst()
   if (known) return

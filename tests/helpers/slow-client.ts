@@ -1,4 +1,4 @@
-// A client that sends a start, then a piece now and then, and waits for the server to lose patience.
+// A client that sends the start of a request and then small chunks, until the server times out.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { assertProblem } from './problems.ts'
@@ -6,7 +6,7 @@ import { parseAnswer } from './wire.ts'
 
 export interface Ended {
   readonly said: string
-  /** From the connection to its end. */
+  /** Duration of the connection. */
   readonly seconds: number
 }
 
@@ -19,7 +19,7 @@ export async function dribble(url: string, start: string, chunk: string): Promis
   const startedAt = performance.now()
   let said = ''
   socket.on('data', (heard) => (said += heard.toString('latin1')))
-  socket.on('error', () => undefined) // the reset, where it was sending when the connection ended
+  socket.on('error', () => undefined) // reset, if it was sending when the connection was closed
   socket.write(start)
   const timer = setInterval(() => socket.writable && socket.write(chunk), chunkEveryMs)
   await new Promise((resolve) => socket.once('close', resolve))
@@ -31,7 +31,7 @@ export function assertOneAnswer(said: string, status: number): void {
   assert.deepEqual(said.match(/HTTP\/1\.1 \d+/g), [`HTTP/1.1 ${status}`], said)
 }
 
-/** The parser looks every so often, the client reads for a second, and the machine may be busy. */
+/** Allows for the parser's check interval, the client's reads of a second, and a busy machine. */
 const maxLateSeconds = 4
 
 export async function assertTimeout({ said, seconds }: Ended, least: number, detail: RegExp): Promise<void> {

@@ -1,4 +1,4 @@
-// A real S3 server for tests: Debian's OpenStack Swift with s3api, in a new folder, on loopback, for as long as its parent lives.
+// A real S3 server: Debian's OpenStack Swift with s3api, in a new folder, on loopback, until its parent process ends.
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
@@ -8,15 +8,15 @@ import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Debian's own, whose modules Swift is; another python on the path knows nothing of it. */
+/** Debian's own: other Pythons on the PATH do not have Swift's modules. */
 const python = '/usr/bin/python3'
 const setpriv = '/usr/bin/setpriv'
 const services = ['proxy', 'account', 'container', 'object'] as const
 type Service = (typeof services)[number]
 
 /**
- * Makes the rings, which say that one device has everything, and runs each server as the command of its name does, in a
- * process of its own that ends with this one. Four commands would take four times as long to load the same.
+ * Creates the rings for one device, and forks each server in place of its command. Running four commands would load the
+ * same modules four times.
  */
 const runner = `
 import ctypes, os, sys
@@ -48,17 +48,17 @@ const bucket = 'waymark'
 const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 
 export interface Swift {
-  /** A new bucket, as BLOB_URL. */
+  /** BLOB_URL of a new bucket. */
   readonly blobUrl: string
-  /** The credentials, in the variables that the SDK reads. */
+  /** The credentials, in the SDK's environment variables. */
   readonly environment: Readonly<Record<string, string>>
   readonly port: number
-  /** Its configuration, device and logs; gone with `end`. */
+  /** Configuration, device and logs. Removed by `end`. */
   readonly folder: string
   end(): Promise<void>
 }
 
-/** The reason in one line, where it cannot be started here. */
+/** The reason why it cannot run here, or false. */
 export function whyNoSwift(): string | false {
   const programs = services.map((service) => `/usr/bin/swift-${service}-server`)
   const files = [python, setpriv, '/etc/swift/swift.conf', ...programs]
@@ -70,12 +70,12 @@ export function whyNoSwift(): string | false {
   }
 }
 
-/** BLOB_URL with every key below a word of its own, so that tests share a bucket and no blob. */
+/** BLOB_URL with a prefix, so that tests share a bucket but no blobs. */
 export function blobUrlBelow(blobUrl: string, prefix: string): string {
   return blobUrl.replace('?', `/${prefix}?`)
 }
 
-/** BLOB_URL with another port: that of a proxy before it. */
+/** BLOB_URL with the port of a proxy. */
 export function blobUrlThrough(blobUrl: string, port: number): string {
   return blobUrl.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)
 }
@@ -109,7 +109,7 @@ pipeline = ${service}-server
 use = egg:swift#${service}
 `
   }
-  // Nothing listens at the port of memcached: what would be remembered is then read again.
+  // Nothing listens on memcached's port, so nothing is cached.
   return `${common}
 [pipeline:main]
 pipeline = ${pipeline}
@@ -139,7 +139,7 @@ ${pipeline
 
 function startProcess(folder: string, ports: readonly number[]): ChildProcess {
   const log = openSync(path.join(folder, 'start.log'), 'a')
-  // The kernel ends it with this process, however that ends, and its servers with it.
+  // The kernel kills it and its servers when this process ends, for any reason.
   const command = ['--pdeathsig', 'KILL', '--', python, '-c', runner, folder, ...ports.map(String)]
   try {
     return spawn(setpriv, command, { stdio: ['ignore', log, log] })
@@ -162,7 +162,7 @@ async function logsIn(folder: string): Promise<string> {
   return (await Promise.all(logs)).map((log) => log.slice(-2_000)).join('\n')
 }
 
-/** Asks for the bucket until all four servers do their part of it. */
+/** Creates the bucket, retrying until all four servers are ready. */
 async function makeBucket(port: number, child: ChildProcess): Promise<void> {
   const client = new S3Client({
     endpoint: `http://127.0.0.1:${port}`,
@@ -188,7 +188,10 @@ async function makeBucket(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Starts it; the caller ends it, whatever happens. @throws Error with the end of its logs where it does not start. */
+/**
+ * The caller must always stop it.
+ * @throws Error with the end of its logs if it does not start.
+ */
 export async function startSwift(): Promise<Swift> {
   const missing = whyNoSwift()
   if (missing !== false) throw new Error(missing)

@@ -1,21 +1,21 @@
-// A small TCP proxy on loopback that does to whoever is behind it what a bad network or a sick server does.
+// A small TCP proxy on loopback that simulates a bad network or a failing server.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface Trouble {
-  /** Takes connections and passes nothing on, as where packets are dropped. */
+  /** Accepts connections but forwards nothing, like dropped packets. */
   readonly isSilent?: boolean
-  /** Takes no connection, and ends those there are. */
+  /** Refuses connections, and closes existing ones. */
   readonly isRefusing?: boolean
-  /** Each piece on its way back is so late. */
+  /** Delays each chunk of a response. */
   readonly delayMs?: number
-  /** Of each connection so many bytes come back, and then its end. */
+  /** Closes each connection after this many response bytes. */
   readonly cutAfterBytes?: number
-  /** Instead of asking anybody, answers each request with this, as HTTP. */
+  /** Answers each request with this HTTP response instead of forwarding it. */
   readonly answer?: string
 }
 
-/** Hears what passes on one connection. */
+/** Observes one connection. */
 export interface Tap {
   readonly sent: (bytes: Buffer) => void
   readonly answered: (bytes: Buffer) => void
@@ -23,23 +23,26 @@ export interface Tap {
 
 export interface TcpProxy {
   readonly port: number
-  /** Connections taken since the start. */
+  /** Connections accepted since the start. */
   connections(): number
-  /** From now on, for connections that are open too. */
+  /** Takes effect immediately, including on open connections. */
   trouble(trouble: Trouble): void
   heal(): void
-  /** From now on to another port, as a virtual address that moves: the connections of before are dead. */
+  /** Forwards to another port, like a virtual IP address that moves. Existing connections are cut. */
   pointTo(port: number): void
   end(): Promise<void>
 }
 
-/** A reset, but for a socket that has said its last: Node then loses the handle, and the loop spins on it for ever. */
+/**
+ * Resets a connection unless it has already sent FIN: Node would then lose the handle, and the event loop would never
+ * stop.
+ */
 function cut(socket: Socket): void {
   if (socket.writableEnded || socket.readableEnded || socket.destroyed) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** Ends with `end`; the connections it makes are to the one address. */
+/** Stop it with `end`. */
 export async function startTcpProxy(target: {
   readonly port: number
   readonly host?: string
@@ -109,13 +112,13 @@ export async function startTcpProxy(target: {
     trouble: (trouble) => {
       now = trouble
       if (trouble.isRefusing) for (const socket of open) cut(socket)
-      // Connections that were made before keep to nobody: the next request makes a new one, which is answered so.
+      // Existing connections have no HTTP parser here. Cut them, so that the next request opens a new one.
       if (trouble.answer !== undefined) for (const socket of open) socket.destroy()
     },
     heal: () => {
       const wasSilent = now.isSilent
       now = {}
-      // What was dropped never comes again: as with a cut cable, the connections of before are dead.
+      // Dropped data never arrives later: as with a cut cable, existing connections are dead.
       if (wasSilent) for (const socket of open) cut(socket)
     },
     pointTo: (port) => {

@@ -1,4 +1,4 @@
-// Which database a test's Waymark works on: SQLite, or one of its own on the PostgreSQL that the test run names.
+// The database of a test's Waymark: SQLite, or its own on the PostgreSQL of the test run.
 import { createHash } from 'node:crypto'
 import { constants, rmSync } from 'node:fs'
 import { copyFile, mkdtemp } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { fileOf, type DatabasePlace } from '../../src/settings/database-settings.ts'
 import { parentOfFolders } from './folders.ts'
 
-/** Address of a database with the schema and nothing in it, as `node tests/on-postgres.ts` sets it. */
+/** URL of a database with an empty schema, set by `node tests/on-postgres.ts`. */
 const template = process.env['WAYMARK_TEST_POSTGRES'] ?? ''
 
-/** For each folder one database, made when it is first asked for: a Waymark that is started again finds its data. */
+/** One database per folder, created on first use, so that a restarted Waymark finds its data. */
 export async function databaseSettingFor(folder: string): Promise<{ DATABASE_URL?: string }> {
   if (template === '') return {}
   const url = new URL(template)
@@ -33,7 +33,7 @@ export async function databaseSettingFor(folder: string): Promise<{ DATABASE_URL
 
 let made: Promise<string> | undefined
 
-/** A file with the schema and nothing in it, made once in each process: migrations take half of a start. */
+/** A file with an empty schema, created once per process: migrations take half of the startup time. */
 async function makeSchemaFile(): Promise<string> {
   const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-schema-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -44,10 +44,10 @@ async function makeSchemaFile(): Promise<string> {
   return file
 }
 
-/** Puts the schema into a database file that is not there yet; the start finds nothing left to do. */
+/** Copies the schema to a database file that does not exist yet, so that startup has nothing to migrate. */
 export async function layOutSchema(place: DatabasePlace): Promise<void> {
   if (place.engine !== 'sqlite') return
   made ??= makeSchemaFile()
   const { COPYFILE_EXCL } = constants
-  await copyFile(await made, fileOf(place), COPYFILE_EXCL).catch(() => undefined) // it is there: a start on old data
+  await copyFile(await made, fileOf(place), COPYFILE_EXCL).catch(() => undefined) // the file exists: a start on old data
 }

@@ -1,4 +1,4 @@
-// More nodes beside the one of a test, on the same PostgreSQL and photos and with the same clock, and nginx in front of all.
+// Additional nodes with the same PostgreSQL, photos and clock as the test's node, behind nginx.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Client } from 'pg'
@@ -9,22 +9,22 @@ import type { System } from '../../src/system.ts'
 import { startNginx } from './nginx.ts'
 import { settleAt } from './settling.ts'
 
-/** As `node tests/on-postgres.ts --nodes 3` sets it. */
+/** Set by `node tests/on-postgres.ts --nodes 3`. */
 export const nodesWanted = Number(process.env['WAYMARK_TEST_NODES'] ?? '1')
 
-/** What nginx itself refuses in an address, whatever stands behind it: escapes that are none, and U+0000. */
+/** nginx itself refuses invalid escapes and U+0000 in a URL. */
 const refusedByNginx = /%(?![0-9a-f]{2})|%00/i
 
-/** Those of the addresses, or their parts, that reach a node. */
+/** The URLs, or parts of URLs, that reach a node. */
 export const reachingNodes = <Address extends string | number>(all: readonly Address[]): Address[] =>
   all.filter((address) => nodesWanted === 1 || !refusedByNginx.test(String(address)))
 
-/** Those of the methods that reach a node: nginx refuses TRACE by itself. */
+/** The methods that reach a node: nginx refuses TRACE itself. */
 export const methodsReachingNodes = (all: readonly string[]): string[] =>
   all.filter((method) => nodesWanted === 1 || method !== 'TRACE')
 
 export interface Beside {
-  /** Of nginx. */
+  /** URL of nginx. */
   readonly url: string
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export async function startBeside(options: BesideOptions): Promise<Beside> {
   for (const [at, { database }] of installations.entries())
     database.onForeignCommit?.((by) => waiting.get(`${at} ${by}`)?.())
 
-  /** Waits until each node has heard of all that was committed before: nodes may tell what was before for a moment. */
+  /** Waits until each node has seen all commits so far. Until then, nodes may return older data. */
   async function settle(): Promise<void> {
     const sign = randomUUID()
     const heard = installations.map(

@@ -1,4 +1,4 @@
-// A web app as vite leaves one, of a few bytes, so that what serves it is tested without building the real one.
+// A minimal build of the web app as vite writes it, so that serving can be tested without building the real one.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parentOfFolders } from './folders.ts'
@@ -6,7 +6,7 @@ import { parentOfFolders } from './folders.ts'
 /** Long enough to be compressed. */
 export const mainScript = `export const words = '${'waymark '.repeat(200)}'\n`
 
-/** By their names below the folder of the app. */
+/** By path below the app's folder. */
 export const tinyFiles: Readonly<Record<string, string>> = {
   'app/main-Aa1_-b2C.js': mainScript,
   'app/shared-Dd3.js': 'export const shared = 1\n',
@@ -44,7 +44,7 @@ const manifest = {
   '_deep.js': { file: 'app/deep-Ee4.js', imports: ['_shared.js'] },
 }
 
-/** @returns its folder; the caller removes it. */
+/** @returns its folder. The caller removes it. */
 export async function makeTinyApp(): Promise<string> {
   const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-app-'))
   for (const name of ['app', '.vite']) await mkdir(path.join(folder, name))

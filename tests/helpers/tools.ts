@@ -1,10 +1,10 @@
-// Whether the system has the tools that a test needs.
+// Checks for system tools that a test needs.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin']
 
-/** The sentence to skip with, which names the first tool that is missing; false where there are all. */
+/** A skip reason naming the first missing tool; false if all are installed. */
 export function whyMissing(...tools: readonly string[]): string | false {
   const missing = tools.find((tool) => !folders.some((folder) => existsSync(path.join(folder, tool))))
   return missing !== undefined && `${missing} is not installed`

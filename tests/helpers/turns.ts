@@ -1,7 +1,8 @@
-// Takes turns: of everything that waits, a seeded die picks what goes next, so that a race can be run again.
+// A deterministic scheduler: a seeded random generator picks which waiting actor runs next, so that races are
+// reproducible.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/** Numbers from 0 (inclusive) to 1 (exclusive), determined by the seed (mulberry32). */
 export function createDie(seed: number): () => number {
   let state = seed
   return () => {
@@ -13,15 +14,15 @@ export function createDie(seed: number): () => number {
 }
 
 export interface Turns {
-  /** Waits for its turn. */
+  /** Waits until this actor is scheduled. */
   turn(): Promise<void>
-  /** Waits for its turn, works while nobody else gets one, and may have to wait again before it goes on. */
+  /** Runs `work` exclusively. It may have to wait to be scheduled again before it continues. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Runs all at once, turn by turn, to the end. */
+  /** Runs all actors to the end, one step at a time. */
   run(actors: readonly (() => Promise<void>)[]): Promise<void>
 }
 
-/** Without `run` under way nobody waits. */
+/** Outside `run`, nothing waits. */
 export function createTurns(die: () => number): Turns {
   const waiting: (() => void)[] = []
   let atWork: Promise<unknown> | undefined
@@ -56,7 +57,7 @@ export function createTurns(die: () => number): Turns {
         waiting.splice(Math.floor(die() * waiting.length), 1)[0]?.()
         await nextTurn()
         while (atWork) {
-          await atWork.catch(() => undefined) // its failure is the actor's
+          await atWork.catch(() => undefined) // the actor reports its own failure
           atWork = undefined
           await nextTurn()
         }

@@ -1,11 +1,11 @@
-// Writes as clients make them: what is refused because the database is busy is sent again.
+// Retries writes that are refused because the database is busy, as clients do.
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EBUSY'
 
 /**
- * Repeats the work for as long as the database refuses it as busy, which changes nothing. On a slow machine a writer may
- * reach the limit of its wait; what such a test is about must hold all the same.
+ * Repeats `work` while the database refuses it as busy, which changes nothing. On a slow machine, a writer may exceed its
+ * time limit, which is not what these tests are about.
  */
 export async function untilAccepted<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,4 +1,4 @@
-// A person with a browser, as far as HTTP goes: keeps cookies, fills in forms, and follows redirects by hand.
+// An HTTP-level browser session: stores cookies, submits forms, and follows redirects explicitly.
 import assert from 'node:assert/strict'
 import { parseSetCookie } from 'cookie'
 import { createAccounts } from '../../src/accounts/accounts.ts'
@@ -10,24 +10,27 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where it redirects to, as sent. */
+  /** The Location header as sent. */
   readonly location: string | null
 }
 
 export interface Visitor {
   /** Cookies, by name. */
   readonly jar: Map<string, string>
-  /** Path, or address under PUBLIC_URL. */
+  /** A path, or a URL below PUBLIC_URL. */
   get(address: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sends a form, as a page of this site would. */
+  /** Submits a form like a page of this site. */
   post(address: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
-  /** A call of the web app's own script. */
+  /** A request by the web app's own script. */
   call(method: string, address: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Follows redirects that stay here. @returns the first answer that does not, or the page reached. */
+  /**
+   * Follows redirects within this site.
+   * @returns the first response that is not one.
+   */
   follow(answer: Answer): Promise<Answer>
 }
 
-/** A cookie counts for the path that it was set for. */
+/** A cookie applies to the path that it was set for. */
 interface Kept {
   readonly value: string
   readonly path: string
@@ -118,8 +121,8 @@ export interface Member extends Visitor {
 let members = 0
 
 /**
- * An account with a password, not signed in yet.
- * @param hashPassword as in production where a test measures how long a sign-in takes.
+ * An account with a password, not signed in.
+ * @param hashPassword the production hash, for tests that measure sign-in.
  */
 export async function addMember(
   waymark: Waymark,
@@ -137,7 +140,7 @@ export async function addMember(
   return Object.assign(createVisitor(waymark), { accountId, email, password })
 }
 
-/** An account with a password, signed in. */
+/** A signed-in account with a password. */
 export async function addSignedIn(waymark: Waymark, role: Role = 'member'): Promise<Member> {
   const member = await addMember(waymark, role)
   const { email, password } = member

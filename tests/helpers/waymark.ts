@@ -1,4 +1,5 @@
-// A whole Waymark for a test: real SQLite and files in a folder of its own, listening on loopback, with a clock to turn.
+// A complete Waymark for a test: real SQLite and files in its own folder, listening on loopback, with an adjustable
+// clock.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -25,11 +26,11 @@ import { nodesWanted, startBeside } from './test-nodes.ts'
 import { settled } from './settling.ts'
 import { createSecretRegistry, type SecretRegistry } from './secret-registry.ts'
 
-/** 2026-05-14 09:08:07 UTC: every two-digit part differs, so a swapped one shows. */
+/** 2026-05-14 09:08:07 UTC: all two-digit parts differ, so that swapped ones are noticed. */
 export const startOfTime = Date.UTC(2026, 4, 14, 9, 8, 7)
 
 export interface TestSystem extends System {
-  /** Turns the clock forward. */
+  /** Advances the clock. */
   advance(milliseconds: number): void
 }
 
@@ -46,7 +47,7 @@ function createTestSystem(newId: System['newId']): TestSystem {
 
 export interface Person {
   readonly accountId: number
-  /** Live access token with all scopes, or with those asked for. */
+  /** A valid access token with all scopes, or with the given ones. */
   readonly token: string
 }
 
@@ -56,7 +57,7 @@ export interface Waymark {
   readonly system: TestSystem
   readonly url: string
   readonly dataDir: string
-  /** What the server issued, looked for in clear when it closes. */
+  /** Secrets that the server issued. When it closes, files and log are searched for them. */
   readonly secrets: SecretRegistry
   addTrail(id: number, name: string, slug?: string): Promise<number>
   addPerson(options?: { name?: string; role?: Role; scope?: string; id?: number }): Promise<Person>
@@ -64,7 +65,10 @@ export interface Waymark {
   tokenFor(accountId: number, scope: string): Promise<string>
   addKey(accountId: number): Promise<string>
   fetch(path: string, init?: RequestInit & { token?: string; duplex?: 'half' }): Promise<Response>
-  /** Uploads and expects success. @returns the new image's id. */
+  /**
+   * Uploads, and expects success.
+   * @returns the new image's id.
+   */
   upload(person: Person, trailId: number, bytes: Uint8Array, contentType?: string): Promise<number>
   review(person: Person, imageId: number, decision: string): Promise<Response>
   close(): Promise<void>
@@ -72,17 +76,17 @@ export interface Waymark {
 
 export interface WaymarkOptions extends AppOptions {
   readonly environment?: Environment
-  /** Keep and reopen this folder instead of a new one. */
+  /** Reopens this folder instead of a new one, and keeps it. */
   readonly dataDir?: string
-  /** Ids that are known beforehand, for answers compared as bytes. */
+  /** Fixed ids, for responses that are compared byte for byte. */
   readonly newId?: System['newId']
-  /** Puts itself between the service and its blobs, to fail where a test wants it to. */
+  /** Wraps the blob store, to inject faults. */
   readonly wrapBlobs?: (blobs: Blobs) => Blobs
-  /** Puts itself between the service and its database. */
+  /** Wraps the database. */
   readonly wrapDb?: (db: Db) => Db
-  /** Where the test itself puts a secret into a title or a name, to see what becomes of it. */
+  /** The test itself puts a secret into a title or a name. */
   readonly storesSecrets?: true
-  /** Where the test itself breaks what the service stands on, and 500 is the answer to it. */
+  /** The test injects faults below the service, so 500 is allowed. */
   readonly mayFail?: true
 }
 
@@ -96,7 +100,7 @@ export async function startWaymark({
   mayFail,
   ...appOptions
 }: WaymarkOptions = {}): Promise<Waymark> {
-  // Where a test stands between the service and its stores, it means this one node.
+  // A wrapped store or database applies to this node only.
   const isOfSeveral = nodesWanted > 1 && wrapBlobs === undefined && wrapDb === undefined
   const folder = dataDir ?? (await mkdtemp(path.join(parentOfFolders(), 'waymark-test-')))
   const system = createTestSystem(newId)
@@ -104,7 +108,7 @@ export async function startWaymark({
     DATA_DIR: folder,
     PUBLIC_URL: 'https://trails.example',
     RATE_LIMIT_FACTOR: '1000',
-    WEB_APP: 'off', // whether it has been built is no matter of the tests
+    WEB_APP: 'off', // tests must not depend on whether it has been built
     ...(await databaseSettingFor(folder)),
     ...(isOfSeveral ? { TRUST_PROXY: '127.0.0.1/32' } : {}),
     ...environment,

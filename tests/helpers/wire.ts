@@ -1,4 +1,4 @@
-// Requests as they are: no address is normalised, and a socket can say whatever bytes it likes.
+// Raw requests: URLs are not normalised, and a socket can send any bytes.
 import http from 'node:http'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -6,10 +6,10 @@ import { settled } from './settling.ts'
 
 export interface WireRequest {
   readonly method?: string
-  /** Path and query exactly as they go into the request line. */
+  /** Path and query exactly as sent in the request line. */
   readonly path: string
   readonly headers?: http.OutgoingHttpHeaders
-  /** Bytes go with their Content-Length, a stream chunked, unless a header says otherwise. */
+  /** Bytes are sent with their Content-Length, a stream chunked, unless a header says otherwise. */
   readonly body?: Uint8Array | string | Readable
 }
 
@@ -27,7 +27,7 @@ const pairsOf = (rawHeaders: readonly string[]): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   )
 
-/** One request through node:http, which, unlike fetch, leaves `..`, `%2e` and the method alone. */
+/** One request through node:http, which, unlike fetch, does not change `..`, `%2e` or the method. */
 export async function send(url: string, request: WireRequest): Promise<Response> {
   const answer = await exchange(url, request)
   await settled(url, request.method ?? 'GET')
@@ -37,7 +37,7 @@ export async function send(url: string, request: WireRequest): Promise<Response>
 function exchange(url: string, { method = 'GET', path, headers, body }: WireRequest): Promise<Response> {
   const { hostname, port } = new URL(url)
   const isStream = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
-  // node:http says it of most methods by itself, yet not of DELETE.
+  // node:http sets it for most methods, but not for DELETE.
   const length = body === undefined || isStream ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const options = { hostname, port, method, path, headers: { ...length, ...headers } }
@@ -56,7 +56,7 @@ function exchange(url: string, { method = 'GET', path, headers, body }: WireRequ
   })
 }
 
-/** The first answer in a text that came from a socket; its body is what stands behind the headers. */
+/** The first response in raw text from a socket. */
 export function parseAnswer(text: string): Response {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
@@ -69,8 +69,8 @@ export function parseAnswer(text: string): Response {
 }
 
 /**
- * Sends bytes on a connection of their own. With `isHalfClosed` our side then says that nothing more comes.
- * @returns all that the server said until it closed, or until the text holds what `until` looks for.
+ * Sends bytes on a new connection. With `isHalfClosed`, it ends its side afterwards.
+ * @returns everything received until the server closed the connection, or until the text contains `until`.
  */
 export function say(
   url: string,
@@ -93,7 +93,7 @@ export function say(
       said += chunk.toString('latin1')
       if (until?.test(said) === true) finish()
     })
-    // A server that has answered may close while we still send: what it said is what counts.
+    // A server that has responded may close the connection while we are still sending. The response counts.
     socket.on('error', () => finish())
     socket.on('close', () => finish())
     if (isHalfClosed) socket.end(bytes)

@@ -1,4 +1,4 @@
-// Images that claim or unfold to more than may be decoded: refused from the header, at once; metadata bombs cost little.
+// Images that claim or decompress to more than the limits: refused quickly by the header; metadata bombs cost little.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { examine } from '../../src/imaging/examine.ts'
@@ -30,7 +30,7 @@ await waymark.upload(person, 4711, photo)
 const post = (bytes: Uint8Array): Promise<Response> =>
   waymark.fetch('/Trails/4711/Images', { method: 'POST', token: person.token, body: Buffer.from(bytes) })
 
-/** The quickest of a few: what it takes, not what the machine was doing besides. */
+/** The fastest of several runs, to exclude other load. */
 async function quickestMs(run: () => Promise<unknown>, times = 12): Promise<number> {
   let quickest = Infinity
   for (let time = 0; time < times; time += 1) {
@@ -84,7 +84,7 @@ const extendedXmp = jpegSegment(
 )
 const position = buildXmp('45,31.386N', '122,40.59W')
 
-/** Each is a photo that is taken: metadata never fails an upload (C16). */
+/** Each is a photo that is accepted: metadata never fails an upload (C16). */
 const metadataBombs: readonly Bomb[] = [
   { name: '8 MB of XMP in a PNG', bytes: makeGreyPng([iTXt(Buffer.alloc(megabytes8, 'x'), false)]) },
   { name: 'XMP in a PNG that inflates to 300 MB', bytes: makeGreyPng([iTXt(bomb, true)]) },

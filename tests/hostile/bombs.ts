@@ -1,4 +1,4 @@
-// Files that claim or unfold to far more than they hold.
+// Files that claim or decompress to far more than they contain.
 import { deflateSync } from 'node:zlib'
 import { makeBmp } from '../helpers/bmp-builder.ts'
 import {
@@ -26,7 +26,7 @@ export function pngOf(width: number, height: number, colourType = 0, bitDepth = 
 
 const bigEndian16 = (value: number): number[] => [value >> 8, value & 0xff]
 
-/** The head of a JPEG that claims this size, to its first scan; there is no picture data behind it. */
+/** The head of a JPEG that claims this size, up to its first scan, without picture data. */
 export function jpegOf(width: number, height: number, components = 3): Buffer {
   const each = Array.from({ length: components }, (_, index) => [index + 1, 0x11, 0])
   const frame = [8, ...bigEndian16(height), ...bigEndian16(width), components, ...each.flat()]
@@ -57,7 +57,7 @@ export function bmpOf(width: number, height: number, bits = 24, compression = 0)
 
 const dot = gifFrame({ width: 1, height: 1 })
 
-/** All that is refused for its size from the header, or from the frames counted so far. */
+/** Refused for their size in the header, or for the frames counted so far. */
 export const headerBombs: readonly Bomb[] = [
   { name: 'a PNG that is too wide', bytes: pngOf(16_385, 1) },
   { name: 'a PNG that is too tall', bytes: pngOf(1, 16_385) },
@@ -102,8 +102,8 @@ const bitwise = Array.from({ length: 14 }, (_, step) => 13 - step).flatMap((low)
 )
 
 /**
- * A progressive JPEG of `side` × `side` whose scans say in a few bytes that nothing changes: each costs the decoder a
- * pass over the whole picture. Of 10,000 pixels and 100 scans it takes seconds to decode and has 210 kB.
+ * A progressive JPEG of `side` × `side` with tiny scans that change nothing: each costs the decoder a pass over the whole
+ * picture. With 10,000 pixels and 100 scans it takes seconds to decode and has 210 kB.
  * @param scans at most 883.
  */
 export function scanBomb(side: number, scans: number): Buffer {

@@ -1,4 +1,4 @@
-// Bodies that were sound until something happened to them: each is read or refused, never thrown at, in both formats.
+// Valid bodies with mutations: each is read or refused without an exception, in both formats.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

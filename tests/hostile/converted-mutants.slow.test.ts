@@ -1,4 +1,4 @@
-// Damaged HEIC, AVIF and WebP in worker processes: each is shown or refused, none brings a process down or takes long.
+// Damaged HEIC, AVIF and WebP in worker processes: each is shown or refused, and none crashes a process or takes long.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
@@ -46,9 +46,9 @@ const files: Readonly<Record<string, Buffer>> = {
   'webp, lossless': await sharp(png).webp({ lossless: true }).toBuffer(),
   'webp, translucent': await seeThrough.clone().webp().toBuffer(),
 }
-// As a BMP is mutated: blindly, without regard to its parts.
+// Mutated blindly like a BMP, without regard to the structure.
 const seeds: Seed[] = Object.entries(files).map(([name, bytes]) => ({ name, type: 'bmp', bytes }))
-/** Coded data alone, which is put back: of whole files most end at the walk of their boxes. */
+/** Only the coded data is mutated, since most mutants of whole files fail at the box parser. */
 const data: Seed[] = [
   { name: 'data of heic', type: 'bmp', bytes: Buffer.from(coded(tinyHeic).data) },
   { name: 'data of avif', type: 'bmp', bytes: Buffer.from(coded(tinyAvif).data) },

@@ -1,4 +1,4 @@
-// Metadata that is broken in whatever way never fails an upload, and never gives a place that is none (trust 29, C16).
+// Broken metadata never fails an upload, and never gives an invalid position (trust 29, C16).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Every limit of images is a setting: one that is lowered holds at once, for a client outside.
+// Every image limit is a setting, and a lower value takes effect for clients.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { deflateSync } from 'node:zlib'
@@ -26,7 +26,7 @@ async function serviceWith(t: TestContext, environment: Environment) {
     })
   return {
     post,
-    /** Uploads what must be taken, and gives its lat. */
+    /** Uploads a photo that must be accepted, and returns its lat. */
     latOf: async (bytes: Uint8Array): Promise<string> => {
       const imageId = await waymark.upload(person, 4711, bytes)
       const answer = await waymark.fetch(`/Trails/4711/Images/${imageId}`, { token: person.token })
@@ -100,7 +100,7 @@ for (const { environment, taken, refused, code, detail } of cases) {
     const problem = await assertProblem(await post(refused), code)
     assert.match(problem.detail ?? '', detail)
     assert.ok(performance.now() - begun < 5_000)
-    // Whatever was refused, and however, the next one is taken.
+    // After any refusal, the next upload succeeds.
     assert.equal((await post(await jpegPicture({ width: 40, height: 30, seed: 2 }))).status, 201)
   })
 }

@@ -1,4 +1,4 @@
-// Damaged images against a real server (trust 23). By hand: node tests/hostile/mutants.ts --count 50000 --seed 1
+// Damaged images sent to a real server (trust 23). By hand: node tests/hostile/mutants.ts --count 50000 --seed 1
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export interface MutantOptions {
   readonly seed: number
   /** Uploads at once. */
   readonly clients?: number
-  /** Told now and then how many were sent. */
+  /** Called from time to time with the number sent. */
   readonly progress?: (sent: number) => void
 }
 
@@ -27,20 +27,20 @@ export interface MutantReport {
   /** Status to how many. */
   readonly statuses: ReadonlyMap<number, number>
   readonly slowest: { readonly milliseconds: number; readonly name: string }
-  /** Views of accepted mutants that were fetched and decoded. */
+  /** Views of accepted mutants that were requested and decoded. */
   readonly views: number
   readonly memory: Memory
-  /** What must not be, a sentence each. */
+  /** Violations, one sentence each. */
   readonly faults: readonly string[]
 }
 
 const corpus = path.resolve(import.meta.dirname, '../../../shared/corpus')
 const corpusFolders = ['pngsuite', 'gif', 'jpeg-bad', 'orientation', 'gps', 'bmp/g', 'bmp/b']
-/** Larger ones would make the run long without meeting other code. */
+/** Larger files would slow down the run without covering other code. */
 const maxCorpusBytes = 60_000
 const maxMilliseconds = 2_000
 
-/** The small files of the shared corpus, where that is at hand. */
+/** The small files of the shared corpus, if available. */
 async function corpusSeeds(): Promise<Seed[]> {
   const seeds: Seed[] = []
   for (const folder of corpusFolders) {
@@ -77,7 +77,7 @@ async function judgeView(service: Service, imageId: number, size: string): Promi
   )
 }
 
-/** Sends the mutants to a server of its own and looks at every answer. */
+/** Sends the mutants to its own server and checks every response. */
 export async function runMutants({
   count,
   seed,
@@ -94,7 +94,7 @@ export async function runMutants({
   async function tryOne({ name, bytes }: Mutant): Promise<void> {
     if (bytes.length === 0) return
     const { status, text, milliseconds: first } = await service.post(bytes)
-    // Whatever is slow is tried once more, lest the machine was busy with something else.
+    // A slow one is tried again, in case the machine was busy.
     const isSlow = first > maxMilliseconds
     const second = isSlow ? (await service.post(Buffer.concat([bytes, Buffer.of(0)]))).milliseconds : first
     const milliseconds = Math.min(first, second)
@@ -126,7 +126,7 @@ export async function runMutants({
     await Promise.all(Array.from({ length: clients }, client))
     if (!service.server.isRunning() || processesOf(service.server.pid).length === 0)
       faults.push('the server died')
-    // Refusals are told by the server itself; what it logs as a fault of its own is one.
+    // The server explains refusals itself; anything it logs as an error is a fault.
     if (/"level":(50|60)/.test(service.server.said.stdout)) faults.push('the server logged an error')
     return { seeds: seeds.length, sent, statuses, slowest, views, memory: maxSeen(), faults }
   } finally {

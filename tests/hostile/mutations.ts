@@ -1,4 +1,4 @@
-// Damages files in ways that a seed of random numbers decides, so that every run of a seed meets the same files.
+// Damages files by a seeded random generator, so that every run with a seed has the same files.
 import { crc32 } from 'node:zlib'
 import { createRandom } from '../helpers/containers-fixtures.ts'
 import type { Seed } from './seeds.ts'
@@ -104,7 +104,7 @@ function startsOf(bytes: Buffer, isStart: (at: number) => boolean): number[] {
   return Array.from(bytes.keys()).filter((at) => at >= 2 && isStart(at))
 }
 
-/** Chunks, segments or blocks in another order, twice, or not at all. */
+/** Chunks, segments or blocks reordered, duplicated or removed. */
 function shuffleParts(bytes: Buffer, type: Seed['type'], random: Random): Buffer {
   const starts = parts[type](bytes)
   const [first = bytes.length] = starts
@@ -115,7 +115,7 @@ function shuffleParts(bytes: Buffer, type: Seed['type'], random: Random): Buffer
   return Buffer.concat([bytes.subarray(0, first), ...chunks])
 }
 
-/** Without this nearly every damaged PNG would fail at the checksum, and nothing behind it would be met. */
+/** Otherwise nearly every damaged PNG would fail at a checksum, and later code would not be covered. */
 function mendChecksums(png: Buffer): Buffer {
   const mended = Buffer.from(png)
   for (let at = 8; at + 12 <= mended.length;) {
@@ -147,7 +147,7 @@ function mutate(seed: Seed, random: Random): Mutant {
   return { name: `${seed.name}: ${done.join(', ')}`, type: seed.type, bytes }
 }
 
-/** So many mutants, of the seeds in turn. */
+/** This many mutants, cycling through the seeds. */
 export function* makeMutants(seeds: readonly Seed[], count: number, randomSeed: number): Generator<Mutant> {
   const random = createRandom(randomSeed)
   for (let made = 0; made < count; made += 1) {

@@ -1,4 +1,4 @@
-// The strings of others, where the corpus is at hand, in every place where a client may put one.
+// Third-party strings from the corpus, if available, in every place where a client may put one.
 import { test } from 'node:test'
 import { corpusStrings } from './naughty-strings.ts'
 import { testStrings } from './naughty-suite.ts'

@@ -1,4 +1,4 @@
-// Strings that programs stumble over, made by code: for every place where a client may put a string.
+// Generated strings that often cause bugs, for every place where a client may put a string.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -150,7 +150,7 @@ export const ownStrings: readonly string[] = [
   'é'.repeat(200),
 ]
 
-/** The strings of others, where the corpus is at hand, else none. */
+/** Third-party strings, if the corpus is available. */
 export function corpusStrings(): string[] {
   try {
     const file = path.resolve(import.meta.dirname, '../../../shared/corpus/strings/blns.json')

@@ -1,4 +1,4 @@
-// Strings in every place where a client may put one: kept exactly or refused, never obeyed.
+// Strings in every place where a client may put one: stored exactly or refused, never interpreted.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
@@ -13,7 +13,7 @@ import { leak } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'
 
-/** Registers the tests, over these strings. */
+/** Registers the tests with these strings. */
 export async function testStrings(naughtyStrings: readonly string[]): Promise<void> {
   const lines: string[] = []
   const logger = loggerTo({ write: (line) => lines.push(line) }, 'info')
@@ -56,7 +56,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
       body,
     })
 
-  /** As sent in an address: escaped, and where a request line can carry it, as it is. */
+  /** As sent in a URL: escaped, and unescaped if a request line allows it. */
   function* spellings(string: string): Generator<string> {
     if (string.isWellFormed()) yield encodeURIComponent(string)
     if (/^[\x21-\x7e]+$/.test(string) && !/[?#]/.test(string)) yield string
@@ -66,7 +66,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     lines.length = 0
   })
 
-  /** Every line of the log is one JSON document, whatever was sent: nothing breaks out of it, nothing colours it. */
+  /** Every log line is one JSON document, without control sequences, whatever was sent. */
   function assertSoundLog(): void {
     for (const line of lines) {
       assert.match(line, /^[^\p{Control}\u{2028}\u{2029}]*\n$/u)
@@ -166,7 +166,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     assertSoundLog()
   })
 
-  /** By the writer of the service, which the contract tests hold to XML itself. */
+  /** By the service's XML writer, which the contract tests check. */
   function writeXmlText(name: 'title' | 'caption', text: string): string {
     const details = {
       caption: text,

@@ -1,4 +1,4 @@
-// Strings that programs stumble over, in every place where a client may put one; those of others are beside it.
+// Strings that often cause bugs, in every place where a client may put one; third-party ones are tested separately.
 import { ownStrings } from './naughty-strings.ts'
 import { testStrings } from './naughty-suite.ts'
 

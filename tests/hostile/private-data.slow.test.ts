@@ -1,4 +1,4 @@
-// No word that a camera, phone or editor hid in a photo is in anything that is served (trust 27 and 28).
+// No text hidden in a photo by a camera, phone or editor is in anything served (trust 27 and 28).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { imageSizes } from '../../src/shared/image-sizes.ts'

@@ -1,4 +1,4 @@
-// One photo of each type with a word hidden in every place where cameras, phones and editors put private data.
+// One photo of each type with a word hidden in every place where cameras, phones and editors store private data.
 import { deflateSync } from 'node:zlib'
 import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
 import { makeBmp, packRows } from '../helpers/bmp-builder.ts'
@@ -25,7 +25,7 @@ import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
 export interface PrivatePhoto {
   readonly type: ImageFormat
   readonly bytes: Buffer
-  /** Each stands in the bytes, and may stand in nothing that is served. */
+  /** Each is in the bytes, and must not be in anything served. */
   readonly hidden: readonly Buffer[]
 }
 

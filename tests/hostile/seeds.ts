@@ -1,4 +1,4 @@
-// Twenty small images of every kind that is taken, made by code and carrying words that must never be served.
+// Twenty small generated images of every accepted kind, containing words that must never be served.
 import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import { findFixture } from '../helpers/bmp-fixtures.ts'
@@ -27,7 +27,7 @@ import {
 } from '../helpers/exif-fixtures.ts'
 import { isImageFormat, type ImageFormat } from '../../src/shared/formats/image-formats.ts'
 
-/** In every word that a seed hides in its metadata. */
+/** Part of every word hidden in a seed's metadata. */
 export const canary = 'CANARY'
 
 export interface Seed {
@@ -99,7 +99,7 @@ function animatedGif(): Buffer {
 
 const bmp = (name: string): Buffer => Buffer.from(findFixture(name).bytes)
 
-/** Made anew at each call, since a test may write into one. */
+/** Generated for each call, since a test may modify them. */
 export async function makeSeeds(): Promise<Seed[]> {
   const rgb = makePicture(48, 32)
   const rgba = makePicture(24, 16, 4)
@@ -112,7 +112,7 @@ export async function makeSeeds(): Promise<Seed[]> {
     ihdrChunk({ width: 20, height: 9, bitDepth: 1 }),
     pngChunk('IDAT', deflateSync(Buffer.alloc(9 * 4, 0b0011_0101).map((value, at) => (at % 4 ? value : 0)))),
   )
-  // By format, so that the compiler asks for those of a format that is added.
+  // By format, so that the compiler requires seeds for a new format.
   const seeds: Readonly<Record<ImageFormat, readonly (readonly [string, Buffer])[]>> = {
     jpeg: [
       ['baseline, 4:2:0', await jpeg({ quality: 60 })],

@@ -1,4 +1,4 @@
-// A server in a process of its own, fed with hostile files: what it answers, what it serves, and what memory it takes.
+// A server process fed with hostile files: its responses, what it serves, and its memory.
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export interface Answered {
   readonly milliseconds: number
 }
 
-/** A token lives a quarter of an hour. */
+/** A token lives for 15 minutes. */
 const tokenForMs = 300_000
 
 /** Settings, and the command under which the server runs. */
@@ -57,7 +57,7 @@ export async function startService({ settings = {}, under = [] }: ServiceOptions
     view: async (imageId, query) =>
       send(server.url, { path: `/ImageHandler?id=${imageId}&t=${query}`, headers: await bearer() }),
     end: async () => {
-      // The deepest first: a tracer that is killed lets its server live.
+      // Deepest first, since killing a tracer would leave its server running.
       for (const pid of processesOf(server.pid).toReversed()) endProcess(pid)
       await server.end('SIGKILL')
       await rm(folder, { recursive: true, force: true })
@@ -69,11 +69,11 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // gone since
+    // has exited
   }
 }
 
-/** The one line for a test to skip with, where the memory of another process cannot be read. */
+/** The skip reason if the memory of another process cannot be read. */
 export function whyNoMemory(): string | undefined {
   try {
     readFileSync('/proc/self/smaps_rollup')
@@ -83,13 +83,13 @@ export function whyNoMemory(): string | undefined {
   }
 }
 
-/** The process and those it started, and those that these started. */
+/** The process and all its descendants. */
 export function processesOf(pid: number): number[] {
   try {
     const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
     return [pid, ...started.filter((one) => one.trim() !== '').flatMap((one) => processesOf(Number(one)))]
   } catch {
-    return [] // gone since
+    return [] // has exited
   }
 }
 
@@ -98,18 +98,18 @@ function megabytesIn(file: string, field: string): number {
     const [, kilobytes = '0'] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8')) ?? []
     return Number(kilobytes) / 1024
   } catch {
-    return 0 // gone since
+    return 0 // has exited
   }
 }
 
 export interface Memory {
-  /** Pages that processes share are counted once for each of them. */
+  /** Shared pages count for each process. */
   readonly resident: number
-  /** Pages that processes share are counted once. */
+  /** Shared pages count once. */
   readonly proportional: number
 }
 
-/** Megabytes of the process and of those it started. */
+/** Megabytes of the process and its children. */
 export function memoryOf(pid: number): Memory {
   let [resident, proportional] = [0, 0]
   for (const one of processesOf(pid)) {
@@ -119,7 +119,7 @@ export function memoryOf(pid: number): Memory {
   return { resident, proportional }
 }
 
-/** Watches the memory of a server until it is told to stop, and gives the most that was seen. Each look costs 2 ms. */
+/** Samples a server's memory until stopped, and returns the maximum. Each sample costs 2 ms. */
 export function watchMemory(pid: number, everyMs: number): () => Memory {
   let most = memoryOf(pid)
   const look = (): void => {

@@ -1,4 +1,5 @@
-// Twenty images cut after every byte: each is taken or refused as the contract says, and the server never fails.
+// Twenty images truncated after every byte: each is accepted or refused according to the contract, and the server never
+// fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeSeeds } from './seeds.ts'

@@ -1,20 +1,20 @@
-// Images cut after every byte, judged as the contract has it: whole but for the end marker, or refused (trust 24, C15).
+// Images truncated after every byte: complete except for the end marker, or refused (trust 24, C15).
 import { examine } from '../../src/imaging/examine.ts'
 import { standardLimits } from '../../src/imaging/image-limits.ts'
 import type { Seed } from './seeds.ts'
 import { codedInGif } from './uncoded.ts'
 
 export interface Cuts {
-  /** Lengths at which the cut file was taken. */
+  /** Lengths at which the truncated file was accepted. */
   readonly taken: readonly number[]
   readonly refused: number
-  /** What must not be, a sentence each. */
+  /** Violations, one sentence each. */
   readonly faults: readonly string[]
 }
 
-/** Bytes that may be missing from the end of a file that is whole: IEND, the trailer, EOI; a BMP has no end marker. */
+/** Bytes that may be missing at the end: IEND, the trailer, EOI; a BMP has no end marker. */
 const endMarkerBytes = { png: 12, gif: 1, jpeg: 2, bmp: 0 } as const
-/** Where a GIF may end for all that anybody can know: behind any of its frames. */
+/** Where a GIF may end without a detectable fault: after any of its frames. */
 function frameEndsOf({ type, bytes }: Seed): number[] {
   return type === 'gif' ? [...codedInGif(bytes)].slice(1).map(([, end]) => end) : []
 }

@@ -1,4 +1,4 @@
-// What an image is told by its bytes alone; one that is something else besides is served as the image and nothing more.
+// An image's type depends only on its bytes; a polyglot file is served only as the image.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
@@ -66,7 +66,7 @@ void test('trust 25, C15: of twelve kinds of bytes under twelve declared types, 
   for (const [kind, bytes] of [...Object.entries(photos), ...Object.entries(others)]) {
     for (const declared of [...taken, ...refused]) {
       seen += 1
-      // Bytes behind the end make each upload a new one.
+      // Trailing bytes make each upload a new one.
       const answer = await post(Buffer.concat([bytes, Buffer.from(String((tail += 1)))]), declared)
       if (declared !== undefined && refused.includes(declared)) {
         await assertProblem(answer, 'unsupported-image-type', `${kind} as ${declared}`)
@@ -93,14 +93,14 @@ const paletteEnd = (gif: Buffer): number => 13 + 3 * 2 ** (((gif[10] ?? 0) % 8) 
 const commented = (word: string): Buffer =>
   insertAt(photos['image/gif'], paletteEnd(photos['image/gif']), gifExtension(0xfe, Buffer.from(word)))
 
-/** The width of the canvas spells the start of a comment in JavaScript. */
+/** The canvas width spells the start of a JavaScript comment. */
 function gifAndScript(): Buffer {
   const gif = commented(code)
   gif.write('/*', 6, 'latin1')
   return gif
 }
 
-/** The file size and reserved fields of a BMP, which no reader needs, spell the start of a comment too. */
+/** The file size and reserved fields of a BMP, which readers ignore, also spell the start of a comment. */
 function bmpAndScript(): Buffer {
   const file = makeBmp({
     ...shape,

@@ -1,9 +1,9 @@
-// All of an image file that is not its coded picture: where words of the uploader could still stand.
+// The parts of an image file besides its coded picture, where a user's text could remain.
 import type { ImageFormat } from '../../src/shared/formats/image-formats.ts'
 
 type Stretch = readonly [from: number, to: number]
 
-/** Segments that hold nothing but numbers that the decoder needs: tables, frames, restart intervals, the profile. */
+/** Segments that contain only numbers needed for decoding: tables, frames, restart intervals, the profile. */
 function isPartOfPicture(jpeg: Buffer, marker: number, body: number): boolean {
   const isFrameOrTable = marker >= 0xc0 && marker <= 0xcf
   const isProfile = marker === 0xe2 && jpeg.toString('latin1', body, body + 12) === 'ICC_PROFILE\0'
@@ -52,14 +52,14 @@ export function* codedInGif(gif: Buffer): Generator<Stretch> {
   }
 }
 
-/** Palette and pixels, profile and all, for nothing but the headers can hold a field of words. */
+/** Palette, pixels and profile; only the headers could contain a field of text. */
 function* codedInBmp(bmp: Buffer): Generator<Stretch> {
   yield [14 + bmp.readUInt32LE(14), bmp.length]
 }
 
 const coded = { jpeg: codedInJpeg, png: codedInPng, gif: codedInGif, bmp: codedInBmp } as const
 
-/** The file with its coded picture cut out. Only for files as they are served, whose structure is sound. */
+/** The file without its coded picture. Only for served files, whose structure is valid. */
 export function uncodedOf(file: Buffer, type: ImageFormat): Buffer {
   const parts: Buffer[] = []
   let from = 0

@@ -1,4 +1,4 @@
-// What the kernel saw while XML asked for files and addresses: no file opened for it, nothing called (trust 32).
+// System calls while XML refers to files and URLs: no file is opened and no connection made (trust 32).
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { startService } from './service.ts'
 import { encodings, entityDocuments, includingDocuments } from './xxe.ts'
 
 const skip = spawnSync('strace', ['-V']).status === 0 ? false : 'strace is not installed'
-/** What glibc reads when a thread first needs memory of its own (malloc's arenas), whatever it does. */
+/** Read by glibc when a thread first allocates memory (malloc's arenas). */
 const glibc = '"/sys/devices/system/cpu/online"'
 const target = 'http://127.0.0.1:9/evil.dtd'
 
@@ -36,12 +36,12 @@ void test(
         headers: { ...headers, 'content-type': type },
         body,
       })
-    await put({ type: 'application/xml', body: Buffer.from('<TrailImageDetails/>') }) // what is loaded late is loaded now
+    await put({ type: 'application/xml', body: Buffer.from('<TrailImageDetails/>') }) // triggers lazy imports
 
     const seenBefore = (await readFile(calls, 'utf8')).length
     for (const xml of [...entityDocuments(target), ...includingDocuments(target)])
       for (const encoded of encodings(xml)) assert.ok((await put(encoded)).status < 500)
-    // A file that the server does open, so that what was seen by then is all there was to see.
+    // A file that the server does open, so everything before it has been seen.
     await (await service.view(Number(imageId), 'lg')).arrayBuffer()
     let seen = ''
     await until(async () => {

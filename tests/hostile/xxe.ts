@@ -1,6 +1,6 @@
-// XML that asks a reader to open a file, to call an address or to unfold without end.
+// XML that asks a parser to open a file, request a URL, or expand endlessly.
 
-/** @param target an address that tells whether anybody called it. */
+/** @param target a URL that detects requests. */
 export function entityDocuments(target: string): readonly string[] {
   const file = 'file:///etc/passwd'
   const title = (text: string): string => `<TrailImageDetails><title>${text}</title></TrailImageDetails>`
@@ -36,7 +36,7 @@ export function entityDocuments(target: string): readonly string[] {
   ]
 }
 
-/** Asks the same of a reader without a DOCTYPE: what stands there is read past, and nothing is called. */
+/** The same without a DOCTYPE: it is ignored, and nothing is requested. */
 export function includingDocuments(target: string): readonly string[] {
   const wrapped = (inside: string): string =>
     `<TrailImageDetails>${inside}<title>kept</title></TrailImageDetails>`
@@ -66,7 +66,7 @@ export interface Encoded {
   readonly body: Buffer
 }
 
-/** The document in every encoding that a body can come in, told in every way. */
+/** The document in every accepted encoding, declared in every way. */
 export function encodings(xml: string): readonly Encoded[] {
   const type = 'application/xml'
   return [
@@ -82,7 +82,7 @@ export function encodings(xml: string): readonly Encoded[] {
   ]
 }
 
-/** Encodings that are not read: a DOCTYPE hidden in one is refused with the encoding. */
+/** Unsupported encodings: a DOCTYPE hidden in one is refused with the encoding. */
 export function otherEncodings(xml: string): readonly Encoded[] {
   const utf7 = `<?xml version="1.0" encoding="UTF-7"?>${xml.replaceAll('<', '+ADw-').replaceAll('!', '+ACE-')}`
   const utf32 = Buffer.alloc(4 * (xml.length + 1))

@@ -1,4 +1,5 @@
-// What strangers cost: CPU of the server's process, not time, so that a busy machine changes little (issue 20, 3).
+// The cost of anonymous requests, as CPU of the server's process instead of time, so that a busy machine matters little
+// (issue 20, 3).
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
@@ -18,7 +19,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let folder = ''
 let routes: number[] = []
 
-/** As long as a GPX may be: 36 bytes a point. */
+/** The longest allowed GPX: 36 bytes per point. */
 function longGpx(seed: number): string {
   let state = seed
   const random = (): number => {
@@ -73,7 +74,7 @@ async function ask({ url }: Ours, address: string, { method = 'GET', headers = {
   return { status: answer.statusCode ?? 0, headers: answer.headers, bytes }
 }
 
-/** Milliseconds of CPU that the server takes for the work. */
+/** CPU milliseconds of the server for the work. */
 async function cpuOf({ pid }: Ours, work: () => Promise<unknown>): Promise<number> {
   const start = cpuUsOf([pid])
   await work()
@@ -96,8 +97,8 @@ void test('a second read of 230,000 points costs 2 ms of CPU at most, as do HEAD
   const server = await startOurs(path.join(folder, 'data'))
   const turns = 25
   /**
-   * The least of at least 4 rounds, and of up to 40 while it is over what is promised: other work on the machine costs
-   * caches, and the compiler and the garbage collector finish later beside it; neither makes a round cheaper than it is.
+   * The minimum of at least 4 rounds, and of up to 40 while it is over the limit: other work on the machine costs caches,
+   * and delays compiler and garbage collector; neither makes a round cheaper than it is.
    */
   async function costOf(address: string, asked: Asked, promisedMs: number): Promise<number> {
     let least = Infinity
@@ -129,7 +130,7 @@ void test('a second read of 230,000 points costs 2 ms of CPU at most, as do HEAD
       }
     }
     assert.deepEqual(told, [])
-    // As it is, 8 MB go out: the kernel's copying, and no more than that.
+    // Uncompressed, 8 MB are sent, which costs only the kernel's copying.
     const plain = formsOf(routes[0] ?? 0)[2] ?? ''
     const { bytes } = await ask(server, plain)
     const promised = 2 + bytes / 2 ** 20
@@ -142,7 +143,7 @@ void test('a second read of 230,000 points costs 2 ms of CPU at most, as do HEAD
 
 void test('one address causes at most a quarter of a core within its limits, whatever it chooses to ask', async () => {
   const server = await startOurs(path.join(folder, 'data'), { RATE_LIMIT_FACTOR: '1' })
-  /** What is asked next: nothing twice in a row, and in every way that a stranger can vary. */
+  /** Requests that never repeat the previous one, varied in every way open to a stranger. */
   function* reads(): Generator<readonly [string, Asked]> {
     for (let turn = 0; ; turn += 1) {
       const route = routes[turn % routesMade] ?? 0
@@ -160,7 +161,7 @@ void test('one address causes at most a quarter of a core within its limits, wha
       yield [`/v2/trails/7/images.geojson?x=${turn}`, { headers }]
     }
   }
-  /** Asks until it is refused. */
+  /** Sends requests until one is refused. */
   async function spend(addresses: Iterable<readonly [string, Asked]>): Promise<number> {
     let asked = 0
     for (const [address, how] of addresses) {

@@ -1,4 +1,5 @@
-// Which pages may read answers (D2): those of a registered application, where a bearer token opens; of any origin, where a key does.
+// Which web pages may read responses (D2): those of registered applications for bearer tokens; those of any origin for
+// API keys.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { registerClient, removeClient } from '../../src/auth/oauth/oauth-clients.ts'

@@ -1,4 +1,4 @@
-// Long bodies that are made once: what their readers hold counts for as long as they read, and no longer.
+// Long bodies that are generated once: they count as memory exactly as long as clients read them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as ask, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-// Conditional and partial requests: ETag, If-None-Match, If-Match and ranges (contract C27, C39).
+// Conditional and range requests: ETag, If-None-Match, If-Match and ranges (contract C27, C39).
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
@@ -135,7 +135,7 @@ void test('C39: of concurrent PUTs with the same If-Match one wins', async () =>
     const headers = { ...bearer, 'content-type': 'application/json', 'if-match': etag }
     const asked = bodies.map((body) => send(waymark.url, { method: 'PUT', path: image, headers, body }))
     for (const body of bodies) body.write('{"title":')
-    // All wait for the rest of their body, their condition found true, before any of them goes on.
+    // All have passed the precondition and wait for the rest of their body before any continues.
     for (let turn = 0; turn < 20; turn += 1) await (await get('/health/live')).arrayBuffer()
     for (const [index, body] of bodies.entries()) body.end(`${JSON.stringify(titles[index])}}`)
     const answers = await Promise.all(asked)
@@ -176,7 +176,7 @@ void test('C27: ranges of lg', async () => {
     assert.equal(answer.headers.get('content-type'), 'image/jpeg')
     assert.deepEqual(Buffer.from(await answer.arrayBuffer()), whole.subarray(start, end + 1), range)
   }
-  // Malformed, of another unit, or several at once: the whole, as if nothing had been asked.
+  // Malformed, with another unit, or several ranges: the complete response, as without a range.
   const ignored = [
     '',
     'bytes',

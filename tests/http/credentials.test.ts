@@ -1,4 +1,4 @@
-// Which credential opens what, how a bad one is told, and which of several faults is told first (contract C28–C31).
+// Credentials and their permissions, and which of several faults is reported first (contract C28–C31).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
@@ -170,11 +170,11 @@ void test('C29: a missing scope is named', async () => {
 
 interface Step {
   readonly expected: RefusalCode | number
-  /** What mends the fault that the step before was refused for. */
+  /** Fixes the fault of the previous step. */
   readonly request: Partial<WireRequest>
 }
 
-/** Asks step by step: each mends one fault, and the next fault of the same request is told. */
+/** Each step fixes one fault, and the response must report the next. */
 async function climb(steps: readonly Step[]): Promise<void> {
   const headers: Record<string, string> = {}
   const request: WireRequest = { path: '', headers }

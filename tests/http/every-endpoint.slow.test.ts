@@ -1,4 +1,4 @@
-// What holds for every endpoint there is: methods, and the headers that no answer lacks (C5, C37, trust 59, 61, 62).
+// Rules for every endpoint: methods, and headers of every response (C5, C37, trust 59, 61, 62).
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { METHODS } from 'node:http'
@@ -12,7 +12,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 import { parseAnswer, say, send } from '../helpers/wire.ts'
 
 const faulty = createFaultyBlobs()
-// Without memory for images every view asks the store, which then can fail.
+// Without the image cache, every view uses the store, which can then fail.
 const webFolder = await makeTinyApp()
 const waymark = await startWaymark({
   wrapBlobs: faulty.wrap,
@@ -49,13 +49,16 @@ const addresses = endpoints.map((endpoint) => {
   return { ...endpoint, path: path === '/ImageHandler' ? `${path}?id=${imageID}` : path }
 })
 
-/** One request on a connection of its own, with whatever method. */
+/** One request on a separate connection, with any method. */
 async function ask(method: string, path: string, ...headers: string[]): Promise<Response> {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...headers, '', '']
   return parseAnswer(await say(waymark.url, lines.join('\r\n')))
 }
 
-/** Everywhere; the rest of what HTTP knows and what is no method at all take turns, since each has its own connection. */
+/**
+ * For every endpoint. Other methods, known or invalid, are spread over the endpoints, since each needs its own
+ * connection.
+ */
 const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 const rareMethods = [...METHODS.filter((method) => !usualMethods.includes(method)), 'FOO', 'get']
 
@@ -92,7 +95,7 @@ void test('C5 trust 61: at every endpoint, any other method is 405 with Allow, O
   }
 })
 
-/** What no answer may lack, and what none may have. */
+/** Headers that every response must have, and must not have. */
 function assertHeaders(answer: Response, message: string): void {
   const { headers } = answer
   assert.equal(headers.get('x-content-type-options'), 'nosniff', message)
@@ -112,7 +115,7 @@ const credentials: readonly Headers[] = [
   authorized,
   { authorization: 'Bearer wrong' },
 ]
-/** Each brings some endpoint to a status of its own. */
+/** Each gives some endpoint a particular status. */
 const extras: readonly Headers[] = [
   {},
   { accept: 'image/png' },
@@ -135,7 +138,7 @@ void test('trust 59, 62: every answer carries the headers of safety, and what de
     assertHeaders(answer, message)
     const caching = answer.headers.get('cache-control') ?? ''
     if (method === 'GET' || method === 'HEAD') {
-      // A map asks for the same tiles again with every move; whoever has a key may keep them for a minute.
+      // A map requests the same tiles with every move, so clients with a key may cache them for a minute.
       const isTile = path.startsWith('/v2/tiles/') && caching === 'private, max-age=60'
       if (!isTile)
         assert.match(caching, /^(public, max-age=\d+|private, no-(store|cache)|no-store)$/, message)
@@ -155,7 +158,7 @@ void test('trust 59, 62: every answer carries the headers of safety, and what de
   }
 })
 
-/** What a store may fail with, and the answer. */
+/** Faults of a store, and the response. */
 const faults = {
   EIO: 'storage-unavailable',
   EROFS: 'storage-unavailable',

@@ -1,4 +1,5 @@
-// Bodies declared as application/x-www-form-urlencoded, as curl, wget, PHP and Java do by default, on the classic surface (C6, C15).
+// Bodies declared as application/x-www-form-urlencoded, the default of curl, wget, PHP and Java, on the classic surface
+// (C6, C15).
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -54,7 +55,7 @@ void test('C15: a photo declared as a form is taken by its bytes', async () => {
   const kinds = { 'image/jpeg': photo, 'image/png': await pngPicture({ width: 8, height: 8 }) }
   for (const [mimeType, bytes] of Object.entries(kinds))
     for (const [index, type] of declared.entries()) {
-      // No two bodies alike, so that none is taken for another's repetition (C18).
+      // Distinct bodies, so that none counts as a retry (C18).
       const body = Buffer.concat([bytes, Buffer.from([index])])
       const answer = await ask('POST', images, body, { 'content-type': type })
       assert.equal(answer.status, 201, type)
@@ -76,7 +77,7 @@ void test('C14, C15: any other body declared as a form is refused as ever', asyn
     await ask('POST', images, photo, { 'content-encoding': 'gzip' }),
     'unsupported-media-type',
   )
-  // Only the classic surface has clients of that kind.
+  // Only the classic surface has such clients.
   await assertProblem(await ask('POST', `/v2/trails/4711/images`, photo), 'unsupported-media-type')
   await assertProblem(await ask('PATCH', `/v2/images/${imageId}`, '{"title":"x"}'), 'unsupported-media-type')
 })

@@ -1,4 +1,4 @@
-// Which format answers come in, and which bodies are taken: Accept, Content-Type, Content-Encoding (contract C6, C7).
+// Formats of responses and request bodies: Accept, Content-Type, Content-Encoding (contract C6, C7).
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
@@ -26,7 +26,7 @@ const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const chrome =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 
-/** Accept, and the type of the answer or the refusal. */
+/** Accept, and the type of the response or the refusal. */
 const accepts: readonly (readonly [accept: string | undefined, answer: string])[] = [
   [undefined, json],
   ['', json],

@@ -1,4 +1,4 @@
-// GeoJSON is a file that programs read in parts (GDAL's /vsicurl/): its length is told to GET and HEAD, and it is sent in ranges.
+// GeoJSON can be read in parts (GDAL's /vsicurl/): GET and HEAD have its length, and ranges are supported.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { send } from '../helpers/wire.ts'
 
 const run = promisify(execFile)
 
-/** Long enough that the collection of all trails goes through a file. */
+/** Long enough that the collection of all trails uses a file. */
 const pointsOfLine = 20_000
 const lineOf = (id: number): object => ({
   type: 'LineString',
@@ -157,7 +157,7 @@ void test('a body is gathered in memory, in a file, or goes out as it is made', 
     assert.equal(body.bytes, isMeasured ? length : undefined, String(length))
     assert.equal(await textOf(body.read()), text, String(length))
   }
-  // The files have no name, and what they take is given back: as much fits again.
+  // The files have no name, and their space is freed: the same amount fits again.
   assert.deepEqual(await readdir(folder), [])
   for (let time = 0; time < 3; time += 1) {
     const kept = await bodies.gather(chunksOf(900_000))

@@ -1,4 +1,4 @@
-// The answers of the classic surface as bytes: status line, chosen headers and body against files written by hand.
+// Responses of the classic surface as bytes: status line, chosen headers and body compared with handwritten files.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createGoldens } from '../helpers/golden.ts'
@@ -26,7 +26,7 @@ await waymark.addTrail(4712, 'Höhenweg / Süd', 'hoehenweg')
 const ada = await waymark.addPerson({ id: 3_141_592_653_589_793, name: 'Ada Ødegård' })
 const rob = await waymark.addPerson({ id: 42, name: 'Rob', role: 'reviewer' })
 const key = await waymark.addKey(ada.accountId)
-/** No two are alike, so that none is taken for another's repetition (C18). */
+/** All distinct, so that none counts as a retry (C18). */
 const picture = (seed: number) => jpegPicture({ width: 30, height: 20, seed })
 
 async function publish(owner: Person, bytes: Uint8Array, details: object): Promise<number> {
@@ -49,7 +49,7 @@ const bridge = await publish(ada, await picture(1), {
 })
 assert.equal((await waymark.review(rob, bridge, 'approve')).status, 200)
 
-// Half a day and a minute later, which no token lives to see.
+// Half a day and a minute later, when all tokens have expired.
 waymark.system.advance(12 * 3_600_000 + 61_500)
 const staff = { ...rob, token: await waymark.tokenFor(rob.accountId, 'images:read images:review') }
 const owner = { ...ada, token: await waymark.tokenFor(ada.accountId, 'images:read images:write') }

@@ -1,4 +1,4 @@
-// What a hostile reading of the code found once: connections, log lines and credentials that must stay mended.
+// Regressions of a security review: connections, log lines and credentials.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ describe('hardening', () => {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     let said = ''
     socket.on('data', (chunk) => (said += chunk.toString('latin1')))
-    socket.on('error', () => undefined) // the server's reset, once it has waited long enough
+    socket.on('error', () => undefined) // the server's reset after its timeout
     const count = () =>
       new Promise<number>((resolve) => {
         waymark.app.server.server.getConnections((_error, open) => resolve(open))
@@ -68,7 +68,7 @@ describe('hardening', () => {
   })
 
   it('garbage behind a request never stands in the middle of its answer', async () => {
-    // Random pixels do not compress: the answer is far longer than what the socket takes at once.
+    // Random pixels do not compress, so the response is far larger than a socket buffer.
     const raw = { width: 1500, height: 1200, channels: 3 } as const
     const noise = await sharp(randomBytes(1500 * 1200 * 3), { raw })
       .png()
@@ -78,7 +78,7 @@ describe('hardening', () => {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => undefined)
     socket.write(`GET /ImageHandler?id=${large} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    await once(socket, 'readable') // the answer has begun, and waits for us to read on
+    await once(socket, 'readable') // the response has started, and waits for the reader
     socket.write('GARBAGE\r\n\r\n')
     const chunks: Uint8Array[] = []
     for await (const chunk of socket as AsyncIterable<Uint8Array>) chunks.push(chunk)

@@ -1,4 +1,4 @@
-// Readiness says which storage does not answer, so that whoever is called at night looks there (contract D3).
+// Readiness names the storage that does not respond, for the person on call (contract D3).
 import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// Rate limits by address, key and account, and quotas by account: what is counted, and how the limit is told (contract C38).
+// Rate limits by address, key and account, and quotas by account: what is counted, and how limits are reported (contract
+// C38).
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -8,7 +9,7 @@ import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'
 
-// Tokens are had where nothing is limited; then the same store is served behind small limits.
+// Tokens are created without limits; then the same store is served with small limits.
 const roomy = await startWaymark()
 const dataDir = roomy.dataDir
 // 3 calls a minute by address, 30 by key and by account, 30 uploads an hour, 300 views a minute.
@@ -42,7 +43,7 @@ type Headers = Record<string, string>
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 
 let addresses = 0
-/** An address that nobody has called from. */
+/** An address without earlier requests. */
 function newAddress(): string {
   addresses += 1
   return `198.51.100.${addresses}`
@@ -61,7 +62,7 @@ async function statuses(times: number, ask: () => Promise<Response>): Promise<nu
   return found
 }
 
-/** Asserts that the limit holds right after so many answers of this status. */
+/** Asserts that the limit is reached after exactly this many responses with this status. */
 async function assertLimit(
   times: number,
   status: number,
@@ -125,7 +126,7 @@ void test('C38: guessing ends in 429, whatever is guessed, and a good credential
       return call(address, ...guess(count))
     }
     await assertLimit(3, 401, ask, byAddress)
-    // Neighbours behind the same address are not locked out.
+    // Others behind the same address are not locked out.
     assert.equal((await call(address, set, { 'x-api-key': otherKey })).status, 200)
     assert.equal((await call(address, '/v2/images', bearer(dora.token))).status, 200)
   }

@@ -1,4 +1,5 @@
-// One image, however often its upload is sent: at once, after a lost answer, after a restart, at the quota (contract C18).
+// One image, however often its upload is sent: concurrently, after a lost response, after a restart, at the quota
+// (contract C18).
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test, type TestContext } from 'node:test'
@@ -17,7 +18,7 @@ function newPicture(): Promise<Buffer> {
   return jpegPicture({ width: 120, height: 90, seed: pictures })
 }
 
-/** Somebody who uploads to a trail. */
+/** An account that uploads to a trail. */
 interface Uploader {
   readonly waymark: Waymark
   readonly accountId: number
@@ -49,7 +50,7 @@ async function idsOf({ waymark, trailId }: Uploader): Promise<number[]> {
   return (await images.execute()).map(({ id }) => id)
 }
 
-/** The trail has this image, which was uploaded once and can be seen, and nothing half-done beside it. */
+/** The trail has this image once, it can be viewed, and nothing incomplete is left. */
 async function assertOneImage(uploader: Uploader, imageId: number): Promise<void> {
   const { waymark } = uploader
   assert.deepEqual(await idsOf(uploader), [imageId])
@@ -94,7 +95,10 @@ void test('C18: of different bodies at once with one key, one is taken', async (
   await assertOneImage(ana, Number(await winner?.text()))
 })
 
-/** Sends a request, or its beginning, and reads no answer. @returns what breaks the connection. */
+/**
+ * Sends a request, or its start, and reads no response.
+ * @returns a function that closes the connection.
+ */
 function sendOnly(
   { waymark, token, trailId }: Uploader,
   body: Buffer,
@@ -113,7 +117,7 @@ function sendOnly(
   })
 }
 
-/** Makes the server turn until it has stored an image, or so often that it never will. */
+/** Sends requests until an image is stored, or gives up. */
 async function untilStored(uploader: Uploader): Promise<number[]> {
   for (let attempt = 0; attempt < 5_000; attempt += 1) {
     const ids = await idsOf(uploader)
@@ -226,7 +230,7 @@ void test('C18 C38: at the quota only what may be a retry has its body looked at
   const id = await (await post(ana, await newPicture())).text()
   assert.equal((await post(bea, await newPicture())).status, 201)
   const { trailId } = await newUploader(waymark)
-  const nothing = Buffer.alloc(0) // whoever has it looked at is told that it is empty
+  const nothing = Buffer.alloc(0) // decoding it gives the refusal of an empty body
   await assertProblem(await post(ana, nothing), 'empty-image', 'an untouched image may come again')
   await assertProblem(await post(ana, nothing, 'a-new-key'), 'quota-reached')
   await assertProblem(await post({ ...ana, trailId }, nothing), 'quota-reached', 'none on this trail')

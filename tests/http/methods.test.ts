@@ -1,4 +1,4 @@
-// HEAD wherever GET is, CORS on OPTIONS, and 405 with Allow for every other method (contract C5).
+// HEAD wherever GET is supported, CORS on OPTIONS, and 405 with Allow for other methods (contract C5).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { imageSizes } from '../../src/shared/image-sizes.ts'
@@ -18,7 +18,7 @@ const pendingId = await waymark.upload(ana, 4711, await jpegPicture({ width: 12,
 assert.equal((await waymark.review(staff, imageId, 'approve')).status, 200)
 const bearer = { authorization: `Bearer ${ana.token}` }
 
-/** Every address that serves images, and what it takes beside OPTIONS; of v2 more may be added (C41). */
+/** Every URL that serves images, and its methods besides OPTIONS; v2 may add more (C41). */
 const endpoints = [
   { path: '/V1/Trails/4711/Images/', allowed: ['GET', 'HEAD', 'POST'], mayGrow: false },
   { path: `/Trails/4711/Images/${imageId}`, allowed: ['GET', 'HEAD', 'PUT'], mayGrow: false },
@@ -81,7 +81,7 @@ void test('C5 C31: a body that is never read, and its Content-Type, change nothi
   }
 })
 
-/** What differs from one answer to the next without a meaning. */
+/** Headers that vary between responses without a meaning. */
 const changing: ReadonlySet<string> = new Set(['date', 'ratelimit'])
 const steadyHeaders = (answer: Response): [string, string][] =>
   [...answer.headers].filter(([name]) => !changing.has(name))

@@ -1,4 +1,4 @@
-// Spellings of the classic paths and everything that may stand where an id belongs (contract C1, C4).
+// Spellings of the classic paths, and anything in the place of an id (contract C1, C4).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -15,7 +15,7 @@ const ana = await waymark.addPerson()
 const staff = await waymark.addPerson({ role: 'admin' })
 const key = await waymark.addKey(ana.accountId)
 let pictures = 0
-/** No two are alike, so that none is taken for another's repetition (C18). */
+/** All distinct, so that none counts as a retry (C18). */
 const newPicture = () => jpegPicture({ width: 12, height: 9, seed: (pictures += 1) })
 const imageId = await waymark.upload(ana, 4711, await newPicture())
 const elsewhere = await waymark.upload(ana, 4712, await newPicture())
@@ -109,7 +109,7 @@ void test('C1: v2 has one spelling', async () => {
   for (const path of wrong) await assertProblem(await ask(path), 'not-found', path)
 })
 
-/** What is no id, or no id of anything, as it stands in the request line. */
+/** Invalid or unknown ids, as written in the request line. */
 const noIds = [
   'abc',
   'Images',
@@ -177,7 +177,7 @@ void test('C4: whatever stands for a trail and is none answers Invalid Trail ID'
 void test('C4: whatever stands for an image and is none of this trail answers Invalid Image ID', async () => {
   const words = [...noIds, `0${imageId}`, `${imageId}.0`, `+${imageId}`, `${imageId}%20`, String(elsewhere)]
   for (const word of reachingNodes(words)) {
-    // An empty id with no second slash is the set itself.
+    // An empty id without a second slash is the set itself.
     const path = `/Trails/4711/Images/${word}${word === '' ? '/' : ''}`
     for (const method of ['GET', 'PUT']) {
       await assertProblem(await ask(path, method), 'invalid-image-id', `${method} ${path.slice(0, 80)}`)
@@ -187,7 +187,7 @@ void test('C4: whatever stands for an image and is none of this trail answers In
 
 void test('C4: the same holds on v2', async () => {
   const words = [...noIds, `0${imageId}`, `+${imageId}`, `${imageId}%20`]
-  // `.` and `..` as sent are other paths on v2, which is no place of an id; nothing at all is the set.
+  // `.` and `..` give other paths on v2, without an id; an empty one is the set.
   for (const word of reachingNodes(words).filter((word) => !['', '.', '..'].includes(word))) {
     const path = `/v2/images/${word}`
     await assertProblem(await ask(path), 'invalid-image-id', `GET ${path.slice(0, 80)}`)

@@ -1,4 +1,4 @@
-// Refusals as documents: their pages, their shape, what they never hold, and that no request is answered 500 (contract C37).
+// Problem documents: their pages, their format, what they never contain, and that no request gets 500 (contract C37).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -11,7 +11,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 import { parseAnswer, say, send } from '../helpers/wire.ts'
 
 const waymark = await startWaymark()
-// The same store, as it is served below a path.
+// The same store, served below a path.
 const mounted = await startWaymark({
   dataDir: waymark.dataDir,
   environment: { PUBLIC_URL: 'https://trails.example/photos/' },
@@ -263,7 +263,7 @@ void test('C37: a server that stops finishes what is under way and refuses with 
   await assertProblem(refused, 'busy')
 })
 
-/** A connection of our own, and what has been said on it so far. */
+/** A connection, and what has been received on it so far. */
 function openSocket(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-// What If-Match is held against is made where there is one, and of each state of a thing once (contract C39).
+// The representation for If-Match is generated only with that header, and once per state (contract C39).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-// What a repeated upload is answered: by its Idempotency-Key, and by its bytes where it has none (contract C18).
+// Responses to a repeated upload: by its Idempotency-Key, or without one by its bytes (contract C18).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -20,7 +20,7 @@ let ana = await waymark.addPerson({ name: 'Ana' })
 const bea = await waymark.addPerson({ name: 'Bea' })
 const rob = await waymark.addPerson({ name: 'Rob', role: 'reviewer' })
 
-/** Turns the clock, which ends every token: Ana fetches a new one. */
+/** Advances the clock, which expires all tokens, so Ana gets a new one. */
 async function pass(milliseconds: number): Promise<void> {
   waymark.system.advance(milliseconds)
   ana = { ...ana, token: await waymark.tokenFor(ana.accountId, 'images:read images:write') }
@@ -53,7 +53,7 @@ const post = ({ body, key, person = ana, path = '/Trails/4711/Images', headers }
     body,
   })
 
-/** Status, id and Location: all that a retry has to repeat. */
+/** Status, id and Location: what a retry must repeat. */
 async function outcome(answer: Response): Promise<{ status: number; id: number; location: string | null }> {
   const text = await answer.text()
   const id = Number(/\d+/.exec(text)?.[0])

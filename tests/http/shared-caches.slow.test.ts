@@ -1,5 +1,5 @@
-// What a cache that many people share may keep: nothing that depended on who asked, and nothing that one of them could
-// have bent for the others (contract C27, C39, C40, trust 59).
+// What shared caches may store: nothing that depends on the caller, and nothing that one caller could manipulate for
+// others (contract C27, C39, C40, trust 59).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addressOf, endpointsOf } from '../helpers/endpoints.ts'
@@ -51,10 +51,10 @@ async function get(path: string, headers: Headers = {}, url = waymark.url): Prom
   return { status: answer.status, headers: answer.headers, body }
 }
 
-/** Statuses that a cache may keep though the answer says nothing of it (RFC 9110, section 15.1). */
+/** Statuses that are cacheable by default (RFC 9110, section 15.1). */
 const heuristic = new Set([200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
 
-/** RFC 9111, section 3: may a shared cache keep this answer to a GET? */
+/** RFC 9111, section 3: whether a shared cache may store this response to a GET. */
 function mayKeep({ status, headers }: Seen, isAuthorized: boolean): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().split(/\s*,\s*/)
   const has = (name: string) => directives.some((directive) => directive.split('=')[0] === name)
@@ -86,7 +86,7 @@ void test('trust 59: what a shared cache may keep of an answer to a credential i
     }
     if (!mayKeep(forAnyone, false)) continue
     assert.equal(forAnyone.status, 200, `${path} to anyone`)
-    // Nor what the limit of the first to ask was.
+    // Nor the rate limit of the first caller.
     if (!forAnyone.headers.get('cache-control')?.startsWith('public')) continue
     for (const name of ['ratelimit', 'ratelimit-policy', 'set-cookie'])
       assert.equal(forAnyone.headers.get(name), null, `${path}: ${name}`)
@@ -96,7 +96,7 @@ void test('trust 59: what a shared cache may keep of an answer to a credential i
   assert.ok(mayKeep(image, true), 'a listed image is for caches')
 })
 
-/** Headers that a cache does not look at, and that a server might. */
+/** Headers that a cache ignores, and that a server might use. */
 const bending: Headers = {
   'x-forwarded-host': 'sesame.example',
   'x-forwarded-proto': 'sesame',

@@ -1,4 +1,4 @@
-// The frame of the pages: what is escaped, what policy goes with a page, and how its files are served and kept.
+// The layout of server pages: escaping, the page's policy, and how its files are served and cached.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readAssets } from '../../src/site/assets.ts'

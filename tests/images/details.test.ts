@@ -1,4 +1,5 @@
-// PATCH /v2/images/{imageID}: the rules of a classic PUT in a strict body, and a position that can be cleared (C13, C20–C22).
+// PATCH /v2/images/{imageID}: the rules of a classic PUT with a strict body, and a removable position (contract C13,
+// C20–C22).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { scopes } from '../../src/auth/scopes.ts'
@@ -50,7 +51,7 @@ void test('Part D: what is left out stays; a position is set, cleared, and set a
     .select(['latitude', 'longitude', 'cell'])
     .where('id', '=', imageId)
     .executeTakeFirst()
-  assert.deepEqual({ ...row }, { latitude: null, longitude: null, cell: null }) // off the map, too
+  assert.deepEqual({ ...row }, { latitude: null, longitude: null, cell: null }) // removed from the map too
   assert.deepEqual(await change(imageId, { lat: 1e-7, lon: 12.5, title: '' }), {
     ...cleared,
     title: '',
@@ -155,7 +156,7 @@ void test('C39: of two changes with the same If-Match one wins; any body of a GE
       address,
     )
   }
-  // And where both were let in before either was done.
+  // Both pass the check before either is done.
   const actor = {
     kind: 'account',
     accountId: ana.accountId,

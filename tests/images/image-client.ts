@@ -1,4 +1,4 @@
-// What the tests of images on the v2 surface say over and over: uploads in one call, pages, refusals.
+// Shared by the tests of images on v2: uploads in one call, pages, refusals.
 import assert from 'node:assert/strict'
 import { scopes } from '../../src/auth/scopes.ts'
 import type { Image } from '../../src/shared/v2/schemas.ts'
@@ -11,7 +11,7 @@ export interface Page<Item> {
 
 export const json = { 'content-type': 'application/json' }
 
-/** A part of a form, as bytes on the wire. */
+/** A part of a form, as raw bytes. */
 export interface Part {
   readonly name: string
   readonly content: Uint8Array | string
@@ -92,7 +92,7 @@ export const patch = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-/** What is stored: images, events and rows of the history, blobs of originals. */
+/** Numbers of images, events, history rows and original blobs. */
 export async function countsOf(waymark: Waymark): Promise<Record<'images' | 'events' | 'blobs', number>> {
   const { database, blobs } = waymark.installation
   const count = async (table: 'image' | 'outbox'): Promise<number> => {
@@ -109,7 +109,7 @@ export async function countsOf(waymark: Waymark): Promise<Record<'images' | 'eve
   }
 }
 
-/** Turns the clock so far that tokens would expire, and gives these people new ones. */
+/** Advances the clock beyond the lifetime of tokens, and gives these people new ones. */
 export async function later(
   waymark: Waymark,
   people: readonly Person[],

@@ -1,4 +1,4 @@
-// What a PUT of details changes, what it reads past, and who may send it (contract A4.1, C9, C13, C19–C22).
+// PUT of details: what it changes, what it ignores, and who may send it (contract A4.1, C9, C13, C19–C22).
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { countCharacters } from '../../src/shared/text/characters.ts'
@@ -116,7 +116,7 @@ void test('C20: an imageID or trailID that contradicts the path is refused, one 
 })
 
 const kept = ['10.50', '-20.25']
-/** lat, lon, and what is stored then; undefined where it is refused. */
+/** lat, lon, and the stored value; undefined if refused. */
 const coordinates: readonly (readonly [lat: unknown, lon: unknown, stored: readonly string[] | undefined])[] =
   [
     ...[null, '', ' ', '   ', 0, '0', '0.000', '-0', '0E0', undefined].flatMap((lat) =>

@@ -1,4 +1,4 @@
-// More uploads at once than there is room for: a clear no with a time to come back, and nothing kept of those refused.
+// More concurrent uploads than capacity: a clear refusal with Retry-After, and nothing of refused uploads is stored.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// What counts as an image, by its bytes and by what it is declared to be, and what is read from it (contract A2.6, C15, C16).
+// Which files count as images, by bytes and declared type, and what is read from them (contract A2.6, C15, C16).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
@@ -81,7 +81,7 @@ void test('C15: every alias is taken for every photo, and mimeType says what the
     ...aliases.map((alias, index) => [mimeTypes[index % 4] ?? 'image/jpeg', alias] as const),
   ]
   for (const [index, [mimeType, declared]] of pairs.entries()) {
-    // No two bodies alike, so that none is taken for another's repetition (C18).
+    // Distinct bodies, so that none counts as a retry (C18).
     const imageId = await accepted(Buffer.concat([photos[mimeType], Buffer.from([index])]), declared)
     assert.equal((await detailsOf(imageId)).mimeType, mimeType, `${mimeType} as ${declared}`)
     const view = await send(waymark.url, { path: `/ImageHandler?id=${imageId}` })
@@ -186,7 +186,7 @@ void test('C15: a file that lacks nothing but its end marker is taken, and mende
   }
 })
 
-/** Metadata, and the position that the details then show. */
+/** Metadata, and the resulting position in the details. */
 const positions: readonly (readonly [metadata: PrivateMetadata['position'], lat: string, lon: string])[] = [
   [{ lat: 45.5231, lon: -122.6765 }, '45.5231', '-122.6765'],
   [{ lat: -33.8567844, lon: 151.2152967 }, '-33.8567844', '151.2152967'],

@@ -1,4 +1,4 @@
-// GET /v2/images and /v2/images/{imageID}: shape, filters, paging and the queries that are refused (contract D).
+// GET /v2/images and /v2/images/{imageID}: fields, filters, paging and refused queries (contract D).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -44,7 +44,7 @@ async function upload(...image: Parameters<typeof uploadNow>): Promise<number> {
   return imageId
 }
 
-// Five of Ana's, a second apart, and one of Bea's; two of them at the same moment after that.
+// Five of Ana's, a second apart, and one of Bea's; then two with the same timestamp.
 const bern = await upload(ana, 4711, 46.948, 7.4474)
 const fiji = await upload(ana, 4711, -17.7134, 178.065)
 const samoa = await upload(ana, 4711, -13.759, -172.1046)
@@ -230,7 +230,7 @@ void test('D: whatever the query says wrongly is refused by name', async () => {
 })
 
 void test('D: pages of every length hold every image once, in order, and Link leads through them', async () => {
-  // Two more at one moment: equal moments must not be doubled or lost at a page's end.
+  // Two more with the same timestamp, which must be neither duplicated nor lost between pages.
   for (let twin = 0; twin < 2; twin += 1) await uploadNow(ana, 4712)
   const all = await ids('')
   assert.equal(all.length, 7)

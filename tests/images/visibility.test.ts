@@ -1,4 +1,4 @@
-// Who sees and does what with an image in each of its states, and under which headers (contract C3, C22–C24, C27, C40).
+// Who sees and may change an image in each state, and the response headers (contract C3, C22–C24, C27, C40).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { imageSizes } from '../../src/shared/image-sizes.ts'
@@ -9,7 +9,7 @@ import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 import { send, type WireRequest } from '../helpers/wire.ts'
 
 const waymark = await startWaymark()
-// The same store behind other settings.
+// The same store with other settings.
 const guarded = await startWaymark({
   dataDir: waymark.dataDir,
   environment: { PENDING_VIEW: 'owner', XML_EMAIL: 'always', IMAGE_MAX_AGE: '60' },
@@ -46,7 +46,7 @@ for (const [index, state] of states.entries()) {
 const { db } = waymark.installation.database
 await db.updateTable('image').set({ state: 'deleted' }).where('id', '=', images.deleted).execute()
 
-/** The submitter's own key is among them: a key never lends its owner's rights (C28). */
+/** Includes the submitter's API key, which never grants its owner's rights (C28). */
 const actors: Readonly<Record<string, Record<string, string>>> = {
   nobody: {},
   key: { 'x-api-key': key },
@@ -91,7 +91,7 @@ const operations = {
         body: '{}',
       }),
     ),
-  // Without a decision: who gets as far as being told so may decide.
+  // Without a decision: the resulting refusal proves permission.
   review: async (server, headers, id) =>
     outcomeOf(
       await ask(server, {
@@ -110,7 +110,7 @@ const forbidden = '403 Forbidden'
 const noScope = '403 The token lacks a scope'
 const mayDecide = '400 Invalid field value'
 
-/** What a stranger may not see answers as unknown whatever is asked; what is listed, everybody sees. */
+/** An image that a stranger may not see is unknown for every request; a published one is visible to everyone. */
 const whereSeen = (outcome: string): Row => seen.map((answer) => (answer === '200' ? outcome : unknown))
 
 /** Five outcomes, in the order of the states. */
@@ -172,7 +172,7 @@ const expected: Readonly<Record<keyof typeof actors, Record<OperationName, Row>>
   'admin without images:review': { ...stranger, review: whereSeen(noScope) },
 }
 
-/** What every actor gets by these operations, by state. */
+/** What every actor gets for these operations, by state. */
 async function outcomes(server: Waymark, names: readonly OperationName[]): Promise<unknown> {
   const rows: Record<string, Record<string, string[]>> = {}
   for (const [actor, headers] of Object.entries(actors)) {

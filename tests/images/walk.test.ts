@@ -1,4 +1,4 @@
-// The walk of one image: upload, details, review, list in both formats, five sizes (contract A1–A5).
+// The life of one image: upload, details, review, list in both formats, five sizes (contract A1–A5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'

@@ -1,4 +1,4 @@
-// A second judge: Chromium shows the same pixels in lg as in the file itself, and of inks the same as the small sizes have.
+// Chromium as an independent check: lg has the same pixels as the file itself, and CMYK pictures match the small sizes.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
@@ -12,14 +12,14 @@ import { corpusUrl } from '../helpers/corpus.ts'
 
 const corpus = corpusUrl()
 const folders = ['pngsuite/', 'gif/', 'bmp/g/', 'bmp/b/', 'found/']
-/** What Chromium animates, from a file that says more frames than it has; what is served is the still picture. */
+/** Chromium animates them although they claim more frames than they have; the still picture is served. */
 const damagedAnimations: ReadonlySet<string> = new Set([
   'chunk_multi_actl.png',
   'chunk_no_fctl.png',
   'syntax_num_frames_high.png',
 ])
 
-/** Run in the page: the pixels of the picture as a hash or as they are, or undefined where it shows none. */
+/** Runs in the page: the pixels as a hash or as they are; undefined if no picture is shown. */
 const readPixels = `async (address, isHashed) => {
   const image = new Image()
   image.src = address
@@ -35,12 +35,12 @@ const readPixels = `async (address, isHashed) => {
   return canvas.width + 'x' + canvas.height + ' ' + new Uint8Array(digest).toHex()
 }`
 
-/** What Chromium makes of a picture; undefined where there is no Chromium. */
+/** Chromium's result for a picture; undefined if Chromium is not installed. */
 async function openJudge(t: TestContext) {
   const browser = await openBrowser(t)
   if (browser === undefined) return undefined
   const { page } = await browser.visit({ origins: ['http://localhost'] })
-  // Digests are for pages of a secure address alone.
+  // Digests are only available on secure origins.
   await page.route('http://localhost/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>' }),
   )

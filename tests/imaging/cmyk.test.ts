@@ -1,4 +1,4 @@
-// Inks without a profile: the small sizes look as browsers show the file itself, red being cyan times black.
+// CMYK without a profile: the small sizes look like the file in browsers, with red as cyan times black.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -12,11 +12,11 @@ import { inspect } from '../helpers/imaging.ts'
 
 const base = async (file: Uint8Array): Promise<Pixels> => makeBase((await inspect(file)).source)
 
-/** As Chromium has it. */
+/** As in Chromium. */
 const shownAs = ([cyan, magenta, yellow, black]: Inks): number[] =>
   [cyan, magenta, yellow].map((ink) => Math.floor((ink * black) / 255))
 
-/** How far the middle of a block is from what it should be, at worst. */
+/** Maximum difference between the centre of a block and its expected colour. */
 function furthest(
   { data, width, channels }: Pixels,
   rows: readonly (readonly Inks[])[],
@@ -50,7 +50,7 @@ for (const [kind, transform] of Object.entries(kinds)) {
   void test(`${kind} is shown as browsers do`, async () => {
     const pixels = await base(inkJpeg(mixtures, { transform }))
     assert.deepEqual([pixels.width, pixels.height, pixels.channels], [128, 128, 3])
-    // Y, Cb and Cr are rounded, and so is the way back.
+    // Y, Cb and Cr are rounded twice.
     assert.ok(furthest(pixels, mixtures, 8) <= (transform === 2 ? 3 : 0))
   })
 }

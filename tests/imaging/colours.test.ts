@@ -1,4 +1,5 @@
-// The colours of the small sizes: what a PNG or BMP says of its own is counted, by formula and by a second judge.
+// Colours of the small sizes: the colour information of PNG and BMP is applied, compared with formulas and with another
+// program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
@@ -8,7 +9,7 @@ import { makeBmp, makeProfile } from '../helpers/bmp-builder.ts'
 import { ihdrChunk, insertAt, makePng, pngChunk, words } from '../helpers/containers-fixtures.ts'
 import { inspect } from '../helpers/imaging.ts'
 
-/** What the small sizes are cut from. */
+/** What the small sizes are generated from. */
 async function shown(file: Uint8Array): Promise<number[]> {
   const { source } = await inspect(file)
   return [...(await makeBase(source)).data]
@@ -62,7 +63,7 @@ void test('a gamma counts, in every kind of PNG', async () => {
     const deep = samples.map((sample) => sample * 257)
     assertNear(await shown(rowPng(deep, { colourType: 2, bitDepth: 16 }, gamma(value))), expected, 1)
   }
-  // Dark tones of 16 bits are told apart, which 8 bits of linear light could not.
+  // Dark 16-bit tones stay distinct, which 8 bits of linear light could not represent.
   const dark = await shown(rowPng([0, 60, 120, 180, 240, 300], { colourType: 2, bitDepth: 16 }, gamma(1)))
   assert.equal(new Set(dark).size, 6)
 })
@@ -99,7 +100,7 @@ void test('primaries count: those of Display P3 give what its profile gives', as
   assertNear(await shown(measured), expected, 2)
   const coded = pngChunk('cICP', Buffer.of(12, 13, 0, 1))
   assertNear(await shown(rowPng([...plain], { colourType: 2 }, coded)), expected, 2)
-  // cICP before a profile, which is there for older decoders.
+  // cICP wins over a profile, which is for older decoders.
   const both = insertAt(profiled, 33, pngChunk('cICP', Buffer.of(1, 13, 0, 1)))
   assert.deepEqual(await shown(both), [...plain])
 })
@@ -153,6 +154,6 @@ void test('what version 4 of BMP says of its colours counts, unless it is sRGB o
   for (const fields of [fieldsOf(scaled, 2.2), fieldsOf(scaled, 0), fieldsOf([], 2.2), fieldsOf([], 4000)]) {
     assert.deepEqual(await shown(makeBmp({ ...recipe, fields })), plain)
   }
-  // Chromaticities where the endpoints should be, as some writers have it: all of one weight.
+  // Chromaticities in place of endpoints, as some writers store them: all with the same weight.
   assert.deepEqual(await shown(makeBmp({ ...recipe, fields: fieldsOf(xyz, 2.2) })), plain)
 })

@@ -1,4 +1,4 @@
-// Types by their first bytes, and what holds for the walk of every type: any bytes give a result or a refusal.
+// File types by their first bytes, and a property of every parser: any bytes give a result or a refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -105,7 +105,7 @@ for (const type of types) {
       verdicts.add(judge(damaged, type))
     }
     assert.ok(verdicts.has('broken-image'))
-    // Nothing in a PNG is without a checksum.
+    // Every byte of a PNG is covered by a checksum.
     assert.equal(verdicts.has('whole'), type !== 'png')
   })
 

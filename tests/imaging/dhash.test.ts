@@ -1,4 +1,4 @@
-// The dHash: the same picture in another dress is near, another picture is not; and the bands find whatever is near.
+// The dHash: variants of a picture are near, other pictures are not; and the bands find everything near.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The EXIF reader: what it reads in either byte order, and that no bytes lead it astray.
+// The EXIF parser: what it reads in either byte order, and robustness against arbitrary bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

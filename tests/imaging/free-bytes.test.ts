@@ -1,4 +1,4 @@
-// Memory is freed where nothing else lies in it, and only then.
+// Memory is freed if nothing else shares its buffer, and only then.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freeBytes } from '../../src/imaging/free-bytes.ts'

@@ -1,4 +1,4 @@
-// The position rule over anything at all: round trips and garbage, by fast-check.
+// Property tests of the position rule with fast-check: round trips and arbitrary input.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

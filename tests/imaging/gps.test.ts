@@ -1,4 +1,4 @@
-// The position rule over EXIF and XMP blocks, and the orientation rule.
+// The position rule for EXIF and XMP, and the orientation rule.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The judgement of an upload by its bytes: limits from the header, and a GIF whose first frame outgrows its header.
+// Inspection of an upload's bytes: limits from the header, and a GIF whose first frame exceeds its header.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
@@ -10,7 +10,7 @@ import { gifPicture, jpegPicture, pngPicture } from '../helpers/pictures.ts'
 
 const isRefused = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
 
-/** A PNG header alone, claiming a size: what is refused from the header needs nothing after it. */
+/** Only a PNG header with a size: it must be refused without any further data. */
 function pngClaiming(width: number, height: number, picture: Buffer): Buffer {
   const claimed = Buffer.from(picture)
   claimed.writeUInt32BE(width, 16)
@@ -32,7 +32,7 @@ test('C15: sizes are refused from the header, at the limit and one over', async 
       isRefused('image-dimensions-too-large'),
     )
   }
-  // At the limit it is read on, and then the pixels are not there.
+  // At the limit, parsing continues and finds no pixels.
   await assert.rejects(inspect(pngClaiming(16_384, 1, picture)), isRefused('broken-image'))
 })
 

@@ -1,4 +1,4 @@
-// The server hands files of strangers to another process, and neither loads what decodes them nor has memory for it.
+// The server passes uploaded files to another process, and neither loads decoders nor allocates memory for them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** @returns the libraries that a process has loaded once it has imported the file. */
+/** @returns the native libraries of a process after importing the file. */
 async function librariesWith(file: string): Promise<string> {
   const script = `
     await import(${JSON.stringify(new URL(file, import.meta.url).href)})

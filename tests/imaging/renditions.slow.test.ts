@@ -1,4 +1,4 @@
-// The processes that work on images: what ends one ends that job alone, in time, and nothing is left of it.
+// Image worker processes: a fault ends only its job, in time, and leaves nothing behind.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -109,7 +109,7 @@ void test('C25: size lg is what the process made of the upload, whose digest it 
 void test('nothing of the upload before is left where the process reads the next', async (t) => {
   const renditions = start(t, 1, 1)
   await renditions.examine(give(photo))
-  // Behind it, in the memory that is used again, stands all that it lacks.
+  // The reused memory behind it still contains the missing bytes.
   const most = photo.subarray(0, -20)
   await assert.rejects(renditions.examine(give(most)), isRefused('broken-image', /truncated/))
 })
@@ -136,7 +136,7 @@ for (const [signal, code, detail] of ends) {
   )
 }
 
-/** By the memory that the coefficients of the picture take. */
+/** Detected by the memory of the picture's coefficients. */
 function isDecoding(pid: number): boolean {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) > 150_000

@@ -1,4 +1,4 @@
-// The small sizes: one decode for all of them, each cut as if from the base, and an outcome that travels without size lg.
+// The small sizes: one decode for all, each as if generated from the base, and a result that is sent without size lg.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -21,7 +21,7 @@ function withInserted(jpeg: Buffer, inserted: Uint8Array): Buffer {
   return Buffer.concat([jpeg.subarray(0, at), inserted, jpeg.subarray(at)])
 }
 
-/** How often libvips was set to work: it tells when it begins and when it ends. */
+/** Number of libvips operations, from its start and end events. */
 async function countTasks(work: () => Promise<unknown>): Promise<number> {
   let changes = 0
   const count = (): void => {
@@ -29,7 +29,7 @@ async function countTasks(work: () => Promise<unknown>): Promise<number> {
   }
   sharp.queue.on('change', count)
   await work()
-  await setImmediate() // the last end is told after the last result
+  await setImmediate() // the last end event arrives after the last result
   sharp.queue.removeListener('change', count)
   return changes / 2
 }
@@ -37,7 +37,7 @@ async function countTasks(work: () => Promise<unknown>): Promise<number> {
 void test('C25: an ordinary photo is decoded once, and each size cut and written once, and the base', async () => {
   const photo = await jpegPicture({ width: 700, height: 500 })
   const small = imageSizes.length - 1
-  const cutsAndFiles = small - 1 + small + 1 // the largest is what was decoded
+  const cutsAndFiles = small - 1 + small + 1 // the largest is the decoded picture
   assert.equal(await countTasks(() => examine(photo, standardLimits)), 1 + cutsAndFiles)
 })
 
@@ -59,7 +59,7 @@ void test('a size as JPEG is sequential, with Huffman tables of its own where th
     const { data, ...raw } = pixels
     return sharp(data, { raw }).jpeg({ quality: 80, optimiseCoding }).toBuffer()
   }
-  // By length: where bytes differ, to print how takes a minute.
+  // By length, since printing a difference of bytes takes a minute.
   assert.equal((await encodePlain(large)).bytes.length, (await plain(large, false)).length)
   assert.equal((await encodePlain(small)).bytes.length, (await plain(small, true)).length)
 })
@@ -92,7 +92,7 @@ for (const [[width, height], md, sm] of shapes) {
       const whole = await sharp(base.data, { raw }).resize(box).raw().toBuffer()
       assert.equal(whole.length, pixels.data.length)
       const off = meanDifference(whole, pixels.data)
-      // The short side of md would have to be enlarged for the square: that is cut from the base itself.
+      // The short side of md would have to be enlarged for the square, so that is generated from the base.
       const isWholeCut = size === '150' && Math.min(width, height) * 2 < Math.max(width, height)
       assert.ok(isWholeCut ? off === 0 : off < 2, `${size} is off by ${off}`)
     }
@@ -106,7 +106,7 @@ const bmp = Buffer.from(
   'hex',
 )
 
-/** Each frame has a comment within, which the strip drops. */
+/** Each frame contains a comment, which is removed. */
 function gifWithRemarks(frames: number): Buffer {
   const remark = gifExtension(0xfe, Buffer.from('mine'))
   const controlBytes = 8

@@ -1,4 +1,4 @@
-// The position in XMP packets: forms, namespaces, encodings, and packets that are refused.
+// Positions in XMP packets: forms, namespaces, encodings, and refused packets.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,11 +1,11 @@
-// A job rests as long as it worked where nobody asks, and nine times as long where the server has no time left.
+// A job pauses as long as it worked if the server is idle, and nine times as long if it is fully busy.
 import assert from 'node:assert/strict'
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRest, type Utilization } from '../../src/jobs/rest.ts'
 
-/** A clock of its own: what is told is what passed between two readings. */
+/** A fake clock: utilization between two readings. */
 function utilizationOf(shares: readonly number[]): Utilization {
   let [active, idle] = [0, 0]
   const left = [...shares]
@@ -33,7 +33,7 @@ void test('the busier the server was since the rest before, the longer is the ne
 
 void test('a server that works all the time is seen as busy, and one that waits is not', async () => {
   const rest = createRest()
-  // Others on the machine may take the processor away while it does the little there is to do: the idlest rest counts.
+  // Other processes may take the CPU during the short work, so the idlest pause counts.
   let idle = Infinity
   for (let tries = 0; tries < 50 && idle >= 400; tries += 1) {
     await pause(60)

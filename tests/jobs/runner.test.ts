@@ -1,4 +1,4 @@
-// The job runner: one run at a time, woken runs, failures that are reported once, and what it tells of each job.
+// The job runner: one run at a time, wake-ups, failures reported once, and its metrics.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJobs } from '../../src/jobs/runner.ts'

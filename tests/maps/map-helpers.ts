@@ -1,4 +1,4 @@
-// What the tests of maps share: photos put where a test wants them, and tiles read by a decoder that is not ours.
+// Shared by the tests of maps: photos at given positions, and an independent tile decoder.
 import assert from 'node:assert/strict'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
@@ -12,7 +12,7 @@ export type Dot = readonly [x: number, y: number]
 export interface DrawnFeature {
   readonly id: number | undefined
   readonly properties: Readonly<Record<string, string | number | boolean>>
-  /** In dots of the tile, 4096 a side. */
+  /** In tile units, 4096 per side. */
   readonly lines: readonly (readonly Dot[])[]
 }
 
@@ -71,7 +71,7 @@ export interface Photos {
   put(photos: readonly PutPhoto[]): Promise<number[]>
 }
 
-/** Photos as rows, of one upload: a thousand uploads would take minutes. */
+/** Photos as rows of one upload, since a thousand uploads would take minutes. */
 export async function createPhotos(waymark: Waymark, person: Person, trailId: number): Promise<Photos> {
   const { db } = waymark.installation.database
   const first = await waymark.upload(person, trailId, await jpegPicture())

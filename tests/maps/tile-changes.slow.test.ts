@@ -1,4 +1,4 @@
-// Whatever happens to photos, each tile that the server answers is what a server that remembers nothing would make.
+// After any change of photos, every tile equals that of a server without a cache.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createChanges } from '../../src/commits.ts'
@@ -29,7 +29,7 @@ async function freshTile(z: number, x: number, y: number): Promise<Buffer> {
   return (await tiles.find({ z, x, y }, () => undefined)).bytes
 }
 
-/** Of every zoom, around every place: each is asked for twice, since the second answer comes from memory. */
+/** Every zoom around every place, each twice, since the second response is cached. */
 async function assertRight(what: string): Promise<void> {
   for (const z of zooms)
     for (const { lat, lon } of places) {

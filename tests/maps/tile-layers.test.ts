@@ -1,4 +1,4 @@
-// The layers of a tile: each is looked up again once a commit has touched what it shows, and not before.
+// The layers of a tile: each is read again once a commit has touched its data, and not before.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createChanges } from '../../src/commits.ts'

@@ -1,4 +1,5 @@
-// The layer photos of the vector tiles: listed photos alone, each in its one tile of every zoom, thinned where they are many.
+// The photos layer of vector tiles: only published photos, each in exactly one tile per zoom, thinned out where there are
+// many.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'

@@ -1,4 +1,4 @@
-// The layers routes and trails of the vector tiles: public routes as others see them, nothing else, and none across the world.
+// The routes and trails layers of vector tiles: the public views of public routes only, and no lines across the world.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWaymark, type Person } from '../helpers/waymark.ts'

@@ -1,4 +1,4 @@
-// GET /metrics: what it counts, and that it names nobody (contract D3, trust 62).
+// GET /metrics: what it counts, without personal data (contract D3, trust 62).
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// Three nodes whose clocks disagree by ten minutes (issue 26): what one begins lasts as long on the others, and in one order.
+// Three nodes whose clocks differ by ten minutes (issue 26): durations are the same on all nodes, and so is the order.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ import { createAsker, type Asker } from './kills/ask.ts'
 import { preparePeople } from './kills/people.ts'
 import type { Person } from './kills/writers.ts'
 
-/** Of each node, in seconds. */
+/** Offset of each node's clock in seconds. */
 const ahead = [300, -300, 0]
-/** As `src/review/claims` has them at the least. */
+/** The minimum of `src/review/claims`. */
 const claimMinutes = 5
-/** Between two looks at the clock of the database, and how well each tells it on a busy machine. */
+/** The interval at which nodes read the database clock, plus tolerance for a busy machine. */
 const agreeWithinMs = 1_500
 
 void describe('nodes whose clocks disagree', { skip: whyNoCluster() || whyNoPreload() }, () => {

@@ -1,4 +1,5 @@
-// Three nodes on one PostgreSQL and one S3 store behind nginx (issue 9): what users rely on while nodes die at random.
+// Three nodes with one PostgreSQL and one S3 store behind nginx (issue 9): guarantees for users while nodes die at
+// random.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -95,7 +96,10 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     }
   })
 
-  /** Until every node refuses it. @returns milliseconds */
+  /**
+   * Waits until every node refuses it.
+   * @returns milliseconds
+   */
   async function deadEverywhere(ask: (url: string) => Promise<Response>): Promise<number> {
     const begun = performance.now()
     const isDead = async (url: string): Promise<boolean> => [401, 403].includes((await ask(url)).status)
@@ -122,7 +126,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
 
   async function warm(ask: (url: string) => Promise<Response>): Promise<void> {
     for (const url of cluster.nodeUrls) {
-      // Three times: the last one is from memory, where a commit of before is heard late.
+      // Three times: the last response may come from memory, where an earlier commit arrives late.
       for (let time = 0; time < 3; time += 1) assert.equal((await ask(url)).status, 200)
     }
   }
@@ -145,7 +149,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
   void test('C28: and within ten seconds where the news of it is lost', async (t) => {
     const { apiKey, prefix } = await makeKey()
     await warm(listWith(apiKey))
-    // Whoever listens is cut off in the very transaction before: what is notified now, nobody hears.
+    // Disconnects listeners in the preceding transaction, so that its notification is lost.
     await cluster.postgres.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waymark listener'`,
     )
@@ -195,7 +199,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
   })
 
-  /** From an address of our own on loopback, as nginx sees it. */
+  /** From another loopback address, as seen by nginx. */
   async function askFrom(localAddress: string, forged: string): Promise<http.IncomingHttpHeaders> {
     const { hostname, port } = new URL(cluster.url)
     const request = http.get({
@@ -220,7 +224,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     await until(() => cluster.logs().includes('127.0.0.23'), 'the log to tell the address')
     assert.ok(!cluster.logs().includes('198.51.100.7'))
     const first = await left('127.0.0.24', '203.0.113.1')
-    // Over all nodes: what each counts is added up twice a second.
+    // Over all nodes: counts are added up twice a second.
     await until(
       async () => (await left('127.0.0.24', `203.0.113.${Math.floor(Math.random() * 250)}`)) < first - 3,
       'one bucket',

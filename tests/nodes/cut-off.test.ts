@@ -1,5 +1,5 @@
-// One node of three cut off from PostgreSQL, and from the store, without a word, while all are written to (issue 26): it says so,
-// tells nothing old for long, and is well again by itself.
+// One of three nodes silently cut off from PostgreSQL, and from the store, during writes (issue 26): it reports it,
+// returns nothing outdated for long, and recovers by itself.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, test } from 'node:test'
@@ -15,7 +15,7 @@ import { createAsker, isUnknown, type Answer, type Asker } from './kills/ask.ts'
 import { preparePeople } from './kills/people.ts'
 import { startWriters, type Person } from './kills/writers.ts'
 
-/** What is remembered lives for 5 s without news (src/database/postgres/commit-watch.ts); the rest is a busy machine. */
+/** Cached data expires after 5 s without notifications (src/database/postgres/commit-watch.ts); the rest is tolerance. */
 const rememberedMs = 9_000
 const cutMs = 12_000
 const someWrites = 40
@@ -81,7 +81,7 @@ void describe('one node cut off', { skip: whyNoCluster() }, () => {
   const list = (at: number): Promise<Answer> => get(at, `/Trails/${trailId}/Images`)
   const ready = (at: number): Promise<Answer> => get(at, '/health/ready')
 
-  /** Writers go on all the while, some of them at the node in trouble; nothing that it acknowledged is lost. */
+  /** Writes continue, some on the affected node. Nothing acknowledged is lost. */
   async function during(firstSeed: number, trouble: () => Promise<void>): Promise<number> {
     const writers = startWriters({ nodeUrls: cluster.nodeUrls, people, clients: 6, firstSeed })
     try {

@@ -1,4 +1,4 @@
-// Move, backup, restore and check over both engines: what leaves SQLite comes back from PostgreSQL as it was, and the other way.
+// Move, backup, restore and check with both engines: data goes from SQLite to PostgreSQL and back unchanged.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -37,7 +37,7 @@ void describe('both engines', { skip }, () => {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     assert.deepEqual(byName(two), byName(one))
     const all = (await sqlite.db.introspection.getTables()).map(({ name }) => name)
-    // Triggers make the squares of the map and the pieces of texts anew wherever images and trails come.
+    // Triggers rebuild map squares and trigrams when images and trails are inserted.
     assert.deepEqual(
       one.map(({ name }) => name).toSorted(),
       all.filter((name) => name !== 'map_square' && name !== 'trail_gram').toSorted(),
@@ -120,7 +120,7 @@ void describe('both engines', { skip }, () => {
       assert.deepEqual(await blobsAt({ DATA_DIR: dataDir, ...settings }), photos)
       const moved = await digestsAt({ DATA_DIR: dataDir, ...settings })
       assert.deepEqual(moved, await digestsAt({ DATA_DIR: dataDir }))
-      const ofSwitch = { audit: 0, counter: 0 } // the audit tells of the switch, and is counted
+      const ofSwitch = { audit: 0, counter: 0 } // the switch is audited and counted
       assert.deepEqual({ ...moved, ...ofSwitch }, { ...before, ...ofSwitch })
       const served = await startServer(t, { dataDir, settings })
       assert.equal((await fetch(`${served.url}/health/ready`)).status, 200)

@@ -1,4 +1,5 @@
-// PostgreSQL that fails over to its standby under load (issue 26): what each kind of replication promises, and what it does not.
+// PostgreSQL failing over to its standby under load (issue 26): what each kind of replication guarantees, and what it
+// does not.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
@@ -17,11 +18,11 @@ import { startProbes } from './probes.ts'
 
 /** Before the primary dies, and after the nodes have reached the new one. */
 const writes = 200
-/** Of those that the standby never hears of, so that no reader is overtaken before it looks. */
+/** Writes that the standby never receives; enough that no reader is overtaken unnoticed. */
 const lostWrites = 120
-/** As long as nobody has noticed, and as long as the standby answers without being the primary yet. */
+/** Duration until the failure is noticed, and during which the standby responds without being the primary. */
 const troubleMs = 1_500
-/** What is remembered lives 5 s at most without news (docs/operations.md); the rest is a busy machine. */
+/** Cached data expires after at most 5 s without notifications (docs/operations.md); the rest is tolerance. */
 const forgottenWithinMs = 10_000
 const skip = whyNoCluster()
 
@@ -64,7 +65,7 @@ async function startReplicated(t: TestContext, replication: Replication) {
   const made = await upload({ url: first, token: admin.token, bytes: smallPng(1) })
   assert.equal(made.status, 201, made.body)
   const imageId = Number(made.body)
-  /** Asks one node for everything, from now on, and judges what it was told. */
+  /** Sends requests to one node from now on, and checks its responses. */
   const probes = startProbes({ url: first, token: admin.token, trailId, imageId })
   ends.push(() => probes.stop())
   const readers = startReaders(cluster, people)
@@ -84,10 +85,10 @@ function startReaders({ nodeUrls }: Cluster, people: readonly Person[]) {
   })
 }
 
-/** The primary dies, and the address leads to the standby before that is a primary, as it may where two things decide. */
+/** The primary dies, and its address leads to the standby before that is promoted, as may happen with separate tools. */
 async function failOver({ cluster, proxy, standby }: Replicated): Promise<void> {
   await cluster.postgres.kill()
-  await pause(troubleMs) // how long the trouble lasts is what is tested
+  await pause(troubleMs) // the duration of the outage is what is tested
   proxy.pointTo(standby.port)
   await pause(troubleMs)
   await standby.promote()
@@ -99,7 +100,10 @@ async function stopReaders(readers: readonly { readonly reader: FeedReader }[], 
   for (const { reader } of readers) await reader.stop()
 }
 
-/** Nothing but what was done, and 503 with Retry-After. @returns the longest answer. */
+/**
+ * Only success, or 503 with Retry-After.
+ * @returns the longest response time.
+ */
 async function judgeProbes({ probes, cluster }: Replicated): Promise<number> {
   await probes.stop()
   const wrong = probes.told.filter(
@@ -144,7 +148,7 @@ void test(
     await stopReaders(readers, stored.newest)
     assert.deepEqual(writers.faults, [])
     assert.deepEqual(
-      // What the probes have made is nobody's route.
+      // Ignores the routes created by the probes.
       findFaults(stored, writers),
       [],
     )
@@ -171,7 +175,7 @@ void test(
     ends.push(() => writers.stop())
     await until(() => writers.acknowledged() >= writes, 'the writers to write')
 
-    // From here on the standby hears nothing, and the primary does not wait for it.
+    // From here on, the standby receives nothing, and the primary does not wait for it.
     await standby.query(`alter system set primary_conninfo = ''`)
     await standby.query('select pg_reload_conf()')
     await until(

@@ -1,4 +1,4 @@
-// Lists in the memory of one node while another writes (issue 26): a write to another trail drops none of them.
+// Cached lists of one node while another writes (issue 26): a write to another trail does not drop them.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 
 const [read, written] = [4711, 4712]
 const withinMs = 5_000
-/** What is kept is dropped some seconds after it was last dropped, whatever was written: then it has to be tried again. */
+/** The cache is also dropped at intervals, whatever was written. The test is then repeated. */
 const tries = 5
 
 void describe('two nodes', { skip: whyNoPostgres() }, () => {
@@ -62,14 +62,14 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
     return samples.get('waymark_answers_from_memory_total') ?? assert.fail('the metric is missing')
   }
 
-  /** @returns ids of the list of the trail, as the reader gives it. */
+  /** @returns the ids in the trail's list, as the reader sees it. */
   async function list(trail: number): Promise<readonly number[]> {
     const answer = await reader.fetch(`/Trails/${trail}/Images`, { token: ana.token })
     assert.equal(answer.status, 200)
     return ((await answer.json()) as { imageID: number }[]).map(({ imageID }) => imageID)
   }
 
-  /** @returns whether the next answer came from memory. */
+  /** @returns whether the next response came from memory. */
   async function isKept(trail: number): Promise<boolean> {
     const before = await countKept()
     await list(trail)
@@ -82,7 +82,7 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
       assert.ok(performance.now() < until, 'the lists are not kept')
   }
 
-  /** Whether the list that is read is still kept once the reader shows what was written to the other trail. */
+  /** Whether the list is still cached once the reader shows the write to the other trail. */
   async function staysKept(write: () => Promise<void>, isShown: () => Promise<boolean>): Promise<boolean> {
     await warm()
     await write()

@@ -1,4 +1,4 @@
-// Decision 0121: what a reader has seen of a write that a crash of PostgreSQL then takes back is in no list from memory.
+// Decision 0121: a write that a reader has seen but that a crash of PostgreSQL loses is in no cached list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -38,8 +38,8 @@ void test('a list from memory does not keep what a crash took back', { skip: why
   holder.on('error', () => undefined)
   await holder.connect()
   await holder.query(`select pg_advisory_lock(${lockSpace}, ${numberingLock})`)
-  await fetch(`${waymark.url}/me`, { headers: { 'x-api-key': key } }) // the use of the key is noted now and not later
-  await holder.query(`select pg_advisory_lock_shared(${lockSpace}, ${writeLock})`) // nor does whoever is alone number it
+  await fetch(`${waymark.url}/me`, { headers: { 'x-api-key': key } }) // records the use of the key now instead of later
+  await holder.query(`select pg_advisory_lock_shared(${lockSpace}, ${writeLock})`) // exclusive transactions skip it too
   const decision = waymark.review(rob, two, 'approve')
   for (;;) {
     const { rowCount } = await holder.query('select 1 from outbox_pending')
@@ -47,10 +47,10 @@ void test('a list from memory does not keep what a crash took back', { skip: why
     await pause(5) // until it is committed
   }
   assert.ok((await list())?.includes(String(two)), 'a reader may see it')
-  // As a crash leaves it that came before the disk had it; other commits of the test would else take it along.
+  // The state after a crash before the row is on disk; other commits of the test would otherwise flush it.
   await holder.query("delete from outbox_pending; update image set state = 'pending' where id = " + two)
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  process.kill(rows[0]?.pid ?? 0, 'SIGKILL') // all sessions end, and what is not on disk is gone
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL') // ends all sessions and loses unflushed data
   const { status } = await decision
   assert.equal(status, 503)
   const until = performance.now() + 90_000
@@ -61,9 +61,9 @@ void test('a list from memory does not keep what a crash took back', { skip: why
     )
     if (now !== undefined) break
     assert.ok(performance.now() < until, 'PostgreSQL has not recovered, or the node has not')
-    await pause(100) // until PostgreSQL is there again
+    await pause(100) // until PostgreSQL is running again
   }
-  await pause(1_500) // the node hears commits again
+  await pause(1_500) // the node receives notifications again
   const again = new Client({ connectionString: server.urlOf(String(database)) })
   await again.connect()
   const { rows: images } = await again.query<{ state: string }>('select state from image where id = $1', [

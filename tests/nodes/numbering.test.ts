@@ -1,5 +1,5 @@
-// Between a writer's commit and its number in the feed (issue 26): nodes, sessions and PostgreSQL that die there, and two who
-// both think that it is theirs to number.
+// Between a writer's commit and its number in the feed (issue 26): nodes, sessions and PostgreSQL die there, and two
+// nodes both want to number.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,9 @@ import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/po
 import { findGaps, readStored } from './kills/audit.ts'
 import { createAsker, isUnknown, type Answer, type Asker } from './kills/ask.ts'
 
-/** PostgreSQL ends whoever holds a transaction and says nothing for 10 s (src/database/postgres/connections.ts). */
+/** PostgreSQL ends sessions that are idle in a transaction for 10 s (src/database/postgres/connections.ts). */
 const silentHolderMs = 25_000
-/** Rows whose node died are numbered by another, whether or not that has anything to write. */
+/** Rows of a dead node are numbered by another, even if that has nothing to write. */
 const leftMs = 10_000
 
 void describe('what is committed and has no number yet', { skip: whyNoPostgres() }, () => {
@@ -27,12 +27,12 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
   let token = ''
   let accountId = 0
   let made = 0
-  /** A session of the test, which holds what the nodes want. */
+  /** A session of the test that holds locks needed by the nodes. */
   let holder: Client
 
   before(async () => {
     postgres = await startPostgres()
-    // What nobody waits for is on disk late: as late as it can be on a machine whose disk is busy.
+    // Delays flushing of asynchronous commits, as on a busy disk.
     await postgres.query(`alter system set wal_writer_delay = '10s'`)
     await postgres.query('select pg_reload_conf()')
     asker = createAsker()
@@ -90,12 +90,12 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
       return row?.['count'] === count
     }, `${count} rows without a number`)
 
-  /** Sessions of nodes at such a statement; within a transaction nobody would see another than at first. */
+  /** Sessions of nodes with such a statement; uses no transaction, which would always see the same snapshot. */
   const sessionsAt = (pattern: string): Promise<readonly Record<string, unknown>[]> =>
     postgres.query(`select pid from pg_stat_activity where application_name like 'waymark%' and state <> 'idle'
       and query ilike '%${pattern}%'`)
 
-  /** Each acknowledged route is there with one event, whatever is not acknowledged has one event or was never there. */
+  /** Each acknowledged route exists with one event; each of the others has one event or never existed. */
   async function judge(answers: readonly Answer[]): Promise<void> {
     const { events, routes, ...feed } = await readStored(databaseUrl)
     assert.deepEqual(findGaps({ events, routes, ...feed }), [])
@@ -121,7 +121,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     const [{ pid } = {}] = await ask('select pg_backend_pid() as pid')
     const asked = create(0)
     await untilLeft(1)
-    // One session that is killed ends all, and what was not on disk is gone; PostgreSQL is there again at once.
+    // Killing one session restarts PostgreSQL, which loses unflushed data.
     process.kill(Number(pid), 'SIGKILL')
     const answer = await asked
     await until(
@@ -170,7 +170,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     await judge(answers)
   })
 
-  /** Stops whoever writes to the outbox in the middle of that, until the test lets go of a lock of its own. */
+  /** Blocks a write to the outbox until the test releases its lock. */
   async function stopInBatch(): Promise<void> {
     await ask(`create function wait_for_test() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(1, 1); return null; end $$`)

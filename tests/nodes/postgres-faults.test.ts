@@ -1,4 +1,5 @@
-// A server whose PostgreSQL is killed, stopped or out of reach (issue 9, trust 8 and 9): 503 in time, and well again by itself.
+// A server whose PostgreSQL is killed, stopped or unreachable (issue 9, trust 8 and 9): 503 in time, and recovery by
+// itself.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,7 +53,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
 
   const isReady = async (): Promise<boolean> => (await fetch(`${server.url}/health/ready`)).status === 200
 
-  /** Uploads and asks before, during and after the trouble, and judges every answer. */
+  /** Uploads and reads before, during and after the outage, and checks every response. */
   async function during(
     t: TestContext,
     begin: () => void | Promise<void>,
@@ -67,7 +68,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
     await until(() => load.acknowledged.length >= 10, 'ten uploads')
     await begin()
     const from = performance.now()
-    await pause(lasts) // how long the trouble lasts is what is tested
+    await pause(lasts) // the duration of the outage is what is tested
     const counted = probes.counts()
     await finish()
     const healedAt = performance.now()
@@ -78,7 +79,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
     await load.stop()
     await probes.stop()
 
-    // What had begun before may have had its work on the photo behind it, and meets the database at its end.
+    // Earlier uploads may have processed their photo and need the database only at the end.
     const told = probes.told.filter(({ begunAt }) => begunAt >= from)
     const slow = told.filter(({ milliseconds }) => milliseconds > maxMs)
     assert.deepEqual(slow, [], 'every answer came in time')

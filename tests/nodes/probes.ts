@@ -1,10 +1,10 @@
-// Clients that go on asking while a store is in trouble, and what they were told.
+// Clients that keep sending requests during an outage, and record the responses.
 import { setTimeout as pause } from 'node:timers/promises'
 import { smallPng } from '../faults/harness/pictures.ts'
 
 export interface Told {
   readonly what: string
-  /** 0 where the connection closed without a response. */
+  /** 0 if the connection closed without a response. */
   readonly status: number
   /** By performance.now(). */
   readonly begunAt: number
@@ -16,14 +16,14 @@ export interface ProbeOptions {
   readonly url: string
   readonly token: string
   readonly trailId: number
-  /** An image that is there. */
+  /** An existing image. */
   readonly imageId: number
 }
 
-/** Between two requests of one client. */
+/** Interval between two requests of a client. */
 const everyMs = 100
 
-/** Starts one client for each kind of request. `stop` waits for their last answers. */
+/** Starts one client for each kind of request. `stop` waits for their last responses. */
 export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
   const told: Told[] = []
   const stopping = new AbortController()
@@ -66,7 +66,7 @@ export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
   const running = Object.entries(asks).map(([what, ask]) => go(what, ask))
   return {
     told,
-    /** How often each answer was given, as `upload 503`. */
+    /** Number of responses by kind, such as `upload 503`. */
     counts: (): Record<string, number> => {
       const counts: Record<string, number> = {}
       for (const { what, status } of told)

@@ -1,4 +1,4 @@
-// A rolling upgrade (issue 9): a node of the previous commit beside a node of this one, on one database and one store.
+// A rolling upgrade (issue 9): nodes of the previous and the current commit with one database and one store.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim()
 
-/** The commit before this one that could serve from PostgreSQL; the sentence to skip with where there is none. */
+/** The latest earlier commit that could serve from PostgreSQL; the skip reason if there is none. */
 function previous(): { readonly commit: string } | { readonly why: string } {
   try {
     const commit = git('rev-parse', 'HEAD~1')

@@ -1,4 +1,4 @@
-// Clients that keep small routes as fast as they are answered, and the ledger of what was acknowledged.
+// Clients that create small routes as fast as the server responds, and a ledger of acknowledged routes.
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 
@@ -13,9 +13,9 @@ const gpxOf = (seed: number): string =>
   `<gpx version="1.1" creator="waymark" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45.${seed % 1_000}" lon="7"/><trkpt lat="45.5" lon="7.${seed % 997}"/></trkseg></trk></gpx>`
 
 export function startRouteLoad({ url, token, accountId, clients }: RouteLoadOptions) {
-  /** Ids, each with the name that was sent. */
+  /** Ids with the names sent. */
   const acknowledged = new Map<number, string>()
-  /** Refusals by their status, and what was left without an answer under 0. */
+  /** Refusals by status, and missing responses under 0. */
   const others = new Map<number, number>()
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients })
   const stopping = new AbortController()
@@ -67,7 +67,7 @@ export function startRouteLoad({ url, token, accountId, clients }: RouteLoadOpti
       stopping.abort()
       await Promise.all(running)
     },
-    /** A sentence for each acknowledged route that is not there as it was sent, asked there or at another node. */
+    /** A sentence for each acknowledged route that is missing or different, here or on another node. */
     findLost: async (at = url): Promise<string[]> => {
       const lost: string[] = []
       const left = [...acknowledged]

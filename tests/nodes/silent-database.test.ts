@@ -1,4 +1,4 @@
-// Every endpoint while PostgreSQL is silent (issue 9): whoever asks is told in time, since nothing asks it twice.
+// Every endpoint while PostgreSQL is silent (issue 9): callers get an error in time, since no query is retried.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 
 /** Issue 9. */
 const maxMs = 3_500
-/** More than there are connections, so that some of them wait for one. */
+/** More requests than connections, so that some wait for one. */
 const atOnce = 48
 const callers: readonly ActorName[] = ['none', 'key', 'all', 'sA']
 
@@ -53,7 +53,7 @@ void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
     await rm(webFolder, { recursive: true, force: true })
   })
 
-  /** Every row of the matrix by these callers; what they need is made now, while it can be. */
+  /** Every row of the matrix with these callers. Their data is created now, while that is possible. */
   async function askEverything(): Promise<Ask[]> {
     const people = await preparePeople(waymark)
     const asks: Ask[] = []
@@ -71,7 +71,7 @@ void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
     return asks
   }
 
-  /** What the matrix refuses for its form before anything is asked of the database. */
+  /** Requests that are refused for their form before any query. */
   function askWhole(): Ask[] {
     const form = (label: string, address: string, fields: Record<string, string>): Ask => ({
       label,

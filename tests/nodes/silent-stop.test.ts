@@ -1,4 +1,5 @@
-// A server told to stop while PostgreSQL is silent: it ends in good order, since nobody there would say farewell (trust 9).
+// A server stopped while PostgreSQL is silent: it stops gracefully without waiting for PostgreSQL to close connections
+// (trust 9).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prepare } from '../faults/harness/installation.ts'
@@ -7,7 +8,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 import { startTcpProxy } from '../helpers/tcp-proxy.ts'
 
-/** Three times what it took. STOP_GRACE, after which it would be cut off, is 20 s. */
+/** Three times the measured duration. STOP_GRACE, after which it would be killed, is 20 s. */
 const maxMs = 12_000
 
 void test(
@@ -19,11 +20,11 @@ void test(
     const servers: Server[] = []
     t.after(async () => {
       for (const server of servers) await server.end('SIGKILL')
-      await proxy.end() // before the server that waits for its connections
+      await proxy.end() // before the server, which waits for its connections
       await postgres.end()
     })
     for (const isNoticed of [false, true]) {
-      const direct = await postgres.createDatabase() // of its own, so that the first sweep is due
+      const direct = await postgres.createDatabase() // a new one, so that the first garbage collection is due
       const dataDir = await newFolder(t)
       await prepare(dataDir, { DATABASE_URL: direct })
       const proxied = new URL(direct)

@@ -1,11 +1,11 @@
-// A walk of both surfaces through nginx to three nodes; all of their tests so: node tests/nodes/surfaces.ts, some five minutes.
+// Tests of both surfaces through nginx on three nodes. All of them: node tests/nodes/surfaces.ts, about five minutes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoNginx } from '../helpers/nginx.ts'
 import { whyNoPostgres } from '../helpers/postgres.ts'
 import { otherwise, surfaceFiles, walkSurfaces } from './surfaces.ts'
 
-/** Those that walk a surface from end to end. */
+/** Files that cover a surface from end to end. */
 const files = [
   'account-routes/conditions.test.ts',
   'account-routes/goldens.test.ts',

@@ -1,4 +1,4 @@
-// The tests of both surfaces, asked of three nodes behind nginx in the place of one, by hand: node tests/nodes/surfaces.ts
+// Runs the tests of both surfaces on three nodes behind nginx instead of one: node tests/nodes/surfaces.ts
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 
 const tests = path.resolve(import.meta.dirname, '..')
 
-/** What the classic and the v2 surface promise is tested in these. */
+/** Tests of the classic and the v2 surface. */
 const folders = [
   'account-data',
   'account-routes',
@@ -24,7 +24,7 @@ const folders = [
   'trails',
 ]
 
-/** Whole files about what one node does in its own process. */
+/** Files about one node's own process. */
 const ofOneNode: Readonly<Record<string, string>> = {
   'account-routes/cached-exports.slow.test.ts': 'follows what one node has cached, by what its answers cost',
   'auth/oauth/oauth-clock.own.test.ts': 'replaces the clock of its process',
@@ -43,7 +43,7 @@ const ofOneNode: Readonly<Record<string, string>> = {
   'http/bodies/size-limits.test.ts': 'nginx has limits of its own, below some of these',
 }
 
-/** Single tests that come out otherwise, and why they may. */
+/** Tests whose result differs, with the reason. */
 export const otherwise: Readonly<Record<string, string>> = {
   'issue 20, 3: a long set costs by its bytes, is not written for HEAD, and an account reads four at once':
     'each node counts what it is sending itself',
@@ -85,14 +85,14 @@ export const otherwise: Readonly<Record<string, string>> = {
 
 export interface Walk {
   readonly passed: number
-  /** Names of the tests that failed. */
+  /** Names of failed tests. */
   readonly failed: readonly string[]
   /** Names of all tests that ran. */
   readonly ran: ReadonlySet<string>
   readonly said: string
 }
 
-/** Paths below tests/ of all that is asked of several nodes. */
+/** Paths below tests/ of all files that run on several nodes. */
 export const surfaceFiles = (): string[] =>
   folders
     .flatMap((folder) =>
@@ -103,7 +103,7 @@ export const surfaceFiles = (): string[] =>
     .filter((file) => /(?<!\.slow|\.own)\.test\.ts$/.test(file) && !(file in ofOneNode))
     .toSorted()
 
-/** A failure as TAP has it, but not of what only holds tests that failed. */
+/** A failure in TAP, except a parent of failed tests. */
 const failure = /^ *not ok \d+ - (.*)\n *---\n((?:.*\n)*?) *\.\.\.$/gm
 
 const nameIn = ([, name = '']: readonly string[]): string => name.replaceAll('\\#', '#')
@@ -117,7 +117,7 @@ export async function walkSurfaces(files: readonly string[]): Promise<Walk> {
   ]
   const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined }, // a run of its own, no part of a test that starts it
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined }, // a separate run, even if started by a test
   })
   const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
   const failed = [...said.matchAll(failure)]
@@ -133,7 +133,7 @@ if (import.meta.main) {
   process.stdout.write(
     `${passed} passed; ${failed.length - surprises.length} came out otherwise, as they may.\n`,
   )
-  // By chance, or because what they were listed for has changed: whoever walks decides.
+  // They passed by chance, or their reason no longer applies; whoever runs this decides.
   const alike = Object.keys(otherwise).filter((name) => ran.has(name) && !failed.includes(name))
   if (alike.length > 0)
     process.stdout.write(`These came out as of one node this time:\n${alike.join('\n')}\n`)

@@ -1,5 +1,5 @@
-// Ten thousand acknowledged writes while nodes, and sessions that all others wait for, die (issue 26): nothing is lost, nothing
-// is there twice, nothing out of order, for three readers of the feed, a receiver of webhooks, and the chain of the history.
+// Ten thousand acknowledged writes while nodes and leading sessions die (issue 26): nothing is lost, duplicated or out of
+// order for three feed readers, a webhook receiver, and the history's chain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runWaymark, until } from '../faults/harness/server.ts'
@@ -16,7 +16,7 @@ import { startWriters } from './kills/writers.ts'
 const writes = Number(process.env['WAYMARK_TEST_WRITES'] ?? 10_000)
 const nodeKills = Math.ceil(writes / 100)
 const leaderKills = Math.ceil(writes / 500)
-/** Of different accounts, since writers of one may wait for each other. */
+/** Different accounts, since writers of one account may wait for each other. */
 const accounts = 8
 const clients = 12
 const listedFaults = 20
@@ -26,7 +26,7 @@ void test(
   `${writes} acknowledged writes under ${nodeKills} kills of nodes and ${leaderKills} of whoever all wait for`,
   { skip: whyNoCluster() },
   async (t) => {
-    // What waits after a failed attempt is tried again soon, and what died with its node as soon as its lease has ended.
+    // Failed attempts are retried soon, and those of a dead node once its lease has expired.
     const cluster = await startCluster({
       settings: { WEBHOOK_ALLOW: '127.0.0.0/8', WEBHOOK_BACKOFF: '1 1 2 2 5 5 5 5', QUOTA_ROUTES: '0' },
     })
@@ -72,7 +72,7 @@ void test(
       struck += 1
       if (struck % (nodeKills / leaderKills) >= 1) await strikes.killNode()
       else {
-        // One dies with its node, and counts as one of these too; of the next the session alone is ended.
+        // Alternately ends a session with its node, which also counts as a kill, and a session alone.
         const leader = ofLeaders % 2 === 0 ? await strikes.killLeader() : await strikes.endLeader()
         ofLeaders += 1
         if (ofLeaders % 2 === 0) await strikes.killNode()

@@ -1,4 +1,4 @@
-// That images, history, feed, counts and versions of trails say the same, whatever has happened at once.
+// Checks that images, history, feed, counts and trail versions agree after any concurrent changes.
 import assert from 'node:assert/strict'
 import { countImages } from '../../src/events/outbox.ts'
 import type { Db } from '../../src/database/database.ts'

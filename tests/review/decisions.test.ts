@@ -1,4 +1,5 @@
-// What else a decision does, and on what it is made: the reports it ends, the texts that were seen (contract, Part D; C23).
+// Side effects of a decision, and what it is based on: closed reports, and the texts that were seen (contract, Part D;
+// C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { insertReport } from '../../src/review/reports/report-table.ts'

@@ -1,4 +1,4 @@
-// What becomes of an approved image whose texts are changed: it stays listed, marked for review (contract C22, C23).
+// An approved image with edited texts stays published, and is marked for review (contract C22, C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {

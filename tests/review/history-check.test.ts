@@ -1,4 +1,4 @@
-// waymark check --audit: what was changed in the history, put in or taken out is found, and at which position (C23, D4).
+// waymark check --audit finds changed, inserted and deleted history rows, with their position (C23, D4).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Updateable } from 'kysely'

@@ -1,4 +1,4 @@
-// Pairs of approve and reject, sent at the same moment on the same image: one wins, the other hears what happened.
+// Concurrent pairs of approve and reject on the same image: one wins, the other gets the result.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { assertProblem } from '../helpers/problems.ts'

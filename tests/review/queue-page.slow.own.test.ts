@@ -1,4 +1,4 @@
-// A page of the review queue, with all its flags, costs little, and one of 500 never keeps the rest of the server waiting.
+// A page of the review queue with all flags is cheap, and one of 500 never blocks the server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

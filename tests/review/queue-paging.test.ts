@@ -1,4 +1,4 @@
-// Paging the queue while photos come in and decisions take others out: nobody who waits throughout is skipped or repeated.
+// Paging the queue while photos are added and decided on: none that stays throughout is skipped or repeated.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { requeue } from '../../src/events/queue.ts'

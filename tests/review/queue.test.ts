@@ -1,4 +1,5 @@
-// GET /v2/review/queue and its summary: what waits, for whom, in which order, and what each item tells (contract Part D, C22).
+// GET /v2/review/queue and its summary: pending photos by reviewer, their order, and the fields of each item (contract
+// Part D, C22).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Compile } from 'typebox/compile'

@@ -1,4 +1,4 @@
-// POST /v2/images/{imageID}/undo: the move back to the state before, once, and never over what another did (C23).
+// POST /v2/images/{imageID}/undo: reverts to the previous state once, and never another person's decision (C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createUndo } from '../../src/review/undo.ts'

@@ -1,4 +1,4 @@
-// Bytes that slow readers hold: a value counts once, whoever reads it, and until the last one has done so.
+// Bytes held by slow readers: a value counts once, until its last reader has finished.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBorrowedBytes } from '../../src/shared/borrowed-bytes.ts'

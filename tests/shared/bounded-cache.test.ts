@@ -1,4 +1,4 @@
-// A bounded cache stays within its bound, makes each value once, and finds nothing under another mark.
+// A bounded cache stays within its limit, computes each value once, and finds nothing under another mark.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBoundedCache, createMarkedCache, remembering } from '../../src/shared/bounded-cache.ts'

@@ -1,4 +1,4 @@
-// The classic answers, byte for byte, against the files in golden/, none of which the code has made.
+// The classic responses, byte for byte, compared with handwritten files in golden/.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

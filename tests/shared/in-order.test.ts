@@ -1,4 +1,4 @@
-// Several at once, results in order: bounded by number and weight, and stopped where what was begun is still told.
+// Parallel work with ordered results: limited by number and weight; after a stop, started work is still reported.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A semaphore grants no more places than it has, in the order of the claims, and loses none of them.
+// A semaphore never grants more places than it has, in request order, and loses none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSemaphore, createSemaphores, type Claim, type Semaphore } from '../../src/shared/semaphore.ts'

@@ -1,4 +1,4 @@
-// Whoever asks for work that is under way shares it, or shares the next one where it must begin afterwards.
+// Concurrent requests share the work in progress, or the next run if it must start afterwards.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextFlight, singleFlight } from '../../src/shared/single-flight.ts'

@@ -1,4 +1,5 @@
-// waymark export --site, read by others: what is in it, what must never be, and that it is of one moment (issue 27).
+// waymark export --site, read by other programs: its content, what must never be in it, and that it is one snapshot
+// (issue 27).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, readdir, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The export of a site as a function: one moment, whatever happens meanwhile; what is public; and documents in parts.
+// The site export as a function: one snapshot despite concurrent changes, public data, and multi-part documents.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { switchReadOnlyOn } from '../../src/database/read-only.ts'

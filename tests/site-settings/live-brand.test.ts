@@ -1,4 +1,4 @@
-// The copy in memory of how the site looks: never behind a commit for whoever waits, and as it was where nobody can read.
+// The in-memory copy of the branding: never behind a commit for waiting readers, and unchanged if it cannot be read.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../src/accounts/audit/audit.ts'

@@ -1,4 +1,4 @@
-// What the blob suite is made of: the store under test, and bytes to put in it.
+// Building blocks of the blob suite: the store under test, and test data.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -6,11 +6,11 @@ import type { BlobEntry, Blobs, StagedBlob } from '../../src/storage/port.ts'
 
 export interface StoreUnderTest {
   readonly blobs: Blobs
-  /** How many received, unsettled blobs lie about. */
+  /** Number of received but unsettled blobs. */
   countStaged(): Promise<number>
-  /** The same store as the next process finds it. */
+  /** The same store, reopened as by a new process. */
   reopen(): Promise<Blobs>
-  /** How many files are open, where descriptors of this process are also connections that are kept. */
+  /** Number of open files, for stores whose descriptors are not keep-alive connections. */
   openFiles?(): Promise<number | undefined>
 }
 
@@ -23,13 +23,13 @@ export async function* chunks(...all: readonly Uint8Array[]): AsyncGenerator<Uin
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Compares by hash: where large buffers differ, to print how takes minutes. */
+/** Compares hashes, since printing a difference of large buffers takes minutes. */
 export function assertBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
   assert.ok(actual)
   assert.deepEqual([actual.length, sha256Of(actual)], [expected.length, sha256Of(expected)])
 }
 
-/** Bytes in which every part differs, so that a wrong offset shows. */
+/** Bytes without repetition, so that a wrong offset is noticed. */
 export const patterned = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251))
 

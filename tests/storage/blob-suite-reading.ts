@@ -1,4 +1,4 @@
-// The part of the blob suite about reading: ranges, many at once, and what an abandoned reader leaves.
+// The blob suite's tests of reading: ranges, parallel reads, and abandoned readers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
@@ -167,7 +167,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
   })
 }
 
-/** Runs this part over one store. */
+/** Runs these tests with one store. */
 export function testReading(name: string, open: OpenStore): void {
   testStreaming(name, open)
   testManyAtOnce(name, open)

@@ -1,4 +1,4 @@
-// What is true of every blob store, written once; each store's test file runs it.
+// Tests that hold for every blob store. Each store's test file runs them.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -109,7 +109,7 @@ function testReceiving(name: string, open: OpenStore): void {
   void test(`${name}: what a crash left staged is swept, the young and what is at work stay`, async (t) => {
     const { blobs, countStaged, reopen } = await open(t)
     const [first] = [await receiveWhole(blobs, patterned(5)), await receiveWhole(blobs, patterned(6))]
-    assert.equal(await blobs.sweepStaged(Date.now() + 60_000), 0) // by a clock that is ahead
+    assert.equal(await blobs.sweepStaged(Date.now() + 60_000), 0) // with a clock that is ahead
     assert.equal(await countStaged(), 2)
     await first.keep('kept')
     const next = await reopen()
@@ -246,7 +246,7 @@ function testKeeping(name: string, open: OpenStore): void {
   })
 }
 
-/** Runs the suite over one store. */
+/** Runs the suite with one store. */
 export function testBlobStore(name: string, open: OpenStore): void {
   testReceiving(name, open)
   testKeeping(name, open)

@@ -1,4 +1,4 @@
-// How files are written: in few large writes, little of them in memory, and with one folder sync for all who wait for it.
+// How files are written: in few large writes, with little memory, and one shared folder sync for all waiting writers.
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Syncs of a folder that end when the test says so. */
+/** Folder syncs that end when the test says so. */
 function heldSyncs() {
   const begun: PromiseWithResolvers<void>[] = []
   const sync = createSharedSync(() => {
@@ -81,7 +81,7 @@ void test('C17: uploads kept at once in one folder share its syncs', async (t) =
   const faults = createStorageFaults()
   const blobs = await createFsBlobs(root, {
     ...faults,
-    // Files are synced before, folders after the renames: the first sync of the folder waits until every name is there.
+    // Files are synced before, folders after the renames: the folder's first sync waits until every name exists.
     guardSync: async (sync) => {
       if (!isCounting) return sync()
       syncs += 1

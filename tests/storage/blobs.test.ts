@@ -1,4 +1,4 @@
-// The blob suite over every store, and what is true of files alone.
+// The blob suite with every store, and tests of the file store alone.
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'

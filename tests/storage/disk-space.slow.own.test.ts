@@ -1,4 +1,4 @@
-// The watch over a disk that really fills up and empties again: a small tmpfs, where the machine allows mounts.
+// Monitoring of a disk that really fills up and empties: a small tmpfs, if mounting is allowed.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { loggerTo } from '../../src/http/server.ts'
 import { parseScrape } from '../helpers/metrics.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
-/** @returns the folder, or undefined where the machine allows no mounts. */
+/** @returns the folder; undefined if mounting is not allowed. */
 async function mountSmall(): Promise<string | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-test-'))
   try {

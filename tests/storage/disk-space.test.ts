@@ -1,4 +1,4 @@
-// The room on the disks: what is low, and that the log says so once and not every minute (setting DISK_FREE_WARNING_MB).
+// Free disk space: the threshold, and that it is logged once and not every minute (setting DISK_FREE_WARNING_MB).
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 
 const places = { database: '/a', blobs: '/b' }
 
-/** A watch over disks whose room a test sets, and what it said. */
+/** Monitors disks whose free space the test sets, and records its messages. */
 function watchOver(free: Record<string, { megabytes: number; device: number }>, lowMegabytes: number) {
   const said: string[] = []
   const say = (level: string) => (facts: object, message: string) =>
@@ -28,7 +28,7 @@ function watchOver(free: Record<string, { megabytes: number; device: number }>, 
     },
   })
   return {
-    /** What is said of the next look, and which disks are low then. */
+    /** The message of the next check, and the disks that are low. */
     look: async () => {
       const states = await watch.look()
       return { low: [states.database?.isLow, states.blobs?.isLow], said: said.splice(0) }
@@ -52,7 +52,7 @@ void test('the log warns once when a disk gets low, and tells once when it has r
     [50, false, []],
     [49, true, [warned]],
     [48, true, []],
-    [51, true, []], // hovers about the mark: nothing new
+    [51, true, []], // hovers around the threshold: nothing new
     [56, false, [recovered]],
     [51, false, []],
     [49, true, [warned]],

@@ -1,4 +1,4 @@
-// Run by fs-blobs-order.test.ts under strace: one kept upload and one put of each durability, into the folder given.
+// Run by fs-blobs-order.test.ts under strace: one stored upload and one put of each durability, in the given folder.
 import { createFsBlobs } from '../../src/storage/fs-blobs.ts'
 
 const [root = ''] = process.argv.slice(2)

@@ -1,4 +1,5 @@
-// The order of system calls that makes a blob survive a power cut, seen by strace: write, fsync, rename, fsync of the folder.
+// The order of system calls that makes a blob survive a power cut, checked with strace: write, fsync, rename, fsync of
+// the folder.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +12,7 @@ const run = promisify(execFile)
 const hasStrace = spawnSync('strace', ['-V']).status === 0
 const writer = path.join(import.meta.dirname, 'fs-blob-writer.ts')
 
-/** The calls in the order in which they were finished, as `name path` with paths relative to the store. */
+/** The completed calls in order, as `name path`, with paths relative to the store. */
 async function trace(root: string): Promise<string[]> {
   const log = `${root}.strace`
   const calls = 'trace=openat,write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,mkdir'

@@ -1,4 +1,4 @@
-// No locked version is one that an advisory of the list speaks of (trust 63). And shows that it can fail.
+// No locked version is affected by a listed advisory (trust 63). And proves that it can fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { advisoryViolations, listViolations, type Advisory, type AdvisoryList } from './advisory-rules.ts'

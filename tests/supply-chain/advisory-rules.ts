@@ -1,26 +1,26 @@
-// Is a locked version known to be vulnerable? Asked of the list kept in docs/, since `npm audit` needs a server that answers.
+// Whether a locked version is known to be vulnerable, according to the list in docs/, since `npm audit` needs a server.
 import semver from 'semver'
 import { packagesOf, type Lockfile } from './project.ts'
 
 export interface Advisory {
   /** A package, or `node` for the runtime, whatever its platform. */
   readonly package: string
-  /** A range of versions, as npm reads it. */
+  /** A version range in npm's syntax. */
   readonly vulnerable: string
   readonly ids: readonly string[]
   readonly title: string
-  /** Where it was read. */
+  /** Source of the advisory. */
   readonly source: string
-  /** Why Waymark lives with it for now. */
+  /** Why Waymark accepts it for now. */
   readonly accepted?: {
     readonly because: string
-    /** What the sources must not hold for the reason to be true, as regular expressions. */
+    /** Regular expressions that must not match the sources for the reason to hold. */
     readonly holdsWhileAbsent: readonly string[]
   }
 }
 
 export interface AdvisoryList {
-  /** The day on which the list was last compared with the sources. */
+  /** When the list was last compared with its sources. */
   readonly checked: string
   /** Packages that bring the runtime. */
   readonly runtime: readonly string[]
@@ -50,7 +50,7 @@ export function listViolations({ checked, advisories }: AdvisoryList): string[] 
   ]
 }
 
-/** Every locked version that is known to be vulnerable and not accepted, and every acceptance that does not hold. */
+/** Every vulnerable locked version that is not accepted, and every acceptance that no longer holds. */
 export function advisoryViolations(
   list: AdvisoryList,
   lockfile: Lockfile,

@@ -1,4 +1,4 @@
-// Which licences a package may have: what it states must stand on the list word for word, so that a human reads each once.
+// Allowed licences of packages: each must be listed literally, so that a person has read it.
 import { isDeepStrictEqual } from 'node:util'
 import { nameAt, packagesOf, type Installed, type Lockfile } from './project.ts'
 

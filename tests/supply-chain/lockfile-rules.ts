@@ -1,4 +1,4 @@
-// What the lockfile must hold so that `npm ci` brings the same bytes on every platform, from nowhere but the registry.
+// What the lockfile must contain so that `npm ci` installs the same bytes on every platform, only from the registry.
 import { isDeepStrictEqual } from 'node:util'
 import semver from 'semver'
 import {

@@ -1,24 +1,24 @@
-// Can an expression be made slow by its input? Judged by redos-detector where it can, by a reviewed list where it cannot.
+// Whether input can make an expression slow: decided by redos-detector if possible, otherwise by a reviewed list.
 import { isSafePattern } from 'redos-detector'
 import type { Expression, Expressions } from './expressions.ts'
 
-/** A text of `start`, `pump` over and over, and `end`. */
+/** A text of `start`, many repetitions of `pump`, and `end`. */
 export interface WorstInput {
   readonly start?: string
   readonly pump: string
   readonly end?: string
 }
 
-/** An expression that somebody looked at, because the detector cannot follow it or sees more than there is. */
+/** A manually reviewed expression that the detector cannot analyse or overrates. */
 export interface Reviewed {
   readonly file: string
   readonly expression: string
   readonly because: string
-  /** The worst inputs known: the test holds that they take linear time all the same. */
+  /** The worst known inputs; the test checks that they take linear time. */
   readonly linearOn?: readonly WorstInput[]
-  /** It is slow on long input and gets none: the most characters that come to it. */
+  /** Slow on long input, but its input is limited to this many characters. */
   readonly maxCharacters?: number
-  /** It is slow on long input, which only who runs Waymark could give it. */
+  /** Slow on long input that only the operator can provide. */
   readonly operatorsOwn?: true
 }
 
@@ -26,18 +26,18 @@ export function written({ pattern, flags }: Pick<Expression, 'pattern' | 'flags'
   return `/${pattern}/${flags}`
 }
 
-/** Lookaheads and lookbehinds; the detector takes their insides for granted. */
+/** Lookaheads and lookbehinds, whose content the detector ignores. */
 const lookaround = /\(\?<?[=!]/
 
-/** Ways in which the same text may be read; ours have fewer than 20, a slow one has no end of them. */
+/** Ways to match the same text; ours have fewer than 20, a slow expression has an unlimited number. */
 const maxWays = 50
-/** Work for one expression; what needs more counts as slow. */
+/** Maximum analysis steps; an expression that needs more counts as slow. */
 const maxSteps = 5000
 
-/** Why an expression is not known to be harmless; undefined where it is. */
+/** Why an expression is not known to be harmless; undefined if it is. */
 export function danger({ pattern, flags }: Expression): string | undefined {
   if (lookaround.test(pattern)) return 'looks around, which the detector does not follow'
-  // A sticky expression starts at one place, like one that begins with ^.
+  // A sticky expression starts at one position, like one with ^.
   const anchored = flags.includes('y') ? `^(?:${pattern})` : pattern
   try {
     const { safe } = isSafePattern(anchored, {
@@ -55,7 +55,7 @@ export function danger({ pattern, flags }: Expression): string | undefined {
   }
 }
 
-/** Every expression that may be slow and was not looked at, and every review that nothing needs any more. */
+/** Every possibly slow expression without a review, and every unnecessary review. */
 export function redosViolations({ known, built }: Expressions, reviewed: readonly Reviewed[]): string[] {
   const found = built.map(({ file, code }) => `${file} builds an expression at run time: ${code}`)
   const needed = new Set<Reviewed>()
@@ -82,10 +82,7 @@ export function redosViolations({ known, built }: Expressions, reviewed: readonl
 
 const longInput = 20_000
 
-/**
- * Milliseconds for the worst of the inputs of a review, each about 20,000 characters long: processor time, so that a busy
- * machine changes nothing.
- */
+/** CPU milliseconds for the worst input of a review, about 20,000 characters long. */
 export function worstTimeMs({ expression, linearOn = [] }: Reviewed): number {
   const end = expression.lastIndexOf('/')
   const times = linearOn.map((input) => {

@@ -1,4 +1,4 @@
-// No expression of what is shipped can be made slow by its input (trust 60). And shows that it can fail.
+// Input cannot make any shipped expression slow (trust 60). And proves that it can fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findExpressions, type Expression } from './expressions.ts'

@@ -1,4 +1,4 @@
-// The committed bill of materials is that of the lockfile (trust 63). And shows that it can fail.
+// The committed bill of materials matches the lockfile (trust 63). And proves that it can fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-// The catalogues of the languages beside each other: the same keys and tags everywhere, and no text that was left in English.
+// The catalogues of all languages: the same keys and tags, and no text left in English.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'

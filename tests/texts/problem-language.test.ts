@@ -1,4 +1,5 @@
-// Problem documents in the language of the request: on v2 the detail alone, on the classic surface nothing; pages altogether.
+// Problem documents in the language of the request: only the detail on v2, nothing on the classic surface; pages
+// completely.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { refuse, type Refusal } from '../../src/errors.ts'

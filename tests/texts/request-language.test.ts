@@ -1,4 +1,4 @@
-// The language of a request: the cookie where it names one that is offered, else Accept-Language, else English.
+// The language of a request: the cookie if it names an available one, else Accept-Language, else English.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languageOf, realLanguage } from '../../src/texts/request-language.ts'

@@ -1,4 +1,4 @@
-// That the suites run every test file of the project, each once, and that no process is forgotten.
+// The suites run every test file of the project once, and no process is missing.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,11 +1,11 @@
-// Runs a suite, the files that take longest first: what is long and begun last would run alone, on one core of two.
-// Called as: run.ts fast|slow|browser
+// Runs a suite, longest files first: a long file started last would run alone, on one of two cores. Usage: run.ts
+// fast|slow|browser
 import path from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { folderOfTests, processes, runsAlone, testsOf, type Suite } from './suites.ts'
 
-/** Below tests/, from the longest; what only waits for most of its time is here too, as others run beside it. */
+/** Below tests/, longest first. Files that mostly wait are here too, since others run beside them. */
 export const longest: readonly string[] = [
   'browser/every-page.own.test.ts',
   'browser/journey.own.test.ts',
@@ -37,7 +37,7 @@ export const longest: readonly string[] = [
   'faults/clock.test.ts',
 ]
 
-/** What a suite runs one after the other, and how many files at once: what measures the browser has it to itself. */
+/** The steps of a suite, and the number of parallel files: measurements in the browser run alone. */
 export function stepsOf(
   suite: Suite,
 ): readonly { readonly files: readonly string[]; readonly atOnce: number }[] {
@@ -51,7 +51,7 @@ export function stepsOf(
   ]
 }
 
-/** Begun first at the front; what is in no list comes after them by name. */
+/** Listed files first, the others by name. */
 export function inOrder(files: readonly string[]): string[] {
   const rankOf = (file: string): number => {
     const rank = longest.indexOf(file)

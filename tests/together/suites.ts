@@ -1,16 +1,16 @@
-// Which test file belongs to which suite, by its name and folder alone, and which of them share a process.
+// The suite of a test file, by its name and folder, and which files share a process.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `fast` is what `npm test` runs. `*.slow.test.ts`, and all of faults/ and nodes/, are of `test:slow`: they take long, or
- * need system packages or the corpus. browser/ is of `test:browser`.
+ * `fast` is run by `npm test`. `*.slow.test.ts`, and everything in faults/ and nodes/, belong to `test:slow`: they take
+ * long, or need system packages or the corpus. browser/ belongs to `test:browser`.
  */
 export type Suite = 'fast' | 'slow' | 'browser'
 
 export const folderOfTests = path.resolve(import.meta.dirname, '..')
 
-/** In how many processes the files of a suite run that share one: every process pays a second to load the server. */
+/** Number of processes for the files of a suite that share one: loading the server takes a second per process. */
 export const processes: Readonly<Record<Suite, number>> = { fast: 6, slow: 4, browser: 3 }
 
 export function suiteOf(file: string): Suite {
@@ -18,14 +18,11 @@ export function suiteOf(file: string): Suite {
   return /^(faults|nodes)\/|\.slow(\.own)?\.test\.ts$/.test(file) ? 'slow' : 'fast'
 }
 
-/**
- * Whether a file has a process of its own: those that replace what a whole process shares, such as the clock, or measure
- * it, or take longer than their share.
- */
+/** Whether a file needs its own process: it replaces or measures something global, such as the clock, or takes too long. */
 export const runsAlone = (file: string): boolean =>
   /^(faults|nodes)\//.test(file) || file.endsWith('.own.test.ts')
 
-/** Paths below tests/ of a suite's files, in order; those that only start others are left out. */
+/** Sorted paths below tests/ of a suite's files, without those that only start others. */
 export function testsOf(suite: Suite): string[] {
   return readdirSync(folderOfTests, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
@@ -34,7 +31,10 @@ export function testsOf(suite: Suite): string[] {
     .toSorted()
 }
 
-/** The files of one of the processes that a suite's files share. @param part from 0. */
+/**
+ * The files of one shared process of a suite.
+ * @param part from 0.
+ */
 export const sharing = (suite: Suite, part: number): string[] =>
   testsOf(suite)
     .filter((file) => !runsAlone(file))

@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry for tests: takes OTLP over HTTP as JSON, and keeps what came.
+// An OpenTelemetry collector for tests: accepts OTLP over HTTP as JSON, and stores it.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +56,7 @@ interface Redirect {
   readonly location: string
 }
 
-/** @param answers its first ones; those after them are 200. */
+/** @param answers the first responses; later ones are 200. */
 export async function startCollector(t: TestContext, answers: readonly (number | Redirect)[] = []) {
   const batches: Batch[] = []
   const server = createServer((request, response) => {

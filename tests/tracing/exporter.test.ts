@@ -1,4 +1,4 @@
-// How batches are sent: what is told of failures, how long one is tried, and what never leaves by a redirect.
+// Sending of batches: reported failures, time limits, and no redirects.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { readConfig, type Environment } from '../../src/settings/config.ts'

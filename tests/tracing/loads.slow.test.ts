@@ -1,4 +1,4 @@
-// Without a collector nothing of OpenTelemetry's SDK is loaded, by a process of its own.
+// Without a collector, no part of OpenTelemetry's SDK is loaded, tested in a separate process.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A process that serves a request, traced where the environment names a collector, and tells which libraries it loaded.
+// A process that serves a request, with tracing if the environment names a collector, and prints the libraries it loaded.
 import { registerHooks } from 'node:module'
 
 const loaded = new Set<string>()
@@ -12,7 +12,7 @@ registerHooks({
   },
 })
 
-// Only now, so that the hook sees all that it loads.
+// Imported only now, so that the hook sees everything.
 const { startWaymark } = await import('../helpers/waymark.ts')
 const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = process.env
 const waymark = await startWaymark({

@@ -1,4 +1,5 @@
-// Traces: what a collector is told of requests, of their steps and of webhooks, whom they are part of, and what is never told.
+// Traces: what a collector receives about requests, their steps and webhooks, accepted parents, and what is never
+// included.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -211,7 +212,7 @@ void test('a collector that is busy is asked again, and gets what it would have 
   assert.doesNotMatch(log.written(), /traces cannot be sent/)
 })
 
-/** Accepts connections and never says anything. */
+/** Accepts connections and never responds. */
 async function startSilence(t: TestContext): Promise<string> {
   const sockets: Socket[] = []
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
@@ -223,7 +224,7 @@ async function startSilence(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Where nothing listens any more. */
+/** A port on which nothing listens. */
 async function closedPort(t: TestContext): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-// Exports of all trails count in rate limits by their length, whoever asks for them (issue 20, 3).
+// Exports of all trails count in rate limits by their size, for every caller (issue 20, 3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'

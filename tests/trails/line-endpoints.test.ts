@@ -1,4 +1,4 @@
-// What is made of one trail's line: description and heights, the profile, and downloads for clients and for visitors.
+// Data derived from a trail's line: description and heights, the profile, and downloads for clients and visitors.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
@@ -117,7 +117,7 @@ void describe('the line of a trail', () => {
       const etag = answer.headers.get('etag') ?? ''
       const body = await answer.text()
       assert.equal((await get(`/v2/trails/4711.${format}`, { 'if-none-match': etag })).status, 304)
-      // A browser that follows a link says nothing but where it goes, over plain HTTP.
+      // Over plain HTTP, a browser that follows a link sends no more than the URL.
       for (const place of ['h%C3%B6henweg', '4711']) {
         const linked = await waymark.fetch(`/t/${place}/trail.${format}`)
         assert.deepEqual([linked.status, await linked.text()], [200, body])

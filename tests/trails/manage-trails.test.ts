@@ -1,4 +1,4 @@
-// POST, PUT and DELETE of trails: by admins alone, once, audited, and never so that a limit to trails is lost (Part D).
+// POST, PUT and DELETE of trails: only by admins, once, audited, and without removing limits to trails (Part D).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { scopes } from '../../src/auth/scopes.ts'
@@ -253,7 +253,7 @@ void describe('changing trails', () => {
       assert.equal((await send(waymark, method, at, sent)).status, 401)
       const inBrowser = await signedInReviewer.call(method, at, body)
       assert.deepEqual([inBrowser.status, /Only admins may change trails/.test(inBrowser.text)], [403, true])
-      if (method === 'DELETE') continue // the requests after it need the trail
+      if (method === 'DELETE') continue // later requests need the trail
       assert.notEqual((await send(waymark, method, at, { ...sent, token: own })).status, 403)
       assert.notEqual((await signedIn.call(method, at, body)).status, 403)
     }

@@ -1,4 +1,4 @@
-// What the tests of trails share: requests for them and the forms of the answers.
+// Shared by the tests of trails: requests and response types.
 import assert from 'node:assert/strict'
 import type { Waymark } from '../helpers/waymark.ts'
 
@@ -52,7 +52,7 @@ export function send(waymark: Waymark, method: string, path: string, sent: Sent 
   })
 }
 
-/** The refusal's code, once its status is as expected, and its detail. */
+/** The refusal's code, after checking its status, and its detail. */
 export async function refused(answer: Response, status: number, code: string): Promise<string> {
   const text = await answer.text()
   assert.equal(answer.status, status, text)

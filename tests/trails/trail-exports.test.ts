@@ -1,4 +1,4 @@
-// What is exported comes back unchanged, whatever the names and lines are, and no name is run as a formula (trust 38).
+// Exports can be imported unchanged, with any names and lines, and no name is executed as a formula (trust 38).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,5 @@
-// Trails as files over HTTP: the dry run tells what an import does, all or nothing, and every problem with its place.
+// Trails as files over HTTP: the dry run reports what an import would do, all or nothing, with the position of every
+// problem.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
@@ -193,7 +194,7 @@ void describe('trails as files', () => {
       [values, geojson, 400, 'malformed-body', /1,?000,?000/],
       [Buffer.from([0x74, 0xff]), 'text/csv', 400, 'malformed-body', /UTF-8/],
       [many, 'text/csv', 413, 'body-too-large', /At most 10,000 trails/],
-      // Rows take time and memory, alike or wrong as they may be.
+      // Rows take time and memory, even duplicate or invalid ones.
       [`trailID,name\n${'1,T\n'.repeat(10_001)}`, 'text/csv', 413, 'body-too-large', /At most 10,000 trails/],
       [
         `trailID,name\n${'1,T,\n'.repeat(10_001)}`,

@@ -1,4 +1,4 @@
-// Trails as files over HTTP, as the tests of imports and exports ask for them.
+// Trails as files over HTTP, for the tests of imports and exports.
 import assert from 'node:assert/strict'
 import type { Person, Waymark } from '../helpers/waymark.ts'
 import { jsonOf, lineOf, type ImportDocument } from './trail-client.ts'
@@ -37,7 +37,7 @@ export function createTrailFiles(waymark: Waymark, { token }: Person) {
 
   return {
     send,
-    /** Imports and expects that it worked. */
+    /** Imports, which must succeed. */
     taken,
     dry: (body: string, type = 'text/csv') => taken(body, { type, query: '?dryRun=true' }),
 
@@ -47,7 +47,7 @@ export function createTrailFiles(waymark: Waymark, { token }: Person) {
       return answer.text()
     },
 
-    /** Takes all trails away. */
+    /** Deletes all trails. */
     emptied: async (): Promise<void> => {
       const { db } = waymark.installation.database
       await db.deleteFrom('trail_line').execute()

@@ -1,4 +1,4 @@
-// What GeoJSON is taken for the line of a trail, how it is kept, and its box and length.
+// Accepted GeoJSON for a trail's line, how it is stored, and its box and length.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readTrailLine } from '../../src/trails/trail-line.ts'

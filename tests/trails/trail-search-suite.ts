@@ -1,4 +1,4 @@
-// Searches of trails by words, against a walk through all trails; and the pieces that triggers keep, whatever is written.
+// Text searches of trails, compared with a scan of all trails; and the trigrams maintained by triggers, after any write.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -13,7 +13,7 @@ import type { OpenEmptyDatabase } from '../database/database-suite.ts'
 const runsOf = { sqlite: 60, postgres: 12 } as const
 const searchesOfRun = 25
 
-/** Wildcards of LIKE and its escape, what folding changes, characters of two units, and words that share their pieces. */
+/** Wildcards of LIKE and its escape, text changed by case folding, surrogate pairs, and words with common trigrams. */
 const parts = [
   ' ',
   ' ',
@@ -101,7 +101,7 @@ async function apply(db: Db, made: Change): Promise<void> {
 
 const rows = (db: Db) => db.selectFrom('trail').select(['id', 'search', 'sort_key', 'west']).execute()
 
-/** As the triggers should have it, made here. */
+/** The expected trigger results, computed here. */
 async function expectedGrams(db: Db): Promise<string[]> {
   const all = (await rows(db)).flatMap((row) => {
     const characters = Array.from(row.search)
@@ -118,7 +118,7 @@ async function keptGrams(db: Db): Promise<string[]> {
   return all.map((row) => JSON.stringify([row.gram, row.sort_key, row.trail_id])).toSorted()
 }
 
-/** Ids in the order of the list, by looking at every trail: in memory, and with LIKE alone as before there were pieces. */
+/** Ids in list order from a scan of every trail: in memory, and with LIKE alone, as before trigrams. */
 async function foundByScan(db: Db, words: string, within: Box | undefined): Promise<number[]> {
   const isWithin = (west: number | null) => within === undefined || west === within.west
   const inMemory = (await rows(db))
@@ -158,7 +158,7 @@ async function foundByPages(
 }
 
 const search = fc.record({
-  // A part of some text, beginning anywhere; or whatever.
+  // A substring of some text, or arbitrary text.
   sought: fc.oneof(
     {
       weight: 3,
@@ -240,7 +240,7 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
       names.map((each, at) => written({ id: at + 1, name: each })),
       1,
     )
-    // Of a version that did not fold them yet: no search finds it, as before.
+    // Written by a version without case folding: no search finds it, as before.
     await db
       .insertInto('trail')
       .values({ id: 99, name: 'Rim', slug: 'rim', version: 1, created_at: 1 })
@@ -255,7 +255,7 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
       (await listTrails(db, { words: fold(words) }, 9)).map((row) => row.id)
     assert.deepEqual(await idsOf('RIM'), [5, 2])
     assert.deepEqual(await idsOf('富士'), [3])
-    // An older node knows the table of trails alone, and writes there what this one does.
+    // An older node writes only the trail table, with the same content as this one.
     const { search: text, sort_key: sortKey } = await db
       .selectFrom('trail')
       .select(['search', 'sort_key'])

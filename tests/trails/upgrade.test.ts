@@ -1,4 +1,4 @@
-// The trails of an older Waymark after the upgrade: found and listed as those that are written now.
+// Trails of an older Waymark after the upgrade: found and listed like new ones.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

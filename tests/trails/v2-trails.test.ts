@@ -1,4 +1,4 @@
-// GET /v2/trails and /v2/trails/{trailID}: filters, order, pages, and what each tells of a trail (contract, Part D).
+// GET /v2/trails and /v2/trails/{trailID}: filters, order, paging, and fields (contract, Part D).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
@@ -153,7 +153,7 @@ void describe('the pages of the list', () => {
   it('never skip or repeat a trail that was there throughout (property)', async () => {
     const waymark = await startWaymark()
     const { db } = waymark.installation.database
-    // Long common beginnings, so that names that differ have the same key, and characters of many lengths.
+    // Long common prefixes, so that different names have the same key, and characters of various lengths.
     const name = fc.oneof(
       fc.constantFrom('Loop', 'loop', 'Ⅸ', '𐍈', `${'x'.repeat(50)}a`, `${'x'.repeat(50)}b`),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }),

@@ -1,4 +1,4 @@
-// The files of the web app: types, compression, how long they are kept, and that no path leads out of their folder.
+// Files of the web app: types, compression, cache times, and no path traversal.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +23,7 @@ void describe('the files of the web app', () => {
     await rm(folder, { recursive: true })
   })
 
-  /** Path and bytes as they travel: fetch would tidy the one and unpack the other. */
+  /** Raw path and bytes: fetch would normalise the one and decompress the other. */
   const raw = (path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
       const { hostname, port } = new URL(waymark.url)

@@ -1,4 +1,4 @@
-// When the web app is built, and that no build, whatever becomes of it, leaves less than there was.
+// When the web app is built, and that a failed build never destroys the previous one.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ void describe('building the web app', () => {
 
   const change = (text: string, file = 'web/pages/page.tsx') => writeFile(path.join(root, file), text)
 
-  /** In the place of vite: a file that is named after the source. */
+  /** Replaces Vite: a file named after the source. */
   async function make(_root: string, folder: string): Promise<void> {
     made += 1
     await mkdir(path.join(folder, 'app'), { recursive: true })

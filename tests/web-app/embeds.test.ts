@@ -1,4 +1,4 @@
-// Pages for frames of other sites: without a script, of what anybody may see, with a policy that lets itself be framed.
+// Pages for frames on other sites: without scripts, only public content, with a policy that allows framing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createPoints } from '../../src/shared/geo/points.ts'
@@ -158,7 +158,7 @@ void describe('the drawing of a route', () => {
     assert.ok((places[0]?.y ?? 0) > 330 && (places.at(-1)?.y ?? 999) < 30)
   })
 
-  /** As a device writes a walk: steps that turn a little, and noise. The same for the same seed. */
+  /** Like a recorded walk: steps that turn slightly, and noise; determined by the seed. */
   function walk(count: number, seed: number): [lat: number, lon: number][] {
     let state = seed
     const random = (): number => {

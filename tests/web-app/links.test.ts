@@ -1,4 +1,4 @@
-// How people come to the web app: back to it after signing in, and from the mails about their photos.
+// Links into the web app: back after signing in, and from emails about photos.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNext } from '../../src/sign-in/page-parts.ts'

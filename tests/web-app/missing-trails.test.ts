@@ -1,4 +1,4 @@
-// What whoever is signed in gets at addresses where there is nothing for everybody: a trail that is nowhere is no secret.
+// Signed-in users at URLs without public content: that a trail does not exist is no secret.
 import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// How much memory pages may take together: as much as they really do.
+// The memory limit of cached pages counts their real size.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createChanges } from '../../src/commits.ts'

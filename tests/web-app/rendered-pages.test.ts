@@ -1,4 +1,4 @@
-// Pages rendered on the server: what they show is true after every commit, the same for everybody, and never a 500.
+// Server-rendered pages: correct after every commit, the same for everyone, and never a 500.
 import assert from 'node:assert/strict'
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ interface Told {
   readonly language: string
   readonly viewer: unknown
   readonly name?: string
-  /** Ids, or of the list of trails how many each has. */
+  /** Ids, or for the list of trails the number of each. */
   readonly photos: readonly number[]
 }
 
@@ -166,7 +166,7 @@ void describe('pages rendered on the server', () => {
     }
     const text = await missing('/t/nothing')
     assert.match(text, /<title>Page not found · [\s\S]*<div id="root"><p>missing \d+<\/p><\/div>/)
-    // The app begins anew, since whoever is signed in may see more; for others there is nothing to be said of scripts.
+    // The app starts from scratch, since signed-in users may see more; for others, scripts make no difference.
     assert.doesNotMatch(text, /waymark-state|<noscript>|canonical|og:/)
     assert.match(text, /<script type="module" src="\/app\/main/)
     for (const address of [
@@ -179,13 +179,13 @@ void describe('pages rendered on the server', () => {
       assert.equal(await missing(address), text, address)
     assert.equal(await missing(`/i/${pending}`), await missing('/i/999999'))
     assert.equal(await missing('/routes/999999'), await missing('/routes/x'))
-    // The app alone for whoever is signed in: it may be there for them.
+    // Only the app for signed-in users, who may have access.
     const own = await (await addSignedIn(waymark, 'member')).get(`/t/rim/${pending}`)
     assert.equal(own.status, 200)
     assert.match(own.text, /<div id="root"><\/div>/)
     assert.match(own.headers.get('cache-control') ?? '', /^private/)
     assert.equal(await missing(`/t/rim/${pending}`), text)
-    // Approved, it is there.
+    // Once approved, it is public.
     await waymark.review(reviewer, pending, 'approve')
     assert.equal((await toldAt(`/t/rim/${pending}`)).url, `/t/rim/${pending}`)
     const byId = await waymark.fetch(`/i/${pending}`, { redirect: 'manual' })

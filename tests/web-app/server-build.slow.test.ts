@@ -1,4 +1,4 @@
-// The app as it is built for the server needs nothing beside it: an installation for production has no React and no map library.
+// The server build of the app is self-contained: a production installation has no React and no map library.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { copyFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The page around the web app: where it is served, what it loads, its policy, and what it tells whoever shows a link to it.
+// The HTML page of the web app: where it is served, what it loads, its policy, and its link preview.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

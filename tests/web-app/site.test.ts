@@ -1,4 +1,4 @@
-// GET /v2/site, and what the gallery asks of trails: what the web app knows before it shows anything.
+// GET /v2/site, and the gallery's requests about trails: what the web app knows before it shows anything.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

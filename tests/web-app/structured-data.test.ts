@@ -1,4 +1,4 @@
-// What pages tell search engines of trails and photos, and that no text of theirs gets out of its block.
+// Structured data of trails and photos for search engines, which no text can break out of.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// An address that is none: a page for whoever visits it in a browser, a problem document for everything else (C37).
+// An unknown URL: a page for browsers, a problem document for other clients (C37).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'

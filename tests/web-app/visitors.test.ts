@@ -1,4 +1,4 @@
-// Whoever opens a page of ours sees what is listed without a credential, and nothing else opens to anybody (decision 0076).
+// Visitors of our pages see public content without a credential, and no one gets anything else (decision 0076).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'

@@ -1,4 +1,4 @@
-// What the account pages decide without a page: names of browsers, sections and their order, zones as they are typed, drafts.
+// Logic of the account pages: names of browsers, sections and their order, entered zones, drafts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopes } from '../../src/auth/scopes.ts'

@@ -1,4 +1,4 @@
-// The order of my photos: as they were added here, in the places that they have among the others.
+// The order of my photos: in the order of adding, at their places among the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { orderedAs } from '../../web/data/added-order.ts'

@@ -1,4 +1,4 @@
-// What the admin pages decide without a page: the audit as CSV, lines of trails from files, what is worth a look.
+// Logic of the admin pages: the audit as CSV, lines of trails from files, what needs attention.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { auditCsv, csvCell } from '../../web/pages/admin/audit-csv.ts'

@@ -1,4 +1,4 @@
-// Questions that nobody may answer, such as for the location of the device.
+// Questions that may never be answered, such as for the device's location.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerWithin } from '../../web/upload/answer-within.ts'

@@ -1,4 +1,4 @@
-// The guides as the app has them, and what the API reference makes of the document: no link into nothing, no sample that does not run.
+// The guides in the app, and the API reference: no broken link, no sample that does not run.
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -124,7 +124,10 @@ void test('every operation has an id of its own and a group that is named', () =
   )
 })
 
-/** Runs the sample of an operation with a fetch of its own. @returns what it asked for first. */
+/**
+ * Runs an operation's sample with a mocked fetch.
+ * @returns its first request.
+ */
 async function requestOf(call: string): Promise<string> {
   let asked = ''
   const waymark: Waymark = createWaymark({

@@ -1,4 +1,4 @@
-// Real files, edited in the editor and saved through v2: what they say of everything that was not touched is still there.
+// Real files, edited and saved through v2: everything that was not changed is preserved.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rewritingGpx } from '../../src/shared/gpx/rewrite/gpx-rewrite.ts'

@@ -1,4 +1,4 @@
-// No text of the web app stands in its components: each is in a catalogue, where it can be translated.
+// Components of the web app contain no texts: all are in catalogues for translation.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

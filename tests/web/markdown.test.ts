@@ -1,4 +1,4 @@
-// What people write in Markdown, read and drawn: what may be a link, what is text, and nothing that a page could run.
+// Users' Markdown, parsed and rendered: allowed links, plain text, and nothing executable.
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'

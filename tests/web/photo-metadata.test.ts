@@ -1,5 +1,5 @@
-// What the browser finds in a photo before it is sent: the same position as the server finds, in every container; and what
-// a converted photo is given is read back by the server's own reader.
+// Metadata read in the browser before the upload: the same position as on the server, in every container; and the server
+// can read the metadata of a converted photo.
 import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import { test } from 'node:test'

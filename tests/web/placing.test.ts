@@ -1,4 +1,4 @@
-// Photos without a location: which they are, what they are offered, and what is sent of where they were placed.
+// Photos without a location: which they are, the remedies offered, and what is sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'

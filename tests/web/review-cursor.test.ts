@@ -1,4 +1,4 @@
-// The order of the queue as a reviewer sees it: what was decided leaves, what was undone comes back to its place.
+// The order of the queue for a reviewer: decided photos leave, and undone ones return to their place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

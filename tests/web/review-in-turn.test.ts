@@ -1,4 +1,4 @@
-// What is done to one photo is sent in order; what is done to others does not wait for it.
+// Actions on one photo are sent in order, independently of other photos.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inTurn } from '../../web/pages/review/decisions/in-turn.ts'

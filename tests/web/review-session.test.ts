@@ -1,4 +1,4 @@
-// The undo stack of a sitting: several levels, many photos at once, and what was never sent is not counted.
+// The undo stack of a session: several levels, many photos at once, and unsent actions do not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imageSizes } from '../../src/shared/image-sizes.ts'

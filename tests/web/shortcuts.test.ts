@@ -1,4 +1,4 @@
-// Which key does what: sequences, signs that need AltGr, and dialogs that keep keys from the page below them.
+// Keyboard shortcuts: sequences, characters that need AltGr, and dialogs that block keys of the page below.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createShortcuts, nameOf } from '../../web/ui/keys/shortcut-registry.ts'

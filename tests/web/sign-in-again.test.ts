@@ -1,4 +1,4 @@
-// A sign-in that ends while a page is open: it is asked for once for all that wait, and the page stays as it is.
+// A session that expires while a page is open: one sign-in for all waiting requests, and the page stays as it is.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { SiteInfo } from '../../client/client.ts'

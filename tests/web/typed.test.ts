@@ -1,4 +1,4 @@
-// A field whose value lives in the address: it follows the address, and takes nothing from who goes on typing.
+// A field bound to the URL: it follows the URL, and loses nothing while the user types.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { follow, typedFrom, type Typed } from '../../web/ui/fields/typed.ts'

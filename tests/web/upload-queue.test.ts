@@ -1,4 +1,4 @@
-// The queue of photos: what may happen in which state, and that nothing ever leaves it by itself (contract C18).
+// The upload queue: allowed transitions, and that photos never leave it automatically (contract C18).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// What the page says of the queue: whose turn it is, how far and how long, what is sent, and what is too large.
+// The queue as the page shows it: order, progress and remaining time, sent data, and size limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PhotoFacts, QueuedPhoto } from '../../web/upload/photo.ts'

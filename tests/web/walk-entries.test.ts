@@ -1,4 +1,4 @@
-// What is dropped: folders to their end, and no file that disappears without a word.
+// Dropped files: folders are read completely, and no file is silently ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filesBelow, type Entry } from '../../web/pages/upload/walk-entries.ts'

@@ -1,5 +1,5 @@
-// What lies around on every map: the trails of the whole service with their names, its photos, and on plain paper a hint of
-// the ground along the lines.
+// The surroundings on every map: all trails of the service with their names, its photos, and on the plain built-in
+// map a hint of the ground along the lines.
 import type { LayerSpecification } from 'maplibre-gl'
 import type { MapColours } from './colours.ts'
 import type { MapViewProps } from './kinds.ts'
@@ -11,7 +11,7 @@ export const rounded = { 'line-cap': 'round', 'line-join': 'round' } as const
 
 export interface LayerChoices {
   readonly neighbours: Neighbours
-  /** Nothing else says what is there, so the lines have some of the ground around them. */
+  /** Nothing else on that map shows what is there, so the lines get some ground around them. */
   readonly isOnPaper: boolean
 }
 

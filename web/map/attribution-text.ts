@@ -3,7 +3,7 @@
 const openStreetMap =
   '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap</a>'
 
-/** The words as they are mostly written, the longer ones first. */
+/** The usual phrases, longest first. */
 const spellings = ['© ', '&copy; ', ''].flatMap((sign) => [
   `${sign}OpenStreetMap contributors`,
   `${sign}OpenStreetMap`,

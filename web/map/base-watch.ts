@@ -7,7 +7,7 @@ import type { Trouble } from './kinds.ts'
 const minFailures = 6
 
 interface WatchOptions {
-  /** Whether a source is of the base, not one of ours on top of it. */
+  /** Whether a source belongs to the base map rather than to our layers. */
   readonly isOfBase: (sourceId: string) => boolean
   readonly hasStyle: boolean
 }

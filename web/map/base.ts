@@ -1,4 +1,4 @@
-// Which map lies below everything: a style from elsewhere, the site's map file, or the offline outlines of the world.
+// The base map: a style from elsewhere, the site's map file, or the offline outlines of the world.
 import type { LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import type { SiteInfo } from '../../client/client.ts'
 import type { Trouble } from './kinds.ts'
@@ -10,14 +10,14 @@ export interface Base {
   readonly styleUrl?: string
   readonly sources: Readonly<Record<string, SourceSpecification>>
   readonly layers: (look: MapLook) => readonly LayerSpecification[]
-  /** Whether shade and contour lines belong on it; a picture has its own. */
+  /** Whether hillshade and contour lines can be added; imagery has its own. */
   readonly takesRelief: boolean
   readonly isOffline: boolean
 }
 
 export interface ChosenBase {
   readonly base: Base
-  /** Why it is not what the site has chosen. */
+  /** Why it is not the one that the site has chosen. */
   readonly trouble?: Trouble
 }
 

@@ -1,13 +1,13 @@
-// A box as addresses have it: west,south,east,north with commas.
+// A box in URLs: west,south,east,north with commas.
 import type { Bounds } from './kinds.ts'
 
-/** About ten metres: what a person means by an area. */
+/** About ten metres: precise enough for an area chosen by a person. */
 const decimals = 4
 
 export const writeBox = (bounds: Bounds): string =>
   bounds.map((degrees) => String(Number(degrees.toFixed(decimals)))).join(',')
 
-/** @returns undefined for what is no box. */
+/** @returns undefined if it is not a box. */
 export function readBox(text: unknown): Bounds | undefined {
   if (typeof text !== 'string') return undefined
   const parts = text.split(',')

@@ -1,4 +1,5 @@
-// The map's colours in light and dark, chosen by hand beside the palette of docs/identity.md: a canvas knows no CSS.
+// The map's colours in light and dark, chosen by hand to match the palette of docs/identity.md, because a canvas
+// cannot use CSS.
 import type { LineTone, PointTone } from './kinds.ts'
 
 export type ColourScheme = 'light' | 'dark'
@@ -6,7 +7,7 @@ export type ColourScheme = 'light' | 'dark'
 export interface MapColours {
   readonly land: string
   readonly water: string
-  /** Near a trail, where nothing else says what is there. */
+  /** Near a trail, where nothing else shows what is there. */
   readonly ground: string
   readonly coast: string
   readonly border: string

@@ -1,8 +1,8 @@
-// The shape of the cone in which a camera looked, as an SVG path.
+// The shape of a camera's field of view, as an SVG path.
 
 const halfAngle = 26
 
-/** From the middle of the box upward, which is north; the point of the photo itself stays free. */
+/** From the centre of the box upward, which is north; the photo's point itself stays free. */
 export function conePath(half: number): string {
   const at = (radius: number, degrees: number): string => {
     const angle = (degrees * Math.PI) / 180

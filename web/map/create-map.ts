@@ -1,4 +1,4 @@
-// Makes the map itself: MapLibre with its worker from our own origin, our layers on the base, and the controls.
+// Creates the map: MapLibre with its worker from our own origin, our layers on the base map, and the controls.
 import 'maplibre-gl/dist/maplibre-gl.css'
 import {
   Map as MapLibreMap,
@@ -21,7 +21,7 @@ import type { MapLook } from './style/look.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
-/** Of the whole service; pages pass `initialBounds` if they know better. */
+/** The default view, nearly the whole world; pages pass `initialBounds` if they know better. */
 const world: Bounds = [-170, -55, 180, 75]
 
 /** The position of the map that this one replaces. */
@@ -35,7 +35,7 @@ export interface MapChoices extends OverlayChoices {
   readonly initialBounds: Bounds | undefined
   readonly camera: Camera | undefined
   readonly letsPageScroll: boolean
-  /** Below it, requests are our own service's and go as its page's. */
+  /** Requests below this URL go to our own service, with the page's credentials. */
   readonly baseUrl: string
 }
 

@@ -1,4 +1,4 @@
-// Marks along a line, at every whole kilometre or mile from its start.
+// Distance marks along a line, at every whole kilometre or mile from its start.
 import type { Feature, FeatureCollection, Point } from 'geojson'
 import type { Preferences } from '../ui/preferences.ts'
 import type { MapLine, Position } from './kinds.ts'
@@ -6,7 +6,7 @@ import type { MapLine, Position } from './kinds.ts'
 const metresOf = { kilometres: 1_000, miles: 1_609.344 } as const
 const unitTexts = { kilometres: 'km', miles: 'mi' } as const
 
-/** Beyond this, marks that are farther apart would do; nobody walks that far on one map. */
+/** Beyond this number, marks farther apart would be better; nobody walks that far on one map. */
 const maxMarks = 2_000
 
 /**
@@ -26,7 +26,7 @@ function legMetres([fromLon, fromLat]: Position, [toLon, toLat]: Position): numb
   return Math.hypot((toLat - fromLat) * north, (toLon - fromLon) * east)
 }
 
-/** How far one has to be away for it to be shown: every tenth from farther than every fifth, and that than each. */
+/** Marks with a higher weight are shown from farther away: every tenth, then every fifth, then all. */
 const weightOf = (count: number): number => (count % 10 === 0 ? 10 : count % 5 === 0 ? 5 : 1)
 
 function marksOf({ coordinates }: MapLine, units: Preferences['units']): Feature<Point>[] {

@@ -1,5 +1,5 @@
-// Puts layers on the map in order: base, relief, our lines, names, our points; and replaces them when colours or units
-// change.
+// Adds layers to the map in order: base, relief, our lines, names, our points; and replaces them when colours or
+// units change.
 import type { LayerSpecification, Map as MapLibreMap, VectorTileSource } from 'maplibre-gl'
 import type { Base } from './base.ts'
 import { mapColours } from './colours.ts'
@@ -7,14 +7,14 @@ import { overlayLayers, overlaySources, type OverlayChoices } from './layers.ts'
 import type { Relief } from './relief/relief.ts'
 import type { MapLook } from './style/look.ts'
 
-/** Where names begin: above everything that covers an area or is a line. */
+/** The layer where names begin: above all areas and lines. */
 function firstName(map: MapLibreMap): string | undefined {
   const { layers } = map.getStyle()
   const last = layers.findLastIndex(({ type }) => type !== 'symbol')
   return layers[last + 1]?.id
 }
 
-/** Ours, on a style that has just been loaded. */
+/** Adds our layers to a style that has just been loaded. */
 export function addOverlay(
   map: MapLibreMap,
   choices: OverlayChoices & Pick<Drawn, 'base'>,
@@ -28,7 +28,7 @@ export function addOverlay(
   for (const layer of points) map.addLayer(layer)
 }
 
-/** Below roads and rivers, the heights among the names. To be called when the overlay is there. */
+/** Below roads and rivers, with the elevations among the names. Call it when the overlay exists. */
 export function addRelief(map: MapLibreMap, relief: Relief, look: MapLook): void {
   const { layers } = map.getStyle()
   const firstLine = layers.find(({ type }) => type === 'line')?.id
@@ -54,7 +54,7 @@ function redrawLayer(map: MapLibreMap, { id, paint = {}, layout = {} }: LayerSpe
   for (const [name, value] of Object.entries(layout)) map.setLayoutProperty(id, name as LayoutName, value)
 }
 
-/** Unchanged layers cost nothing: MapLibre compares. */
+/** Unchanged layers are cheap: MapLibre compares. */
 export function redraw(map: MapLibreMap, { base, relief, neighbours }: Drawn, look: MapLook): void {
   const { lines, points } = overlayLayers(mapColours[look.scheme], { neighbours, isOnPaper: base.isOffline })
   const ofRelief = relief ? [...relief.layers(look), ...relief.nameLayers(look)] : []

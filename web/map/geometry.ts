@@ -1,4 +1,4 @@
-// What the map draws as GeoJSON, and the arithmetic of boxes: no map needed.
+// Converts map content to GeoJSON, and computes bounding boxes; works without a map.
 import type {
   Feature,
   FeatureCollection,
@@ -63,7 +63,7 @@ const steps = [45, 30, 15, 10, 5, 2, 1, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005,
 /** About this many lines cross the map in each direction. */
 const linesAcross = 5
 
-/** The width between two lines of the graticule, in degrees. */
+/** The spacing of the graticule, in degrees. */
 export function gridStep([west, south, east, north]: Bounds): number {
   const span = Math.max(east - west, north - south) / linesAcross
   return steps.find((step) => step <= span) ?? 0.0001
@@ -116,7 +116,7 @@ export function graticule(bounds: Bounds): FeatureCollection<LineString> {
   return gather([...upward, ...across])
 }
 
-/** For what counts on east being greater than west. */
+/** For functions that require east to be greater than west. */
 export const unrolled = ([west, south, east, north]: Bounds): Bounds => [
   west,
   south,

@@ -1,10 +1,10 @@
-// Finds map features under the pointer, within a few pixels, since nobody hits a line exactly.
+// Finds map features within a few pixels of the pointer, since nobody hits a line exactly.
 import type { Map as MapLibreMap, MapGeoJSONFeature, MapMouseEvent } from 'maplibre-gl'
 import type { Neighbour } from './kinds.ts'
 
 const reachPx = 7
 
-/** From what lies on top to what lies below. */
+/** From the topmost to the lowest. */
 const layers = ['pointed', 'points', 'clusters', 'lines', 'around-photos', 'around-trails']
 
 export type Hit =

@@ -21,7 +21,7 @@ export interface MapPoint {
   readonly lat: number
   readonly tone: PointTone
   readonly label?: string | undefined
-  /** The number of things at this point, shown on it. */
+  /** The number of items at this point, shown on it. */
   readonly count?: number | undefined
 }
 
@@ -47,37 +47,37 @@ export interface MapHandle {
   readonly onDragged: (at: { readonly lon: number; readonly lat: number }) => void
 }
 
-/** From the service's own vector tiles: surroundings that the page did not name. */
+/** From the service's own vector tiles: surroundings that the page did not provide. */
 export interface Neighbour {
   readonly kind: 'trail' | 'photo'
   /** trailID or imageID. */
   readonly id: number
   readonly trailId: number
-  /** Of the trail, or the title of the photo. */
+  /** Name of the trail, or title of the photo. */
   readonly name: string
 }
 
-/** Why the map is not as the site has chosen it; shown to staff, who can fix it. */
+/** Why the map is not the one that the site has chosen; shown to staff, who can fix it. */
 export type Trouble = 'style-unread' | 'tiles-unread' | 'file-unread' | 'file-foreign' | 'relief-unread'
 
 export interface MapViewProps {
-  /** What the map shows, for who cannot see it; with where to find the same as a list. */
+  /** A text alternative for people who cannot see the map, including where to find the same as a list. */
   readonly label: string
   readonly initialBounds?: Bounds | undefined
   readonly lines?: readonly MapLine[] | undefined
   readonly points?: readonly MapPoint[] | undefined
   readonly circles?: readonly MapCircle[] | undefined
   readonly cone?: MapCone | undefined
-  /** A place that can be dragged to another; the page has fields for who uses a keyboard. */
+  /** A marker that can be dragged; keyboard users have fields on the page. */
   readonly handle?: MapHandle | undefined
-  /** Points that lie close together are one with their number, until the map is nearer. */
+  /** Nearby points are clustered with their number until the map is zoomed in. */
   readonly isClustered?: boolean
   readonly selectedId?: string | undefined
   readonly hoveredId?: string | undefined
-  /** Of a point or a line. */
+  /** Called with the ID of a point or a line. */
   readonly onSelect?: ((id: string) => void) | undefined
   readonly onHover?: ((id: string | undefined) => void) | undefined
-  /** `isByHand`: a person moved the map, not the page. */
+  /** `isByHand`: the user moved the map, not the page. */
   readonly onMove?: ((bounds: Bounds, how: { readonly isByHand: boolean }) => void) | undefined
   readonly onClickAt?: ((at: { readonly lon: number; readonly lat: number }) => void) | undefined
   /** Trails, and optionally photos, of the whole service below the page's own layers. */
@@ -85,9 +85,9 @@ export interface MapViewProps {
   readonly onNeighbour?: ((neighbour: Neighbour) => void) | undefined
   /** Called with the loaded map, for further layers; the function that it returns is called before the map is removed. */
   readonly onMap?: ((map: MapLibreMap) => (() => void) | void) | undefined
-  /** Moves there whenever the key is another. */
+  /** The map moves there when the key changes. */
   readonly fitTo?: { readonly key: string; readonly bounds: Bounds } | undefined
-  /** The wheel and one finger scroll the page; the map takes Ctrl with the wheel, or two fingers. */
+  /** The wheel and one-finger gestures scroll the page; the map needs Ctrl with the wheel, or two fingers. */
   readonly letsPageScroll?: boolean
   readonly className?: string | undefined
 }

@@ -182,7 +182,7 @@ function pointLayers(colours: MapColours): readonly LayerSpecification[] {
   ]
 }
 
-/** How far it is from the start, along the line: nearer, more of them. */
+/** The distance from the start, along the line; more marks when zoomed in. */
 const marks = (colours: MapColours): LayerSpecification => ({
   id: 'marks',
   type: 'symbol',
@@ -210,7 +210,7 @@ const marks = (colours: MapColours): LayerSpecification => ({
   },
 })
 
-/** From below to above: lines lie below the names of the base, points above them. */
+/** From bottom to top: lines are below the names of the base map, points above them. */
 export const overlayLayers = (
   colours: MapColours,
   choices: LayerChoices,

@@ -1,4 +1,4 @@
-// A line and places on it as a drawing: what a server and paper show instead of the map.
+// A line with places as a drawing: shown instead of the map on the server and on paper.
 import { memo, useMemo } from 'react'
 import type { Position } from './kinds.ts'
 import styles from './line-drawing.module.css'

@@ -1,4 +1,4 @@
-// A line and places on it as a small drawing, as they lie on a map: for a server, for paper, and until the map is there.
+// A line with places as a small drawing in map projection: on the server, on paper, and until the map has loaded.
 import type { Position } from './kinds.ts'
 
 export interface SketchFrame {
@@ -12,7 +12,7 @@ export interface Sketch {
   readonly dots: readonly (readonly [x: number, y: number])[]
 }
 
-/** Steps smaller than this are not to be seen. */
+/** Smaller steps are not visible. */
 const minStep = 1.5
 
 const mercator = (lat: number): number => {
@@ -20,7 +20,7 @@ const mercator = (lat: number): number => {
   return -Math.log((1 + sine) / (1 - sine)) / 2
 }
 
-/** Across the antimeridian it goes on beyond 180. */
+/** Continues beyond 180 across the antimeridian. */
 const placeNear = ([lon, lat]: Position, nearLon: number): Position => [
   ((lon + 360 * Math.round((nearLon - lon) / 360)) * Math.PI) / 180,
   mercator(lat),

@@ -1,5 +1,5 @@
-// The map beside a list (ui/list-beside-map.tsx): hover in either, the card of the selected item, and the search in the
-// visible area.
+// The map beside a list (ui/list-beside-map.tsx): shared hovering, the card of the selected item, and the search in
+// the visible area.
 import { CloseButton } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import styles from '../ui/list-beside-map.module.css'
@@ -23,9 +23,9 @@ interface MapBesideListProps extends MapOfList, Pick<MapViewProps, 'points' | 'l
     readonly chosen: string
     readonly closeCard: string
   }
-  /** All of the list. */
+  /** The whole list. */
   readonly around: Bounds | undefined
-  /** Trails on the map can be selected as well, because the list is of trails. */
+  /** Trails on the map can be selected as well, because it is a list of trails. */
   readonly isOfTrails?: boolean
   /** Undefined if it is not in the list. */
   readonly cardOf: (id: number) => ReactNode

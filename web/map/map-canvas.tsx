@@ -1,4 +1,4 @@
-// The rendered map: in its own chunk with MapLibre and its styles, loaded if a page has a map.
+// The rendered map, in its own chunk with MapLibre and its styles, loaded only if a page has a map.
 import { useEffect, useRef, useState } from 'react'
 import { mapStrings } from '../strings/map.ts'
 import type { MapViewProps } from './kinds.ts'
@@ -29,7 +29,7 @@ export function MapCanvas(props: MapViewProps) {
   return (
     <>
       <div ref={container} className={styles.canvas} aria-busy={!isDrawn} />
-      {/* Until then it hears no click: what looked like a map would swallow them without a word. */}
+      {/* Not shown before it is interactive: it would look like a map, but silently ignore clicks. */}
       {!map && <MapPending />}
       <StyleTrouble troubles={troubles} />
     </>

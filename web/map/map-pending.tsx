@@ -1,4 +1,4 @@
-// The placeholder of a map, until it can be seen and clicked.
+// The placeholder of a map until it is visible and interactive.
 import { Skeleton } from '@mantine/core'
 import { mapStrings } from '../strings/map.ts'
 import styles from './map.module.css'

@@ -1,5 +1,5 @@
-// The built-in map, which needs no map data: the outlines of the world (Natural Earth, in the public domain) and a
-// graticule. Near the ground the outlines would be kilometres off, so they fade out.
+// The built-in map, which needs no map data: the outlines of the world (Natural Earth, public domain) and a
+// graticule. At high zoom the outlines would be kilometres off, so they fade out.
 import type {
   ExpressionSpecification,
   GeoJSONSource,
@@ -16,7 +16,7 @@ import { graticule, nothing } from './geometry.ts'
 import { fonts } from './style/map-text.ts'
 import { unroll } from './unroll.ts'
 
-/** Below it the coarse outlines do; above `minTrueZoom` none is drawn. */
+/** Below this zoom the coarse outlines are enough; above `minTrueZoom` none are drawn. */
 const fineZoom = 3
 const minTrueZoom = 10
 
@@ -32,7 +32,7 @@ const fading = (most: number): ExpressionSpecification => [
 
 type World = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
 
-/** Each is a chunk, loaded when it is needed. */
+/** Each in a separate chunk, loaded when needed. */
 async function readWorld(size: 'coarse' | 'fine'): Promise<World> {
   const file =
     size === 'coarse' ? import('world-atlas/countries-110m.json') : import('world-atlas/countries-50m.json')
@@ -61,7 +61,7 @@ const offlineSources: Readonly<Record<string, SourceSpecification>> = {
   graticule: { type: 'geojson', data: nothing },
 }
 
-/** The graticule with labels: besides the scale bar, the only orientation near the ground. */
+/** The graticule with labels: besides the scale bar, the only orientation at high zoom. */
 const graticuleLayers = (colours: MapColours): readonly LayerSpecification[] => [
   {
     id: 'graticule',
@@ -150,7 +150,7 @@ export function keepOffline(map: MapLibreMap): () => void {
     const lines = graticule([box.getWest(), box.getSouth(), box.getEast(), box.getNorth()])
     void sourceOf(map, 'graticule')?.setData(lines)
     const needed = zoom < fineZoom ? 'coarse' : 'fine'
-    // Once the fine outlines are there they serve for the whole world too.
+    // Once loaded, the fine outlines are also used for the whole world.
     if (zoom >= minTrueZoom || shown === needed || shown === 'fine') return
     void showWorld(needed).catch(() => {
       shown = undefined

@@ -1,4 +1,4 @@
-// What a canvas draws badly: the cone in which a camera looked, always of one size, and a marker that can be dragged.
+// Markers that a canvas draws badly: a camera's field of view at a constant size, and a draggable marker.
 import { Marker, type Map as MapLibreMap } from 'maplibre-gl'
 import { conePath } from './cone-path.ts'
 import styles from './map.module.css'
@@ -17,7 +17,7 @@ function svgOf(attributes: Readonly<Record<string, string>>, path: string): SVGS
   return svg
 }
 
-/** @param direction degrees clockwise from north. @returns what takes it away. */
+/** @param direction degrees clockwise from north. @returns a function that removes it. */
 export function addCone(map: MapLibreMap, [lon, lat]: Position, direction: number): () => void {
   const element = document.createElement('div')
   element.className = styles.cone ?? ''

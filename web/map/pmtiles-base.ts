@@ -1,4 +1,4 @@
-// The site's own base map, one file that is read in ranges: vector tiles as Protomaps makes them, in our own style, or images.
+// The site's own base map, one file that is read in ranges: Protomaps vector tiles in our own style, or images.
 import { addProtocol, type LayerSpecification, type SourceSpecification } from 'maplibre-gl'
 import { PMTiles, Protocol, TileType } from 'pmtiles'
 import { attributionOf } from './attribution-text.ts'
@@ -12,12 +12,12 @@ import { borderLayers, wayLayers } from './style/ways.ts'
 const protocol = new Protocol()
 addProtocol('pmtiles', protocol.tile)
 
-/** Without any of them, a file of vector tiles is of another schema: nothing of it would be drawn. */
+/** Without any of these layers, a vector tile file has another schema, and nothing of it would be drawn. */
 const ourLayers: ReadonlySet<unknown> = new Set(['earth', 'roads', 'landuse'])
 
 const images: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif])
 
-/** A file that does not say which layers it has may have ours. */
+/** A file that does not list its layers may have ours. */
 function hasOurLayers(metadata: unknown): boolean {
   if (typeof metadata !== 'object' || metadata === null || !('vector_layers' in metadata)) return true
   const { vector_layers: layers } = metadata
@@ -45,7 +45,7 @@ const imageLayers = ({ scheme }: MapLook): readonly LayerSpecification[] => [
 ]
 
 /**
- * @returns undefined for a file whose map we cannot draw.
+ * @returns undefined for a file that we cannot draw.
  * @throws if it cannot be read.
  */
 export async function readPmtilesBase(address: string): Promise<Base | undefined> {

@@ -9,7 +9,7 @@ import styles from './map.module.css'
 interface SearchMapProps extends Omit<MapViewProps, 'onMove' | 'isClustered'> {
   readonly searchLabel: string
   readonly onSearchHere: (bounds: Bounds) => void
-  /** Of what is around the map, which has its own. */
+  /** For the surroundings of the map, which are separate. */
   readonly placeClassName: string | undefined
   /** Above the map. */
   readonly children?: ReactNode

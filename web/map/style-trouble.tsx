@@ -1,11 +1,11 @@
-// Tells staff why the base map is not the one that the site has chosen: browsers say so only in the console.
+// Tells staff why the base map is not the one that the site has chosen: browsers report it only in the console.
 import { useEffect, useState } from 'react'
 import { isStaff, useSite } from '../data/site.ts'
 import { mapStrings } from '../strings/map.ts'
 import type { Trouble } from './kinds.ts'
 import styles from './map.module.css'
 
-/** Origins that the policy of the page has blocked since the map is there. */
+/** Origins that the page's policy has blocked since the map was created. */
 function useBlocked(isWanted: boolean): readonly string[] {
   const [blocked, setBlocked] = useState<readonly string[]>([])
   useEffect(() => {

@@ -1,16 +1,16 @@
-// The line of a trail and the box around it, as the map takes them.
+// The line of a trail and its bounding box, in the form that the map takes.
 import type { LineGeometry, Trail } from '../../client/client.ts'
 import type { Bounds, MapLine, Position } from './kinds.ts'
 
-/** The parts of a line, whichever of the two kinds it is; none where none is known. */
+/** The parts of a line of either geometry type; empty if there is none. */
 export function partsOf(geometry: LineGeometry | null): readonly (readonly Position[])[] {
   if (geometry === null) return []
   const { type, coordinates } = geometry
-  // The server answers what it documents: positions of two numbers.
+  // The server documents positions of two numbers.
   return (type === 'LineString' ? [coordinates] : coordinates) as readonly (readonly Position[])[]
 }
 
-/** One line, of as many parts as the trail has; none where none is known. */
+/** One line with all parts of the trail; empty if there is none. */
 export function linesOf({ trailID, geometry }: Pick<Trail, 'trailID' | 'geometry'>): readonly MapLine[] {
   if (geometry === null) return []
   return [{ id: `trail ${trailID}`, coordinates: partsOf(geometry), tone: 'trail' }]
@@ -23,7 +23,7 @@ export function boxOf({ bbox }: Pick<Trail, 'bbox'>): Bounds | undefined {
   return [west, south, east, north]
 }
 
-/** Of the box; none without a line. */
+/** From the box; empty without a line. */
 export function cornersOf(trail: Pick<Trail, 'bbox'>): readonly Position[] {
   const box = boxOf(trail)
   if (!box) return []

@@ -1,4 +1,4 @@
-// Keeps the map in step with the page's data, and reports user input on it.
+// Keeps the map in sync with the page's data, and reports user input on it.
 import type { GeoJSONSource, Map as MapLibreMap, MapLibreEvent, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import { usePreferences } from '../ui/preferences.ts'
@@ -35,7 +35,7 @@ export function useMapContent(ready: ReadyMap | undefined, props: MapViewProps):
   useEffect(() => {
     if (!map) return
     const isPointed = ({ id }: MapPoint): boolean => id === selectedId || id === hoveredId
-    // Apart from the others, since one within a cluster would not be seen.
+    // A separate source, since it would not be visible within a cluster.
     void sourceOf(map, 'pointed')?.setData(pointFeatures(points.filter(isPointed)))
   }, [map, points, selectedId, hoveredId])
 
@@ -55,7 +55,7 @@ export function useMapContent(ready: ReadyMap | undefined, props: MapViewProps):
   }, [map, fitTo])
 }
 
-/** Clicks, hovering and moves; what the page wants done may change from render to render. */
+/** Clicks, hovering and moves; the page's handlers may change from render to render. */
 export function useMapEvents(ready: ReadyMap | undefined, props: MapViewProps): void {
   const latest = useRef(props)
   useEffect(() => {

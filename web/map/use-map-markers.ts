@@ -1,4 +1,4 @@
-// The cone of a camera and the handle of a place on a map, as the page says.
+// The camera cone and the draggable marker of a map, controlled by the page.
 import { useEffect, useRef } from 'react'
 import type { MapViewProps } from './kinds.ts'
 import { addCone, addHandle } from './photo-marker.ts'

@@ -38,7 +38,7 @@ function useLook(): MapLook {
   return useMemo(() => ({ scheme, units, language: pageLanguage().slice(0, 2) }), [scheme, units])
 }
 
-/** What the map is called, and its scale. */
+/** The name of the map, and its scale. */
 function useSigns(
   ready: ReadyMap | undefined,
   { label, units }: Pick<MapViewProps, 'label'> & Pick<MapLook, 'units'>,
@@ -52,7 +52,7 @@ function useSigns(
     const scale = new ScaleControl({ unit: units === 'miles' ? 'imperial' : 'metric', maxWidth: 120 })
     ready.map.addControl(scale, 'bottom-left')
     return () => {
-      // A map that is gone has let go of its controls itself.
+      // A map that has been removed has already removed its controls.
       if (ready.map.hasControl(scale)) ready.map.removeControl(scale)
     }
   }, [ready, units])

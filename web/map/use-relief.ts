@@ -1,4 +1,4 @@
-// The relief of a map as a hook: asked for where the site has one, and put on the map once it is there.
+// The relief of a map as a hook: loaded if the site has one, and added once it is ready.
 import { useEffect, useRef, useState } from 'react'
 import { addRelief } from './draw-style.ts'
 import type { Relief } from './relief/relief.ts'
@@ -6,9 +6,9 @@ import type { MapLook } from './style/look.ts'
 import type { ReadyMap } from './use-map.ts'
 
 interface KnownRelief {
-  /** Undefined where there is none, or not yet. */
+  /** Undefined if there is none, or not yet. */
   readonly relief: Relief | undefined
-  /** It is there by its address, and cannot be read. */
+  /** The file exists, but cannot be read. */
   readonly isLost: boolean
 }
 

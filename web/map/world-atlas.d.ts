@@ -1,4 +1,4 @@
-// The outlines as what they are: the compiler would otherwise read a megabyte of numbers to learn it.
+// Types for the outlines: otherwise the compiler would read a megabyte of numbers to infer them.
 declare module 'world-atlas/countries-110m.json' {
   import type { GeometryCollection, Topology } from 'topojson-specification'
 

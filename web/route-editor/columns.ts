@@ -1,7 +1,7 @@
-// Points in immutable columns of numbers: an edit creates new chunks where it changes something and shares all others.
+// Points in immutable columns of numbers: an edit creates new chunks where something changes and shares all others.
 import type { Line, Points, Position } from '../../src/shared/geo/points.ts'
 
-/** A run of points; a height, a time or an origin that is absent is NaN. Nothing in it is ever changed. */
+/** A run of points; a missing elevation, time or origin is NaN. Never modified. */
 export interface Chunk {
   readonly count: number
   readonly lats: Float64Array
@@ -17,7 +17,7 @@ export interface Chunk {
 /** The points of a line in order, none of the chunks empty. */
 export type Chunks = readonly Chunk[]
 
-/** Short enough to copy at every step of a drag, long enough that 400,000 points do not make thousands of chunks. */
+/** Short enough to copy at every step of a drag, long enough that 400,000 points need no thousands of chunks. */
 export const pointsOfChunk = 512
 
 /** @param origins of the positions; new ones have none. */
@@ -46,7 +46,7 @@ function part({ lats, lons, eles, timesMs, origins }: Chunk, from: number, to: n
   }
 }
 
-/** Long columns cut into chunks, without a copy. */
+/** Splits long columns into chunks without copying. */
 export function chunked(whole: Chunk): Chunks {
   const chunks: Chunk[] = []
   for (let from = 0; from < whole.count; from += pointsOfChunk) {
@@ -55,7 +55,7 @@ export function chunked(whole: Chunk): Chunks {
   return chunks
 }
 
-/** Long columns cut into chunks of these lengths, as they were before they were flattened. */
+/** Splits long columns into chunks of these lengths, as they were before they were flattened. */
 export function cut(whole: Chunk, counts: readonly number[]): Chunks {
   let from = 0
   return counts.map((count) => {
@@ -66,7 +66,7 @@ export function cut(whole: Chunk, counts: readonly number[]): Chunks {
 
 const columnNames = ['lats', 'lons', 'eles', 'timesMs', 'origins'] as const
 
-/** All the points in one run of columns. */
+/** All points in one set of columns. */
 export function flattened(chunks: Chunks): Chunk {
   const count = countOf(chunks)
   const [lats, lons, eles, timesMs, origins] = columnNames.map((name) => {
@@ -112,7 +112,7 @@ export function positionIn(chunks: Chunks, index: number): Position | undefined 
   }
 }
 
-/** The point of the document that this one is; NaN where there is none. */
+/** The index of the point in the document; NaN if it has none. */
 export function originIn(chunks: Chunks, index: number): number {
   const { chunkIndex, first } = locate(chunks, index)
   return chunks[chunkIndex]?.origins[index - first] ?? NaN
@@ -122,7 +122,7 @@ export function originIn(chunks: Chunks, index: number): number {
 export const withoutOrigins = (chunks: Chunks): Chunks =>
   chunks.map((chunk) => ({ ...chunk, origins: new Float64Array(chunk.count).fill(NaN) }))
 
-/** Takes `removed` points out at `at` and puts others in their place; all chunks that it does not touch are the same. */
+/** Replaces `removed` points at `at` with others; unaffected chunks stay the same objects. */
 export function spliced(
   chunks: Chunks,
   at: number,
@@ -142,7 +142,7 @@ export function spliced(
   return [...chunks.slice(0, start.chunkIndex), ...chunked(touched), ...chunks.slice(end.chunkIndex + 1)]
 }
 
-/** The points from `from` up to, and without, `to`. */
+/** The points from `from` up to but excluding `to`. */
 export function sliced(chunks: Chunks, from: number, to: number): Chunks {
   const kept: Chunk[] = []
   let first = 0
@@ -168,7 +168,7 @@ export function reversed(chunks: Chunks): Chunks {
   }))
 }
 
-/** Those points whose byte is not 0. */
+/** The points whose byte is not 0. */
 export function picked(whole: Chunk, isKept: Uint8Array): Chunk {
   const pick = (column: Float64Array): Float64Array => column.filter((_, index) => isKept[index] !== 0)
   const lats = pick(whole.lats)
@@ -182,7 +182,7 @@ export function picked(whole: Chunk, isKept: Uint8Array): Chunk {
   }
 }
 
-/** As the contract's functions take points. */
+/** In the form that the shared functions take. */
 export function lineOfChunk({ count, lats, lons, eles, timesMs }: Chunk): Line {
   const points: Points = {
     count,

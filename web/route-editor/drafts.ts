@@ -17,7 +17,7 @@ interface KeptSegment {
   /** Joined: the browser takes ten times as long to store two thousand small arrays. */
   readonly columns: Omit<Chunk, 'origins'> & Partial<Pick<Chunk, 'origins'>>
   readonly counts: readonly number[]
-  /** Of each chunk: measuring 400,000 points again would block the page. */
+  /** Per chunk, because measuring 400,000 points again would block the page. */
   readonly miles: readonly number[]
 }
 
@@ -119,7 +119,7 @@ function sourceOf(
 ): Source {
   const groups = source?.groups ?? segments.reduce((most, { group }) => Math.max(most, group + 1), 0)
   const hasPointData = source?.hasPointData ?? false
-  // Once it is edited, it never again says what the route is.
+  // Once edited, the document never again matches the route.
   const readAs = source?.isEdited === true ? [...segments] : segments
   return { text, groups, hasPointData, segments: readAs, waypoints }
 }
@@ -162,7 +162,7 @@ export function createDrafts() {
       for (const key of await keysOf(accountId)) await (await open())?.delete('drafts', key)
       channel.close()
     },
-    /** @returns what ends it. */
+    /** @returns a function that ends it. */
     onRemovedAll: (key: DraftKey, listener: () => void): (() => void) => {
       const channel = new BroadcastChannel(channelName)
       channel.addEventListener('message', ({ data }: MessageEvent<number>) => {

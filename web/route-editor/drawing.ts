@@ -1,4 +1,5 @@
-// What of a route is drawn: of 400,000 points those that make a difference of a pixel, and the handles near the eye.
+// The visible part of a route: of 400,000 points those that make a difference of a pixel, and the handles in the
+// view.
 import { countOf, type Chunks } from './columns.ts'
 import type { PointRef, RouteState, Segment } from './route-state.ts'
 
@@ -6,21 +7,26 @@ export type LonLat = [lon: number, lat: number]
 /** West, south, east, north; west is less than east. */
 export type View = readonly [west: number, south: number, east: number, north: number]
 
-/** Pixels of the whole world at a zoom, with MapLibre's tiles of 512. */
+/** Width of the world in pixels at a zoom, with MapLibre's 512-pixel tiles. */
 const worldPixels = (zoom: number): number => 512 * 2 ** zoom
 
-/** On the world map's square, from 0 to 1: where MapLibre draws it. */
+/** In Web Mercator from 0 to 1, as MapLibre draws it. */
 const mercatorY = (lat: number): number => {
   const sine = Math.sin((Math.min(85.0511, Math.max(-85.0511, lat)) * Math.PI) / 180)
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
 }
 
-/** Goes on from the longitude before, beyond 180 if need be, so that a line is one across the antimeridian. */
+/**
+ * Continues from the previous longitude, beyond 180 if necessary, so that a line is not broken at the antimeridian.
+ */
 export function unwrapped(lon: number, before: number): number {
   return Number.isNaN(before) ? lon : lon + 360 * Math.round((before - lon) / 360)
 }
 
-/** Tells whether a place is so many pixels from the last one that was; without a logarithm for each of 400,000. */
+/**
+ * Tells whether a position is at least this many pixels from the last accepted one, without a logarithm for each of
+ * 400,000 points.
+ */
 function createSpacer(zoom: number): (lon: number, lat: number, minPixels: number) => boolean {
   const pixelsOfLon = worldPixels(zoom) / 360
   let [lastLon, lastLat, pixelsOfLat] = [NaN, NaN, NaN]
@@ -30,15 +36,15 @@ function createSpacer(zoom: number): (lon: number, lat: number, minPixels: numbe
     if (isNear) return false
     lastLon = lon
     lastLat = lat
-    // The map is stretched northwards as much as it is eastwards.
+    // Mercator stretches north–south as much as east–west.
     pixelsOfLat = pixelsOfLon / Math.max(0.05, Math.cos((lat * Math.PI) / 180))
     return true
   }
 }
 
-/** Points nearer to the last one drawn than this are left out. */
+/** Points closer than this to the last drawn one are left out. */
 const minPixels = 2
-/** Outside of the view, where nobody looks, but the line has to lead on. */
+/** Outside the view detail is not visible, but the line has to continue. */
 const minPixelsOutside = 24
 
 function drawnLine(chunks: Chunks, view: View, zoom: number): LonLat[] {
@@ -59,12 +65,12 @@ function drawnLine(chunks: Chunks, view: View, zoom: number): LonLat[] {
       } else [skippedLon, skippedLat] = [lon, lat]
     }
   }
-  // The end is drawn, however near.
+  // The end is always drawn.
   if (!Number.isNaN(skippedLon)) line.push([skippedLon, skippedLat])
   return line
 }
 
-/** The lines as they are drawn in a view at a zoom. */
+/** The lines to draw for a view and zoom. */
 export const drawnLines = (segments: readonly Segment[], view: View, zoom: number): LonLat[][] =>
   segments.map(({ chunks }) => drawnLine(chunks, view, zoom))
 
@@ -74,12 +80,12 @@ export interface Handle {
   readonly lat: number
 }
 
-/** Nearer to the last one they would hide the line; they can be taken hold of all the same. */
+/** Closer handles would hide the line; the points can still be grabbed. */
 const minHandlePixels = 13
-/** More would take long; then the line is drawn alone. */
+/** More would take too long; then only the line is drawn. */
 export const maxHandles = 1_000
 
-/** The points in the view that are drawn as handles; undefined where there are too many. */
+/** The points in the view that are drawn as handles; undefined if there are too many. */
 export function handlesIn(
   { segments }: Pick<RouteState, 'segments'>,
   view: View,
@@ -118,7 +124,7 @@ export interface Touch {
   readonly zoom: number
 }
 
-/** The point nearest to a place on the map, in pixels of it. */
+/** The point nearest to a position on the map, in pixels. */
 export function nearestPoint(
   { segments }: Pick<RouteState, 'segments'>,
   { lon, lat, zoom }: Touch,
@@ -142,12 +148,12 @@ export function nearestPoint(
 }
 
 export interface OnLine extends Nearest {
-  /** Between the point of `ref` and the one behind it. */
+  /** Between the point of `ref` and the next one. */
   readonly lon: number
   readonly lat: number
 }
 
-/** The place on the line nearest to a place on the map. */
+/** The position on the line nearest to a position on the map. */
 export function nearestOnLine(
   { segments }: Pick<RouteState, 'segments'>,
   { lon, lat, zoom }: Touch,
@@ -185,7 +191,7 @@ export function nearestOnLine(
   return nearest
 }
 
-/** The box around the whole route; west is less than east. Undefined without points. */
+/** The bounding box of the route; west is less than east. Undefined without points. */
 export function viewOf(segments: readonly Segment[]): View | undefined {
   let [west, south, east, north, before] = [Infinity, Infinity, -Infinity, -Infinity, NaN]
   for (const { chunks } of segments) {

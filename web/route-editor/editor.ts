@@ -1,4 +1,4 @@
-// The editor without its page: the route, its undo stack, what is selected, and every action as one function.
+// The editor without its UI: the route, its undo stack, the selection, and every action as a function.
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import type { Position } from '../../src/shared/geo/points.ts'
 import { countOf } from './columns.ts'
@@ -21,18 +21,18 @@ const { steps } = editorStrings
 
 export type EditorMode = 'draw' | 'select'
 
-/** What a page shows; another one after every change. */
+/** The state for the UI; a new object after every change. */
 export interface EditorView {
-  /** With what is being dragged already where it is. */
+  /** Includes the current position of a dragged point. */
   readonly state: RouteState
   readonly mode: EditorMode
   readonly selected: PointRef | undefined
   readonly hovered: PointRef | undefined
-  /** What would be undone and redone; undefined for nothing. */
+  /** Labels of the next undo and redo; undefined if there is none. */
   readonly undoLabel: string | undefined
   readonly redoLabel: string | undefined
   readonly isDragging: boolean
-  /** Grows whenever the line should be brought into view: after an import. */
+  /** Increases when the line should be brought into view: after an import. */
   readonly fitKey: number
 }
 
@@ -75,7 +75,7 @@ export function createEditor({
     for (const listener of listeners) listener()
   }
 
-  /** What points at a point that is gone points at nothing. */
+  /** Clears references to points that no longer exist. */
   function keepRefs(): void {
     if (selected && pointAt(history.present, selected) === undefined) selected = undefined
     if (hovered && pointAt(history.present, hovered) === undefined) hovered = undefined
@@ -109,7 +109,7 @@ export function createEditor({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Of the route as it stands, or is being dragged. */
+    /** Measures the current route, including a drag in progress. */
     measures: (): RouteMeasures => {
       const { segments } = view.state
       if (measured?.segments !== segments) measured = { segments, measures: meter.measure(segments) }
@@ -139,7 +139,7 @@ export function createEditor({
       hovered = ref
       changed()
     },
-    /** To the point so many places on, through all lines; to the first where none is selected. */
+    /** Moves the selection by this many points, through all lines; to the first point if none is selected. */
     selectNext: (step: number): void => {
       const { present } = history
       const last = pointCount(present) - 1
@@ -156,7 +156,7 @@ export function createEditor({
       change: Parameters<typeof edits.changePoint>[2],
       label = steps.movePoint,
     ): void => edit(edits.changePoint(history.present, ref, change), label),
-    /** By degrees, as keys do; presses in a row are one step. */
+    /** In degrees, for keys; consecutive presses are one step. */
     nudge: (lat: number, lon: number): void => {
       const before = selected && pointAt(history.present, selected)
       if (selected === undefined || before === undefined) return
@@ -171,14 +171,14 @@ export function createEditor({
       edit(edits.insertAfter(history.present, ref, place), steps.insertPoint),
     insertAfterSelected: onSelected(steps.insertPoint, (ref) => {
       const segment = history.present.segments[ref.segment]
-      // Behind the last there is nothing to be between of: then before it.
+      // After the last point there is no gap to insert into, so insert before it.
       const isLast = segment !== undefined && ref.index === countOf(segment.chunks) - 1 && ref.index > 0
       return edits.insertAfter(history.present, isLast ? { ...ref, index: ref.index - 1 } : ref)
     }),
     deletePoint: (ref: PointRef): void => edit(edits.deletePoint(history.present, ref), steps.deletePoint),
     deleteSelected: onSelected(steps.deletePoint, (ref) => edits.deletePoint(history.present, ref)),
 
-    /** While a point is dragged it is shown where it is, and becomes one step once it is let go. */
+    /** A dragged point is shown at its current position, and becomes one step when it is dropped. */
     drag: (edited: edits.Edited | undefined): void => {
       dragged = edited
       changed()
@@ -189,7 +189,7 @@ export function createEditor({
       if (edited) edit(edited, label)
       else changed()
     },
-    /** The route without what is being dragged. */
+    /** The route without the drag in progress. */
     settled: (): RouteState => history.present,
 
     reverse: (): void => edit(edits.reverse(history.present), steps.reverse),
@@ -206,7 +206,7 @@ export function createEditor({
       put({ ...history.present, segments: [], waypoints: undefined, source: undefined }, steps.clear)
     },
 
-    /** In place of the line that was; the texts of the file are taken where there are none yet. */
+    /** Replaces the line; the texts of the file are used where there are none yet. */
     importRoute: (imported: {
       readonly name: string
       readonly segments: readonly Segment[]
@@ -228,12 +228,15 @@ export function createEditor({
       history = endGroup(history)
     },
 
-    /** A whole other route, as a step that can be undone: what somebody else saved meanwhile, or the draft thrown away. */
+    /**
+     * Replaces the whole route as a step that can be undone: by a version saved elsewhere, or when the draft is
+     * discarded.
+     */
     replace: (state: RouteState, label: string): void => {
       ;[selected, fitKey] = [undefined, fitKey + 1]
       put(state, label)
     },
-    /** A route to begin with: nothing before it can be undone. */
+    /** The initial route: nothing before it can be undone. */
     reset: (state: RouteState): void => {
       ;[history, selected, hovered, dragged] = [createHistory(state), undefined, undefined, undefined]
       fitKey += 1

@@ -1,4 +1,5 @@
-// Every change of the line, as functions from one state of the route to the next; what cannot be done changes nothing.
+// All changes of the line, as functions from one state of the route to the next; an impossible change returns the
+// same state.
 import type { Position } from '../../src/shared/geo/points.ts'
 import {
   chunkOf,
@@ -15,7 +16,7 @@ import { pointAt, wrappedLon, type PointRef, type RouteState, type Segment } fro
 
 export interface Edited {
   readonly state: RouteState
-  /** What is selected afterwards; undefined for nothing. */
+  /** The selection afterwards; undefined for none. */
   readonly selected: PointRef | undefined
 }
 
@@ -39,11 +40,11 @@ const withChunks = ({ kind, group, name, inSource }: Segment, chunks: Chunks): S
   chunks,
 })
 
-/** One that no line has, nor any of the document that came in. */
+/** A group that no line uses, nor any of the imported document. */
 const nextGroup = ({ segments, source }: RouteState): number =>
   segments.reduce((most, { group }) => Math.max(most, group + 1), source?.groups ?? 0)
 
-/** Adds a point to the end of a line, or to its beginning where that is selected; where there is none, begins one. */
+/** Adds a point to the end of a line, or to its beginning if that is selected; creates a line if there is none. */
 export function addPoint(state: RouteState, place: Position, selected: PointRef | undefined): Edited {
   const position = { ...place, lon: wrappedLon(place.lon) }
   const at = selected?.segment ?? state.segments.length - 1
@@ -59,7 +60,7 @@ export function addPoint(state: RouteState, place: Position, selected: PointRef 
   }
 }
 
-/** Begins a line of its own, with a gap to the one before. */
+/** Starts a new line, with a gap after the previous one. */
 export function beginLine(state: RouteState, position: Position): Edited {
   const segment: Segment = {
     kind: 'trk',
@@ -74,7 +75,7 @@ export function beginLine(state: RouteState, position: Position): Edited {
   }
 }
 
-/** Changes position or height of a point; what is left out stays. A height of null is taken away. */
+/** Changes position or elevation of a point; omitted values stay. Null removes the elevation. */
 export function changePoint(
   state: RouteState,
   ref: PointRef,
@@ -99,11 +100,13 @@ export function changePoint(
   return { state: withSegment(state, ref.segment, replace), selected: ref }
 }
 
-/** A centimetre: what is pointed at is not known any better, and a file of it is a third as long. */
+/** A centimetre: pointing is no more accurate, and the file gets a third shorter. */
 const decimals = 1e7
 export const roundedDegrees = (degrees: number): number => Math.round(degrees * decimals) / decimals
 
-/** The middle, the shorter way around; with a height where both have one, without a time, which nobody recorded. */
+/**
+ * The midpoint, the shorter way around; with an elevation if both have one, without a time, since none was recorded.
+ */
 function between(one: Position, other: Position): Position {
   let gap = other.lon - one.lon
   if (gap > 180) gap -= 360
@@ -115,7 +118,9 @@ function between(one: Position, other: Position): Position {
   }
 }
 
-/** Inserts a point behind another: in the middle to the next, unless a place is given. Behind the last there is none. */
+/**
+ * Inserts a point after another: midway to the next, unless a position is given. Not possible after the last point.
+ */
 export function insertAfter(state: RouteState, ref: PointRef, place?: Position): Edited {
   const one = pointAt(state, ref)
   const other = pointAt(state, { ...ref, index: ref.index + 1 })
@@ -131,7 +136,10 @@ export function insertAfter(state: RouteState, ref: PointRef, place?: Position):
   }
 }
 
-/** Deletes a point; its line goes with its last one. The neighbour is selected, so that the key can be pressed again. */
+/**
+ * Deletes a point; its line is deleted with its last one. The neighbour is selected, so that the key can be pressed
+ * again.
+ */
 export function deletePoint(state: RouteState, ref: PointRef): Edited {
   const segment = state.segments[ref.segment]
   if (segment === undefined || pointAt(state, ref) === undefined) return unchanged(state)
@@ -144,14 +152,14 @@ export function deletePoint(state: RouteState, ref: PointRef): Edited {
   }
 }
 
-/** The whole route the other way around: its lines, and the points of each. */
+/** Reverses the whole route: its lines, and the points of each. */
 export function reverse(state: RouteState): Edited {
   if (state.segments.length === 0) return unchanged(state)
   const segments = state.segments.toReversed().map((segment) => withChunks(segment, reversed(segment.chunks)))
   return { state: { ...state, segments }, selected: undefined }
 }
 
-/** Everything before the point goes, in its own line and in those before. */
+/** Removes everything before the point, in its own line and in earlier ones. */
 export function trimBefore(state: RouteState, { segment: at, index }: PointRef): Edited {
   const segment = state.segments[at]
   if (segment === undefined || (at === 0 && index === 0)) return unchanged(state, { segment: at, index })
@@ -160,7 +168,7 @@ export function trimBefore(state: RouteState, { segment: at, index }: PointRef):
   return { state: { ...state, segments }, selected: { segment: 0, index: 0 } }
 }
 
-/** Everything behind the point goes. */
+/** Removes everything after the point. */
 export function trimAfter(state: RouteState, ref: PointRef): Edited {
   const segment = state.segments[ref.segment]
   if (segment === undefined) return unchanged(state)
@@ -171,7 +179,7 @@ export function trimAfter(state: RouteState, ref: PointRef): Edited {
   return { state: { ...state, segments }, selected: ref }
 }
 
-/** Two lines out of one, with a gap between the point and the one behind it. */
+/** Splits a line, with a gap between the point and the next one. */
 export function split(state: RouteState, ref: PointRef): Edited {
   const segment = state.segments[ref.segment]
   const count = segment === undefined ? 0 : countOf(segment.chunks)
@@ -187,7 +195,7 @@ export function split(state: RouteState, ref: PointRef): Edited {
   }
 }
 
-/** The line and the next one become one; the gap between them becomes a part of it. */
+/** Joins the line and the next one; the gap becomes part of the line. */
 export function joinNext(state: RouteState, at: number): Edited {
   const [segment, next] = [state.segments[at], state.segments[at + 1]]
   if (segment === undefined || next === undefined) return unchanged(state)
@@ -198,7 +206,7 @@ export function joinNext(state: RouteState, at: number): Edited {
   }
 }
 
-/** The last line goes back the way that it came. */
+/** The last line returns the way it came. */
 export function outAndBack(state: RouteState): Edited {
   const at = state.segments.length - 1
   const segment = state.segments[at]
@@ -212,13 +220,13 @@ export function outAndBack(state: RouteState): Edited {
   }
 }
 
-/** Puts simpler lines in place of those there, one for each. */
+/** Replaces each line with a simplified one. */
 export function replaceLines(state: RouteState, lines: readonly Chunks[]): Edited {
   const segments = state.segments.map((segment, at) => withChunks(segment, lines[at] ?? segment.chunks))
   return { state: { ...state, segments }, selected: undefined }
 }
 
-/** Whether the line ends where it begins, to some metre. */
+/** Whether the line ends where it begins, within about a metre. */
 export function isLoop({ segments }: RouteState): boolean {
   const [first, last] = [segments[0], segments.at(-1)]
   if (first === undefined || last === undefined) return false
@@ -227,7 +235,7 @@ export function isLoop({ segments }: RouteState): boolean {
   return count > 2 && start?.lat === end?.lat && start?.lon === end?.lon
 }
 
-/** Back to where the last line began. */
+/** Back to the start of the last line. */
 export function closeLoop(state: RouteState): Edited {
   const at = state.segments.length - 1
   const segment = state.segments[at]

@@ -1,4 +1,4 @@
-// The page's side of the worker: a file becomes a route, and lines become simpler ones.
+// The page's side of the worker, which parses files and simplifies lines.
 import { gpxLimits } from '../../src/shared/gpx/gpx.ts'
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import { flattened, lineOfChunk, type Chunks } from './columns.ts'
@@ -7,7 +7,7 @@ import type { RouteMeter } from './route-meter.ts'
 import type { Segment, Source } from './route-state.ts'
 import type { Asked, ReadFile, Told } from './worker-messages.ts'
 
-/** What the page reads at most; what the server takes is `gpxLimits`. */
+/** The maximum that the page reads; the server's limit is `gpxLimits`. */
 export const maxFileBytes = 256 * 1024 ** 2
 
 export interface Imported {
@@ -57,7 +57,10 @@ interface LoadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** @throws the signal's reason, or what the browser says of a worker that it cannot start or a file that it cannot read. */
+/**
+ * @throws the signal's reason, or the browser's error for a worker that it cannot start or a file that it cannot
+ * read.
+ */
 export function loadGpx(file: Blob, { meter, onProgress, signal }: LoadOptions): Promise<LoadOutcome> {
   const worker = startWorker()
   const ask: Asked = { ask: 'read', file, maxBytes: maxFileBytes, maxCachedBytes: gpxLimits.maxBytes }
@@ -76,12 +79,12 @@ export function loadGpx(file: Blob, { meter, onProgress, signal }: LoadOptions):
 export interface Simplifier {
   /** How many points each of `tolerancesMetres` leaves. */
   readonly counts: Promise<readonly number[]>
-  /** The lines at a tolerance; where asked again meanwhile, only the last is answered. */
+  /** The lines at a tolerance; if there are newer requests, only the last is answered. */
   simplify(toleranceMetres: number): void
   close(): void
 }
 
-/** Weighs the points of a route once, and then makes it as simple as is asked. */
+/** Weighs the points of a route once, then simplifies it to any tolerance. */
 export function createSimplifier(
   segments: readonly Segment[],
   meter: RouteMeter,

@@ -1,4 +1,4 @@
-// The worker of the route editor: reads files and simplifies lines, so that the page answers meanwhile.
+// The route editor's worker: parses files and simplifies lines, so that the page stays responsive.
 import { picked } from './columns.ts'
 import { buffersOf, measuredParcel, type LineParcel } from './line-parcel.ts'
 import { readGpxFile } from './read-file.ts'
@@ -10,7 +10,7 @@ const tell = (told: Told, transfer: ArrayBuffer[] = []): void => postMessage(tol
 let lines: readonly LineParcel[] = []
 let weights: readonly Float64Array[] = []
 
-/** A message for each of a thousand pieces would be work of its own. */
+/** Reporting each of a thousand chunks would be too many messages. */
 const minProgress = 0.01
 
 async function read({ file, maxBytes, maxCachedBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {

@@ -1,23 +1,23 @@
-// One undo stack for everything: states that were, states that were undone. A state shares what it can with the next.
+// A single undo stack: past states and undone states. A state shares what it can with the next.
 
 export interface Step<State> {
   readonly state: State
-  /** What was done to leave the state, for who is asked whether to undo it. */
+  /** The action that led away from the state, as a label for undo. */
   readonly label: string
   readonly before: Step<State> | undefined
 }
 
 export interface History<State> {
   readonly present: State
-  /** The latest first; a chain, so that a step costs the same however many there are. */
+  /** Latest first; a linked list, so that a step costs the same however many there are. */
   readonly past: Step<State> | undefined
   readonly future: Step<State> | undefined
-  /** What the latest step belongs to: letters typed into one field are one step. */
+  /** Groups the latest step: characters typed into one field are one step. */
   readonly group: string | undefined
   readonly groupedAtMs: number
 }
 
-/** A pause in typing, longer than this, begins another step. */
+/** A longer pause in typing starts a new step. */
 const groupMs = 1_500
 
 export function createHistory<State>(present: State): History<State> {
@@ -26,7 +26,7 @@ export function createHistory<State>(present: State): History<State> {
 
 export interface Commit {
   readonly label: string
-  /** Steps of the same group are one, while none follows the other by more than a moment. */
+  /** Steps of the same group are merged if each follows the previous one quickly. */
   readonly group?: string
   readonly atMs: number
 }
@@ -76,5 +76,5 @@ export function redo<State>(history: History<State>): History<State> {
   }
 }
 
-/** What comes next belongs to no step before: a field was left. */
+/** The next step starts a new group: a field lost focus. */
 export const endGroup = <State>(history: History<State>): History<State> => ({ ...history, group: undefined })

@@ -1,23 +1,23 @@
-// Lines on their way between the page and a worker: their columns are handed over, not copied, and come measured.
+// Lines sent between the page and a worker: their columns are transferred, not copied, and include measurements.
 import { chunked, flattened, type Chunk, type Chunks } from './columns.ts'
 import { gapMiles, measuredMiles, type RouteMeter } from './route-meter.ts'
 
 export interface LineParcel {
   readonly columns: Chunk
-  /** Of each chunk, as the page will cut the columns; empty where nobody has measured. */
+  /** Per chunk, as the page will split the columns; empty if they have not been measured. */
   readonly miles: readonly number[]
   /** From the end of each chunk to the next. */
   readonly gaps: readonly number[]
 }
 
-/** In a worker: measures, which takes 4 ms for 1,000 points. */
+/** Runs in a worker: measures, which takes 4 ms for 1,000 points. */
 export function measuredParcel(columns: Chunk): LineParcel {
   const chunks = chunked(columns)
   const gaps = chunks.slice(1).map((next, at) => gapMiles(chunks[at] ?? next, next))
   return { columns, miles: chunks.map(measuredMiles), gaps }
 }
 
-/** A copy, so that handing it over takes nothing from the route. */
+/** A copy, because transferring would take the data from the route. */
 export const parcelOf = (chunks: Chunks): LineParcel => ({ columns: flattened(chunks), miles: [], gaps: [] })
 
 export function buffersOf(parcels: readonly LineParcel[]): ArrayBuffer[] {

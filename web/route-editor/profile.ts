@@ -1,14 +1,14 @@
-// The elevation profile: heights over the way from the start, thinned to what a chart can show.
+// The elevation profile: elevation by distance from the start, thinned to what a chart can show.
 import { countOf, type Chunk } from './columns.ts'
 import type { RouteMeter } from './route-meter.ts'
 import { pointCount, type Segment } from './route-state.ts'
 
 export interface Profile {
-  /** Miles from the start; the gaps between lines count nothing. */
+  /** Miles from the start; gaps between lines are not counted. */
   readonly miles: readonly number[]
-  /** Metres; null where a line ends, so that the chart has a gap there, too. */
+  /** Metres; null where a line ends, so that the chart has a gap as well. */
   readonly eles: readonly (number | null)[]
-  /** Of each, its place among all points; -1 at a gap. */
+  /** The index of each among all points; -1 at a gap. */
   readonly ordinals: readonly number[]
   readonly lowest: number
   readonly highest: number
@@ -20,10 +20,10 @@ interface Sample {
   readonly ordinal: number
 }
 
-/** How far along its chunk each point lies, from 0 to 1. */
+/** How far along its chunk each point is, from 0 to 1. */
 function sharesOf({ count, lats, lons }: Chunk): Float64Array {
   const shares = new Float64Array(count)
-  // Quick, and near enough between two neighbours: the length of the chunk is exact, and its points are fitted into it.
+  // A fast approximation between neighbours: the length of the chunk is exact, and its points are scaled to it.
   const shrink = Math.cos(((lats[0] ?? 0) * Math.PI) / 180)
   for (let index = 1; index < count; index += 1) {
     const gap = Math.abs((lons[index] ?? 0) - (lons[index - 1] ?? 0))
@@ -35,7 +35,7 @@ function sharesOf({ count, lats, lons }: Chunk): Float64Array {
   return whole === 0 ? shares : shares.map((share) => share / whole)
 }
 
-/** Of every so many points the lowest and the highest, in order: no summit is lost. */
+/** The lowest and the highest of every group of points, in order: no summit is lost. */
 function createThinner(pointsOfStretch: number) {
   const kept: Sample[] = []
   let stretch = -1
@@ -73,7 +73,7 @@ interface Along {
   readonly pointsOfStretch: number
 }
 
-/** The points of a line that have a height, each with its way from the start of the route. */
+/** The points of a line that have an elevation, each with its distance from the start of the route. */
 function samplesOf({ chunks }: Segment, along: Along): readonly Sample[] {
   const { meter, startMiles, pointsOfStretch } = along
   const { starts } = meter.milesAlong(chunks)
@@ -92,7 +92,7 @@ function samplesOf({ chunks }: Segment, along: Along): readonly Sample[] {
   return thinner.end()
 }
 
-/** Undefined where no two points have a height. */
+/** Undefined unless two points have an elevation. */
 export function profileOf(
   segments: readonly Segment[],
   meter: RouteMeter,
@@ -124,7 +124,7 @@ export function profileOf(
   return known < 2 ? undefined : { miles, eles, ordinals, lowest, highest }
 }
 
-/** The place in the profile nearest to a point of the route. */
+/** The position in the profile nearest to a point of the route. */
 export function profileIndexOf({ ordinals }: Profile, ordinal: number): number | undefined {
   let nearest: number | undefined
   let least = Infinity

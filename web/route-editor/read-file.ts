@@ -1,4 +1,4 @@
-// Reads a GPX file of any length in pieces: what the worker does with one, and what a test can do without a worker.
+// Reads a GPX file of any length in chunks: used by the worker, and by tests without a worker.
 import { encodingOf } from '../../src/shared/gpx/gpx-encoding.ts'
 import type { Gpx } from '../../src/shared/gpx/gpx-document.ts'
 import { readGpx } from '../../src/shared/gpx/gpx.ts'
@@ -12,7 +12,7 @@ import type { ReadFile, ReadLine } from './worker-messages.ts'
 export interface ReadLimits {
   /** A longer file is refused. */
   readonly maxBytes: number
-  /** A longer one is read, but its text not kept: it could not be saved as it is. */
+  /** A longer one is read, but its text is not retained: it could not be saved unchanged. */
   readonly maxCachedBytes: number
 }
 
@@ -56,7 +56,7 @@ function linesOf({ routes, tracks }: Gpx): ReadLine[] {
 
 const utf8 = new TextEncoder()
 
-/** @throws what `fatal` throws: the bytes are no text in that encoding. */
+/** @throws the error of `fatal`: the bytes are not valid in that encoding. */
 async function* textOf(
   file: Blob,
   decoder: TextDecoder,
@@ -71,7 +71,7 @@ async function* textOf(
   yield decoder.decode()
 }
 
-/** Keeps what passes by, as long as it is not too long. */
+/** Collects the text that passes through, unless it gets too long. */
 function createKeeper(maxBytes: number) {
   let kept: string[] | undefined = []
   let bytes = 0

@@ -1,4 +1,4 @@
-// The route as a file: the imported document byte for byte where it still holds, else written anew; and as GeoJSON.
+// The route as a file: the imported document byte for byte if it is still valid, otherwise a new one; and as GeoJSON.
 import { writeGeoJson } from '../../src/shared/geo/geojson.ts'
 import type { GpxRoute, GpxTrack } from '../../src/shared/gpx/gpx-document.ts'
 import { writeGpx } from '../../src/shared/gpx/gpx-writer.ts'
@@ -18,7 +18,7 @@ function routesOf(segments: readonly Segment[]): GpxRoute[] {
     .map((segment) => ({ name: segment.name, line: lineOf(segment) }))
 }
 
-/** Neighbours of one group are the segments of one track. */
+/** Adjacent lines of one group are the segments of one track. */
 function tracksOf(segments: readonly Segment[]): GpxTrack[] {
   const tracks: { group: number; name: string | undefined; segments: Line[] }[] = []
   for (const segment of segments) {
@@ -30,7 +30,7 @@ function tracksOf(segments: readonly Segment[]): GpxTrack[] {
   return tracks
 }
 
-/** With everything that the document says of what is not edited. */
+/** With everything in the document that was not edited. */
 function* editedPieces(
   { segments, waypoints, name, description }: RouteState,
   source: Source,
@@ -43,11 +43,11 @@ function* editedPieces(
   const keepsWaypoints = waypoints !== undefined && waypoints === source.waypoints
   const steps = editingGpx(source.text, { name, description, creator, lines, keepsWaypoints })
   let step = steps.next()
-  for (; step.done !== true; step = steps.next()) yield '' // the page answers meanwhile
+  for (; step.done !== true; step = steps.next()) yield '' // the page stays responsive
   yield* step.value
 }
 
-/** Empty where there is nothing to write: the service takes `""` for a route without a document. */
+/** Empty if there is nothing to write: the service uses `""` for a route without a document. */
 export function gpxPieces(state: RouteState): Iterable<string> {
   const { source, segments, waypoints, name, description } = state
   if (source !== undefined && isAsImported(state)) return [source.text]
@@ -69,7 +69,7 @@ async function gathered(pieces: Iterable<string>): Promise<string> {
   return texts.join('')
 }
 
-/** The page answers meanwhile: 400,000 points take a second. */
+/** The page stays responsive: 400,000 points take a second. */
 export const gpxOf = (state: RouteState): Promise<string> => gathered(gpxPieces(state))
 
 export function geoJsonOf({ name, description, segments, waypoints }: RouteState): Promise<string> {
@@ -84,7 +84,7 @@ export function geoJsonOf({ name, description, segments, waypoints }: RouteState
   )
 }
 
-/** About so many bytes are a point: of a few, spread over the route. */
+/** Average number of bytes per point, from a sample spread over the route. */
 function bytesOfPoint({ segments }: Pick<RouteState, 'segments'>): number {
   const chunks = segments.flatMap(({ chunks: own }) => own)
   const sample = chunks
@@ -101,7 +101,7 @@ function bytesOfPoint({ segments }: Pick<RouteState, 'segments'>): number {
 
 const [sampledChunks, pointsOfSample] = [20, 10]
 
-/** About how long the GPX would be with so many of its points: reckoned once, for any number. */
+/** Approximate length of the GPX with this many points: estimated once, for any number. */
 export function sizerOf(
   state: Pick<RouteState, 'segments' | 'waypoints' | 'source'>,
 ): (points?: number) => number {
@@ -115,10 +115,10 @@ export function sizerOf(
 
 const utf8 = new TextEncoder()
 
-/** As the service counts them. */
+/** Counted as the service does. */
 export const byteLength = (text: string): number => utf8.encode(text).length
 
-/** A name for the download: what every file system takes. */
+/** The name of the download, valid on every file system. */
 export function fileNameOf(name: string, extension: 'gpx' | 'geojson'): string {
   const plain = name.replaceAll(/[\p{C}"\\/:*?<>|]+/gu, ' ').trim()
   return `${Array.from(plain).slice(0, 80).join('') || 'route'}.${extension}`

@@ -1,4 +1,4 @@
-// Length, climb and descent of the route while it is edited: by the functions of the server, remembered chunk by chunk.
+// Length, ascent and descent of the route during editing: with the server's functions, cached per chunk.
 import { createClimbMeter } from '../../src/shared/geo/climb.ts'
 import { measureAtOnce } from '../../src/shared/geo/measures.ts'
 import { lineOf, type Position } from '../../src/shared/geo/points.ts'
@@ -21,7 +21,7 @@ export function gapMiles(chunk: Chunk, next: Chunk): number {
   return measureAtOnce([lineOf([positionOf(chunk, chunk.count - 1), positionOf(next, 0)])]).lengthMiles
 }
 
-/** Of one chunk, from its first point to its last: what a worker measures ahead, too. */
+/** Of one chunk, from its first point to its last; a worker may measure it in advance. */
 export const measuredMiles = (chunk: Chunk): number => measureAtOnce([lineOfChunk(chunk)]).lengthMiles
 
 interface Along {
@@ -71,13 +71,13 @@ export function createRouteMeter() {
     milesOf,
     milesAlong,
 
-    /** What a worker has measured: the page need not do it again. */
+    /** Measurements from a worker, so that the page need not repeat them. */
     know: (chunk: Chunk, lengthMiles: number): void => void lengths.set(chunk, lengthMiles),
     knowGap: (chunk: Chunk, next: Chunk, miles: number): void => void gaps.set(chunk, { next, miles }),
 
     /**
-     * The sum of the same distances as `measure` of the contract adds up, in another order: equal but for the last of a
-     * number's 16 digits.
+     * The sum of the same distances as `measure` of the contract, in another order: equal except for the last of 16
+     * digits.
      */
     measure: (segments: readonly Segment[]): RouteMeasures => {
       const climb = createClimbMeter()

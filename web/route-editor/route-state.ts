@@ -1,4 +1,4 @@
-// The route as the editor holds it: texts, segments of points, and what an import brought along. Never changed in place.
+// The route in the editor: texts, segments of points, and the imported document. Immutable.
 import type { GpxWaypoints } from '../../src/shared/gpx/gpx-document.ts'
 import type { RouteShare } from '../../src/shared/v2/route-shares.ts'
 import type { Position } from '../../src/shared/geo/points.ts'
@@ -7,22 +7,22 @@ import { countOf, positionIn, type Chunk, type Chunks } from './columns.ts'
 /** One line without a gap: an `rte`, or a `trkseg`. */
 export interface Segment {
   readonly kind: 'rte' | 'trk'
-  /** Segments of one track have the same, and stand side by side. */
+  /** Segments of one track have the same, and are adjacent. */
   readonly group: number
   readonly name: string | undefined
-  /** The `trkseg` of the document that came in, by its number; undefined for an `rte` and a new line. */
+  /** The index of the `trkseg` in the imported document; undefined for an `rte` and a new line. */
   readonly inSource: number | undefined
   readonly chunks: Chunks
 }
 
-/** A document as it was imported or is stored: what it says of points that are not edited is kept. */
+/** An imported or stored document: its details about unedited points are preserved. */
 export interface Source {
   readonly text: string
   /** How many `rte` and `trk` it has: these are the first groups. */
   readonly groups: number
-  /** Whether any of its points says more than place, elevation and time. */
+  /** Whether any of its points has more than position, elevation and time. */
   readonly hasPointData: boolean
-  /** What it was read as: the same segments and waypoints mean that it is still true. */
+  /** The state as it was parsed: with the same segments and waypoints, the document is still valid. */
   readonly segments: readonly Segment[]
   readonly waypoints: GpxWaypoints | undefined
 }
@@ -33,16 +33,16 @@ export interface RouteState {
   readonly name: string
   readonly description: string
   readonly visibility: Visibility
-  /** What others see beyond the line with its elevations. */
+  /** What others see besides the line with its elevations. */
   readonly shares: readonly RouteShare[]
-  /** Undefined where the length is computed. */
+  /** Undefined if the length is computed. */
   readonly statedMiles: number | undefined
   readonly segments: readonly Segment[]
   readonly waypoints: GpxWaypoints | undefined
   readonly source: Source | undefined
 }
 
-/** A point by the place of its segment and its own place in that. */
+/** A point by the index of its segment and its index within that. */
 export interface PointRef {
   readonly segment: number
   readonly index: number
@@ -78,7 +78,7 @@ export function pointCount({ segments }: Pick<RouteState, 'segments'>): number {
 
 const withoutOrigin = new WeakMap<Chunk, number>()
 
-/** How many points were moved, or are new. */
+/** How many points were moved or are new. */
 export function editedPointCount({ segments }: Pick<RouteState, 'segments'>): number {
   let count = 0
   for (const { chunks } of segments)
@@ -93,14 +93,14 @@ export function editedPointCount({ segments }: Pick<RouteState, 'segments'>): nu
   return count
 }
 
-/** The place of a point among all points of the route, as the table and the chart count them. */
+/** The index of a point among all points of the route, for the table and the chart. */
 export function ordinalOf({ segments }: Pick<RouteState, 'segments'>, { segment, index }: PointRef): number {
   let before = 0
   for (const { chunks } of segments.slice(0, segment)) before += countOf(chunks)
   return before + index
 }
 
-/** The other way around; undefined past the end. */
+/** The inverse; undefined beyond the end. */
 export function refAt({ segments }: Pick<RouteState, 'segments'>, ordinal: number): PointRef | undefined {
   let before = 0
   for (const [segment, { chunks }] of segments.entries()) {
@@ -111,7 +111,7 @@ export function refAt({ segments }: Pick<RouteState, 'segments'>, ordinal: numbe
   return undefined
 }
 
-/** Whether the document that came in still says what the route is. */
+/** Whether the imported document still matches the route. */
 export function isAsImported({
   source,
   segments,
@@ -120,7 +120,7 @@ export function isAsImported({
   return source !== undefined && source.segments === segments && source.waypoints === waypoints
 }
 
-/** Longitudes go around: 190 is -170. */
+/** Longitudes wrap around: 190 is -170. */
 export function wrappedLon(lon: number): number {
   if (lon >= -180 && lon <= 180) return lon
   return ((((lon + 180) % 360) + 360) % 360) - 180

@@ -1,12 +1,12 @@
-// Fewer points for the same line (Douglas–Peucker): weighs every point once, so that any tolerance is a comparison.
+// Simplifies lines (Douglas–Peucker): weighs every point once, so that any tolerance is only a comparison.
 import type { Chunk } from './columns.ts'
 
 const metresOfDegree = 111_195
 const radiansOfDegree = Math.PI / 180
 
 /**
- * Metres from a point to the line between two others, in a plane around the point: exact to a thousandth for lines of
- * some hundred kilometres, away from the poles.
+ * Metres from a point to the line between two others, in a plane around the point: accurate to a thousandth for lines
+ * of some hundred kilometres, away from the poles.
  */
 export function metresFromLine(
   [lat, lon]: readonly [number, number],
@@ -18,7 +18,7 @@ export function metresFromLine(
   const [x2, y2] = [shortWay(lon2 - lon) * metresOfLon, (lat2 - lat) * metresOfDegree]
   const [dx, dy] = [x2 - x1, y2 - y1]
   const square = dx * dx + dy * dy
-  // How far along the line the nearest of its points lies.
+  // How far along the line its nearest point is.
   const share = square === 0 ? 0 : Math.min(1, Math.max(0, -(x1 * dx + y1 * dy) / square))
   return Math.hypot(x1 + share * dx, y1 + share * dy)
 }
@@ -28,7 +28,7 @@ function shortWay(degrees: number): number {
   return degrees < -180 ? degrees + 360 : degrees
 }
 
-/** The farthest point from the line between two others, and how far it is. */
+/** The point farthest from the line between two others, and its distance. */
 function farthest({ lats, lons }: Chunk, first: number, last: number): { at: number; metres: number } {
   const start = [lats[first] ?? NaN, lons[first] ?? NaN] as const
   const end = [lats[last] ?? NaN, lons[last] ?? NaN] as const
@@ -44,9 +44,9 @@ function farthest({ lats, lons }: Chunk, first: number, last: number): { at: num
 }
 
 /**
- * For each point the largest tolerance, in metres, that still keeps it: at tolerance t, exactly the points that weigh more
- * than t stay, and none that goes lies farther than t from the line that is left. Ends weigh infinitely much. With a stack
- * of its own, since a track of 400,000 points can be as deep as it is long.
+ * For each point the largest tolerance, in metres, at which it stays: at tolerance t, exactly the points with a
+ * greater weight stay, and no removed point is farther than t from the remaining line. Ends have infinite weight.
+ * Uses an explicit stack, since the recursion for a track of 400,000 points can be as deep as the track is long.
  */
 export function weighPoints(line: Chunk): Float64Array {
   const weights = new Float64Array(line.count).fill(Infinity)
@@ -55,7 +55,7 @@ export function weighPoints(line: Chunk): Float64Array {
   for (let span = stack.pop(); span !== undefined; span = stack.pop()) {
     const { first, last } = span
     const { at, metres } = farthest(line, first, last)
-    // No point outlives the one whose going would take the whole span with it.
+    // No point has a greater weight than the one that splits its span.
     const most = Math.min(span.most, metres)
     weights[at] = most
     if (at - first > 1) stack.push({ first, last: at, most })
@@ -64,7 +64,7 @@ export function weighPoints(line: Chunk): Float64Array {
   return weights
 }
 
-/** A byte for each point: 1 for those that stay. */
+/** One byte per point: 1 if it stays. */
 export const keptAt = (weights: Float64Array, toleranceMetres: number): Uint8Array =>
   Uint8Array.from(weights, (weight) => (weight > toleranceMetres ? 1 : 0))
 
@@ -74,10 +74,10 @@ export function countKept(weights: readonly Float64Array[], toleranceMetres: num
   return count
 }
 
-/** The tolerances offered, in metres: round figures, each a little more than the last. */
+/** The tolerances offered, in metres: round numbers in growing steps. */
 export const tolerancesMetres = [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1_000] as const
 
-/** The smallest offered tolerance that leaves so many points at most; the largest where none does. */
+/** The smallest offered tolerance that leaves at most this many points; the largest if none does. */
 export function toleranceFor(weights: readonly Float64Array[], maxPoints: number): number {
   return tolerancesMetres.find((metres) => countKept(weights, metres) <= maxPoints) ?? 1_000
 }

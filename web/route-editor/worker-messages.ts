@@ -1,10 +1,10 @@
-// What the page and the worker of the route editor say to each other.
+// The messages between the page and the worker of the route editor.
 import type { LineParcel } from './line-parcel.ts'
 
 export type Asked =
   | { readonly ask: 'read'; readonly file: Blob; readonly maxBytes: number; readonly maxCachedBytes: number }
   | { readonly ask: 'weigh'; readonly lines: readonly LineParcel[] }
-  /** Of the lines weighed before. */
+  /** For the lines weighed before. */
   | { readonly ask: 'simplify'; readonly toleranceMetres: number }
 
 export interface ReadLine extends LineParcel {
@@ -16,17 +16,17 @@ export interface ReadLine extends LineParcel {
 
 export interface ReadFile {
   readonly tell: 'read'
-  /** Of the document, or of its first line that has one. */
+  /** Name of the document, or of its first line that has one. */
   readonly name: string
   readonly lines: readonly ReadLine[]
   readonly waypoints: { readonly columns: LineParcel; readonly names: readonly (readonly [number, string])[] }
   /** One sentence each. */
   readonly warnings: readonly string[]
-  /** The document as text, where it is short enough to be kept as it is. */
+  /** The document as text, if it is short enough to be stored unchanged. */
   readonly text: string | undefined
-  /** How many `rte` and `trk` there are, the empty ones among them. */
+  /** How many `rte` and `trk` there are, including empty ones. */
   readonly groups: number
-  /** Whether any point says more than place, elevation and time. */
+  /** Whether any point has more than position, elevation and time. */
   readonly hasPointData: boolean
   readonly bytes: number
 }
@@ -39,7 +39,7 @@ export interface Simplified {
 
 export interface Weighed {
   readonly tell: 'weighed'
-  /** How many points each of the offered tolerances leaves, in their order. */
+  /** How many points each of the offered tolerances leaves, in order. */
   readonly counts: readonly number[]
 }
 

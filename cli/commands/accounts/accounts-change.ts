@@ -1,4 +1,4 @@
-// waymark accounts change: gives an account another role, limits a reviewer to trails, suspends, restores, trusts.
+// waymark accounts change: changes the role, limits a reviewer to trails, suspends, restores, sets trust.
 import type { Command } from 'commander'
 import { createAdministration } from '../../../src/admin/administration.ts'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
@@ -20,7 +20,7 @@ interface Options {
   readonly email?: string
 }
 
-/** The one of two options that exclude each other. */
+/** The value of two mutually exclusive options. */
 function eitherOr(yes: boolean | undefined, no: boolean | undefined, names: string): boolean | undefined {
   if (yes === true && no === true) throw wrongUsage(`${names} cannot be combined.`)
   if (yes === true) return true

@@ -1,4 +1,4 @@
-// waymark accounts create: makes an account, with a role and a password if wanted.
+// waymark accounts create: creates an account, optionally with a role and a password.
 import type { Command } from 'commander'
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { siteWordsOf } from '../../../src/accounts/password-rules.ts'

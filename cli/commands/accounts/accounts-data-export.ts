@@ -1,4 +1,4 @@
-// waymark accounts takeout: all that is kept of an account, as a zip for its owner.
+// waymark accounts takeout: exports all data of an account as a zip for its owner.
 import type { Command } from 'commander'
 import { unpackUtf8 } from '../../../src/account-routes/gpx/packed.ts'
 import { requireFreeName, writeDurably } from '../../../src/operations/backup/backup-file.ts'

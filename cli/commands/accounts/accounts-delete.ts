@@ -1,4 +1,4 @@
-// waymark accounts delete: deletes an account for good, and says what went.
+// waymark accounts delete: deletes an account permanently and reports what was deleted.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { photosFates } from '../../../src/shared/v2/leaving-schemas.ts'

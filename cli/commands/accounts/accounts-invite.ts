@@ -1,4 +1,4 @@
-// waymark accounts invite: makes a link by which an address becomes an account.
+// waymark accounts invite: creates an invitation link for an email address.
 import type { Command } from 'commander'
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'

@@ -1,4 +1,4 @@
-// waymark accounts link: says that a person of a trusted issuer is this account.
+// waymark accounts link: links an identity of a trusted issuer to an account.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { createExternalIdentities } from '../../../src/auth/issuers/external-identities.ts'

@@ -1,4 +1,4 @@
-// waymark accounts list: the accounts, with role and status.
+// waymark accounts list: lists the accounts with role and status.
 import type { Command } from 'commander'
 import { listAccounts, type AdminAccount } from '../../../src/admin/account-list.ts'
 import type { Role } from '../../../src/database/schema.ts'

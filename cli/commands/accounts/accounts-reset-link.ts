@@ -1,4 +1,4 @@
-// waymark accounts reset-link: makes a link by which the owner of an account chooses a password.
+// waymark accounts reset-link: creates a link with which the owner of an account sets a password.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { createSessions } from '../../../src/auth/sessions.ts'

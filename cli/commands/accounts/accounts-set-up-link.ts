@@ -1,4 +1,5 @@
-// waymark accounts set-up-link: makes the link by which the first admin is made, for where the printed one is gone or is not to be printed.
+// waymark accounts set-up-link: creates a link to set up the first admin, if the printed one is lost or must not be
+// printed.
 import type { Command } from 'commander'
 import { hasAdmin } from '../../../src/accounts/account-table.ts'
 import { createAccounts } from '../../../src/accounts/accounts.ts'

@@ -1,4 +1,4 @@
-// waymark accounts unlink: a person of a trusted issuer is no account any more, from the next request on.
+// waymark accounts unlink: unlinks an identity of a trusted issuer, effective from the next request.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { createExternalIdentities } from '../../../src/auth/issuers/external-identities.ts'

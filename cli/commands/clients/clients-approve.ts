@@ -1,4 +1,4 @@
-// waymark clients approve: vouches for the redirect addresses of an OAuth client, or no longer does.
+// waymark clients approve: approves the redirect URIs of an OAuth client, or withdraws the approval.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { changeClient } from '../../../src/auth/oauth/oauth-clients.ts'

@@ -1,4 +1,4 @@
-// waymark clients create: registers an OAuth client and shows its secret, this once.
+// waymark clients create: registers an OAuth client and shows its secret once.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'

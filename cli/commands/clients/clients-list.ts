@@ -1,4 +1,4 @@
-// waymark clients list: the registered OAuth clients.
+// waymark clients list: lists the registered OAuth clients.
 import type { Command } from 'commander'
 import { listClients } from '../../../src/auth/oauth/oauth-clients-table.ts'
 import { withExistingInstallation } from '../../installation.ts'

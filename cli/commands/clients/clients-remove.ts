@@ -1,4 +1,4 @@
-// waymark clients remove: ends an OAuth client and everything issued to it, at once.
+// waymark clients remove: removes an OAuth client and immediately revokes everything issued to it.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { removeClient } from '../../../src/auth/oauth/oauth-clients.ts'

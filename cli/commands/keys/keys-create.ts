@@ -1,4 +1,4 @@
-// waymark keys create: makes an API key and shows it, this once.
+// waymark keys create: creates an API key and shows it once.
 import type { Command } from 'commander'
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'

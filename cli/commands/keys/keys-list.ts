@@ -1,4 +1,4 @@
-// waymark keys list: the API keys of an account, by their prefixes.
+// waymark keys list: lists the API keys of an account by prefix.
 import type { Command } from 'commander'
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { createApiKeys, keyStatus, type KeyRow } from '../../../src/auth/api-keys.ts'

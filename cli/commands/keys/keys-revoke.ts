@@ -1,4 +1,4 @@
-// waymark keys revoke: ends an API key for good, from the next request on.
+// waymark keys revoke: revokes an API key permanently, effective from the next request.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { createApiKeys } from '../../../src/auth/api-keys.ts'

@@ -1,4 +1,4 @@
-// waymark map extract: takes the map of a region out of a large archive, elsewhere or here, and shows it.
+// waymark map extract: extracts the map of a region from a large local or remote archive and activates it.
 import path from 'node:path'
 import { rm } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -107,7 +107,7 @@ async function requireSpace(
   )
 }
 
-/** Shown from the next request on. Terrain goes with a style of others too, whose choice stays. */
+/** Takes effect with the next request. Terrain also works with a custom style, so that choice is not changed. */
 async function show(name: MapFileName, config: Config): Promise<boolean> {
   return withWritableInstallation(async ({ database, system }) => {
     const { choice } = await readMap(database.db, config)
@@ -122,7 +122,7 @@ const boxText = ({ west, south, east, north }: Box): string => [west, south, eas
 const sizeSentence = ({ tiles, contents, fetchBytes, archiveBytes }: Plan['sizes']): string =>
   `${counted(tiles, 'tile')} (${contents.toLocaleString('en')} different ones), ${sized(fetchBytes)} to fetch; the map takes ${sized(archiveBytes)}.`
 
-/** Takes all of it while nobody else makes the same file. */
+/** Runs the work while holding the lock for this file. */
 async function alone<T>(target: string, work: () => Promise<T>): Promise<T> {
   const file = `${target}.part.lock`
   const lock = takeFileLock(file)
@@ -234,7 +234,7 @@ async function run(options: Options, output: Output): Promise<void> {
   const name = terrain ? 'terrain' : 'base'
   const target = targetOf(options, name, config)
   const begun = startOver || isDry ? undefined : await unfinishedOf(target.file)
-  // Trails may have come since it was begun: without --bbox it goes on with the box that it has.
+  // Trails may have been added since the extract was started: without --bbox it continues with its original box.
   const box = options.bbox ?? begun?.box ?? (await trailsBox())
   const asked: Asked = { from, box, minZoom, maxZoom }
   if (target.isShown && !isDry) await withWritableInstallation(async () => undefined)

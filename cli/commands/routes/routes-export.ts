@@ -1,4 +1,4 @@
-// waymark routes export: writes own routes as GPX files.
+// waymark routes export: writes your own routes as GPX files.
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -11,7 +11,7 @@ interface Options extends RemoteOptions {
   readonly to: string
 }
 
-/** The id keeps two routes of one name apart; the rest is for people, and safe on every file system. */
+/** The ID makes the name unique; the rest is for people, and safe on every file system. */
 function fileNameOf(name: string, routeId: number): string {
   const plain = name
     .normalize('NFC')

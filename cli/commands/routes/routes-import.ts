@@ -1,4 +1,4 @@
-// waymark routes import: makes a private route of each GPX file.
+// waymark routes import: creates a private route from each GPX file.
 import { openAsBlob } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -22,7 +22,7 @@ async function openGpx(file: string): Promise<readonly [file: string, blob: Blob
   return [file, blob]
 }
 
-/** Why this one file was refused, such as for its size. @throws what the others would meet, too. */
+/** Why this file was refused, for example for its size. @throws errors that all other files would meet, too. */
 function reasonOf(error: unknown): string {
   if (!isWaymarkProblem(error) || error.status === 401 || error.status === 429 || error.status >= 500)
     throw error
@@ -54,13 +54,13 @@ export function addRoutesImport(parent: Command, output: Output): void {
     .action(async (files: string[], options: RemoteOptions) => {
       const imported = await withServer(options, async (waymark) => {
         const { acctID } = await waymark.me.get()
-        const blobs = await Promise.all(files.map(openGpx)) // before any is sent, or nobody would know which were
+        const blobs = await Promise.all(files.map(openGpx)) // before any is sent, or it would be unclear which were
         const done: Imported[] = []
         try {
-          // One at a time: a file that is refused says so for itself, and a large one is sent once.
+          // One at a time: each refusal names its file, and a large file is sent only once.
           for (const [file, blob] of blobs) done.push(...(await importOne(waymark, acctID, file, blob)))
         } catch (error) {
-          for (const one of done) output.remark(lineOf(one)) // sent again, these would be made twice
+          for (const one of done) output.remark(lineOf(one)) // a retry would create the routes twice
           throw error
         }
         return done

@@ -1,4 +1,5 @@
-// waymark secret forget: for a secret that is lost for good. Deletes what only it opens, so that the next start makes a new one.
+// waymark secret forget: for a secret that is lost permanently. Deletes what only that secret can decrypt, so that
+// the next start creates a new one.
 import type { Command } from 'commander'
 import { byCommand, recordAudit } from '../../../src/accounts/audit/audit.ts'
 import { findSecretFault } from '../../../src/operations/backup/secret-file.ts'

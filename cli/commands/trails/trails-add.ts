@@ -1,4 +1,4 @@
-// waymark trails add: adds one trail, or gives one its new name and slug.
+// waymark trails add: adds a trail, or updates the name and slug of an existing one.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { createTrails } from '../../../src/trails/trails.ts'

@@ -1,4 +1,4 @@
-// waymark trails export: all trails as one file, CSV or GeoJSON, which an import takes back.
+// waymark trails export: writes all trails to one file, CSV or GeoJSON, which can be imported again.
 import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -27,7 +27,7 @@ function formatOf(file: string, { format }: Options): ExportFormat {
   return found
 }
 
-/** In place of what was there, once it is whole. @returns its length in bytes. */
+/** Replaces the file once the new one is complete. @returns its length in bytes. */
 async function writeWhole(file: string, chunks: AsyncIterable<string>): Promise<number> {
   const there = await stat(file).catch(() => undefined)
   // A device such as /dev/stdout would be replaced by a file.
@@ -50,7 +50,7 @@ async function writeWhole(file: string, chunks: AsyncIterable<string>): Promise<
   }
 }
 
-/** A reader that leaves early, such as `head`, has what it wanted. */
+/** A reader that exits early, such as `head`, has what it wanted. */
 async function writeOut(chunks: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(chunks), process.stdout, { end: false })

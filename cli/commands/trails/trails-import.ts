@@ -1,4 +1,4 @@
-// waymark trails import: adds and changes the trails of a file, all of them or none, or tells what that would do.
+// waymark trails import: adds and updates the trails of a file, all or none, or shows what would change.
 import type { Command } from 'commander'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
 import { inOrderOfFile } from '../../../src/trails/trail-checks.ts'
@@ -17,7 +17,7 @@ and slug from the file, and the line if it has one; no trail is deleted.`
 
 const amount = (count: number): string => count.toLocaleString('en')
 
-/** Of a large file, what a person reads; --json has as many. */
+/** How many changes are listed for people; --json lists all. */
 const maxListed = 1_000
 
 function* differences({ added, changed, problems }: ImportPlan): Generator<string, void> {

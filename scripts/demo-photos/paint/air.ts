@@ -1,4 +1,4 @@
-// The air between: haze that grows with distance, and mist that lies in the low places.
+// Atmosphere: haze that grows with distance, and mist in low places.
 import { mix, newProbe, smoothstep, type Noise } from './noise.ts'
 import { newPaint, shine, tint, type Paint, type Rgb } from './colour.ts'
 import type { Light } from './light.ts'
@@ -6,25 +6,25 @@ import type { Light } from './light.ts'
 const farthestMetres = 30_000
 const steps = 2_048
 
-/** Finer where it is near, since there it changes fastest. */
+/** Finer at close range, where values change fastest. */
 function byDistance(value: (metres: number) => number): Float32Array {
   return Float32Array.from({ length: steps + 1 }, (_, index) => value(farthestMetres * (index / steps) ** 2))
 }
 
 const between = (a: Rgb, b: Rgb): Rgb => [0.54 * (a[0] + b[0]), 0.54 * (a[1] + b[1]), 0.54 * (a[2] + b[2])]
 
-/** What is looked at through the air. */
+/** A point seen through the air. */
 export interface Seen {
   x: number
   y: number
   z: number
   /** Metres from the camera. */
   distance: number
-  /** How nearly one looks towards the sun, up to 1. */
+  /** Alignment of the view with the sun, up to 1. */
   towardsSun: number
 }
 
-/** @param mistTop metres of height up to which mist lies. */
+/** @param mistTop height up to which there is mist, in metres. */
 export function createAir(light: Light, noise: Noise, mistTop: number) {
   const hazes = byDistance((metres) => 1 - Math.exp(-((metres / 1_000 / light.sightKm) ** 1.15)))
   const mists = byDistance((metres) => 1 - Math.exp((-light.mist * metres) / 1_100))
@@ -33,7 +33,7 @@ export function createAir(light: Light, noise: Noise, mistTop: number) {
   const veil = newPaint()
 
   return {
-    /** Lays the air over what is seen. */
+    /** Applies the air to a colour. */
     over: (paint: Paint, seen: Seen): void => {
       const index = Math.min(steps, Math.round(Math.sqrt(seen.distance / farthestMetres) * steps))
       const hazy = hazes[index] ?? 0

@@ -1,10 +1,10 @@
-// Colours of linear light: fixed ones as triples, and the one that a pixel is being mixed in.
+// Linear colours: constants as triples, and a mutable one for the pixel being mixed.
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
 /**
- * Mixed in place. An object with number fields, not an array or a returned value: what is mixed millions of times for one
- * picture must not be allocated once.
+ * Mutated in place. It is an object with number fields, since mixing runs millions of times per picture and must not
+ * allocate.
  */
 export interface Paint {
   red: number
@@ -14,7 +14,7 @@ export interface Paint {
 
 export const newPaint = (): Paint => ({ red: 0, green: 0, blue: 0 })
 
-/** Covers a share of the paint with the colour: 0 leaves it, 1 replaces it. */
+/** Blends the colour into the paint: 0 leaves it, 1 replaces it. */
 export function tint(paint: Paint, colour: Rgb, share: number): void {
   paint.red += (colour[0] - paint.red) * share
   paint.green += (colour[1] - paint.green) * share

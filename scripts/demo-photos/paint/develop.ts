@@ -1,11 +1,11 @@
-// Turns linear light into what a screen shows: a film's curve, darker corners, and a trace of grain.
+// Converts linear light to screen values: film curve, vignette, and a trace of grain.
 import { clamp } from './noise.ts'
 import type { Frame } from './view.ts'
 
 const steps = 4_096
 const brightest = 6
 
-/** ACES, after Krzysztof Narkowicz, and the gamma of screens; found by the square root, which is finer in the dark. */
+/** ACES (Krzysztof Narkowicz's fit) and screen gamma, looked up by square root for precision in dark areas. */
 function filmCurve(): Float32Array {
   return Float32Array.from({ length: steps + 1 }, (_, index) => {
     const light = 0.72 * brightest * (index / steps) ** 2
@@ -28,7 +28,7 @@ export function develop(pixels: Float32Array, { width, height }: Frame, exposure
       const corner = scale * (1 - 0.42 * (u * u + v * v))
       const at = (row * width + column) * 3
       random = (Math.imul(random, 1_664_525) + 1_013_904_223) | 0
-      // Also hides the steps that eight bits would show in a clear sky.
+      // Also hides banding in a clear sky.
       const grain = (random >> 8) / 5_000_000
       for (let place = at; place < at + 3; place += 1) {
         const step = Math.sqrt((pixels[place] ?? 0) * corner)

@@ -1,28 +1,28 @@
-// Forests: where trees stand, and how high one is at a point.
+// Forests: positions of trees, and their height at a point.
 import { again, hash, newProbe, smoothstep, type Noise } from './noise.ts'
 import { cellMetres, gridSize, mirrored, type Terrain } from './terrain.ts'
 
-/** Metres from tree to tree. */
+/** Metres between trees. */
 const spacing = 6.5
-/** Metres of a bough and of a tuft of twigs, which keep crowns from looking turned on a lathe. */
+/** Sizes of boughs and of tufts of twigs, in metres. They keep crowns from looking perfectly round. */
 const bough = 1.15
 const tuft = 0.4
 
 export interface Woods {
-  /** Metres of height below which none grow, and above which they thin out. */
+  /** Lowest elevation of trees, and where they thin out, in metres. */
   readonly from: number
   readonly treeline: number
-  /** Steepness, as rise over run, at which they end. */
+  /** Maximum slope with trees, as rise over run. */
   readonly steepest: number
-  /** −1 … 1: how much of what could bear trees does. */
+  /** −1 … 1: how much of the suitable ground is covered. */
   readonly amount: number
   readonly crown: 'spire' | 'dome'
-  /** Metres of the highest tree. */
+  /** Height of the tallest tree in metres. */
   readonly tallest: number
 }
 
 export interface Forest {
-  /** How likely a tree stands at a point of the grid. */
+  /** Probability of a tree at a grid point. */
   readonly density: Float32Array
   readonly isSpire: boolean
   readonly tallest: number
@@ -52,20 +52,20 @@ export function growForest({ heights, waterLevel }: Terrain, woods: Woods, noise
   return { density, isSpire: woods.crown === 'spire', tallest: woods.tallest }
 }
 
-/** A point, and the tree that stands there: what decides its looks, and where on its crown the point lies. */
+/** A point and the tree there: the tree's random properties, and the point's position on its crown. */
 export interface TreeProbe {
   x: number
   y: number
-  /** Metres of crown above the ground at the point; 0 between trees, and then the rest says nothing. */
+  /** Metres of crown above the ground at the point. If 0, there is no tree, and the other fields are meaningless. */
   rise: number
   /** 0 … 1, the same for the whole tree. */
   luck: number
-  /** Metres of the tree. */
+  /** Height of the tree in metres. */
   tall: number
-  /** From the trunk to the point, in parts of the crown's radius. */
+  /** Offset from the trunk, in crown radii. */
   east: number
   south: number
-  /** Where its trunk is. */
+  /** Position of its trunk. */
   trunkX: number
   trunkY: number
 }
@@ -82,7 +82,7 @@ export const newTreeProbe = (): TreeProbe => ({
   trunkY: 0,
 })
 
-/** Reads the tree at `x` and `y` into the rest. */
+/** Reads the tree at `x` and `y` into the other fields. */
 export function readTree({ density, isSpire, tallest }: Forest, probe: TreeProbe): void {
   const { x, y } = probe
   probe.rise = 0
@@ -90,7 +90,7 @@ export function readTree({ density, isSpire, tallest }: Forest, probe: TreeProbe
   const chance = density[row * gridSize + mirrored(Math.floor(x / cellMetres))] ?? 0
   if (chance <= 0) return
   const cellY = Math.floor(y / spacing)
-  const shift = hash(cellY, 0, 41) // of the row, or one would look down its alleys
+  const shift = hash(cellY, 0, 41) // shifts each row, to avoid visible alleys
   const cellX = Math.floor(x / spacing + shift)
   const luck = hash(cellX, cellY, 77)
   if (luck >= chance) return

@@ -1,4 +1,4 @@
-// What the ground is made of and how the light falls on it: rock, grass, sand, snow, trees, and the trail itself.
+// Materials and lighting of the ground: rock, grass, sand, snow, trees, and the trail.
 import type { Seen } from './air.ts'
 import { brighten, newPaint, tint, type Paint, type Rgb } from './colour.ts'
 import { newTreeProbe, readTree } from './forest.ts'
@@ -15,32 +15,32 @@ export interface Cover {
   readonly grass: Rgb
   readonly dryGrass: Rgb
   readonly sand: Rgb
-  /** What flowers among the grass, if anything does. */
+  /** Colours of flowers in the grass, if any. */
   readonly flowers: readonly Rgb[]
   /** Colours of crowns; each tree has one. */
   readonly leaves: readonly [Rgb, ...Rgb[]]
-  /** Metres from which snow lies. */
+  /** Elevation of the snow line in metres. */
   readonly snowline: number
-  /** Metres of a layer of rock with a colour of its own; 0 for none. */
+  /** Thickness of coloured rock layers in metres; 0 for none. */
   readonly layer: number
-  /** How level ground must be to be green: 1 is level, 0 upright. */
+  /** Minimum levelness of green ground: 1 is level, 0 vertical. */
   readonly greenFrom: number
 }
 
 const pathColour: Rgb = [0.4, 0.32, 0.23]
 const snowColour: Rgb = [0.84, 0.88, 0.94]
 
-/** A point of the land, as a pixel shows it. */
+/** A point of the land as seen in a pixel. */
 export interface Spot extends Seen {
   /** One of `surfaces`. */
   kind: number
-  /** Metres of the bare ground's height. */
+  /** Elevation of the bare ground in metres. */
   base: number
-  /** Metres from the middle of the trail. */
+  /** Metres from the centre of the trail. */
   fromTrail: number
 }
 
-/** How the grid leans at each point and how much sun it gets: four numbers a point, so that one look-up finds all. */
+/** Slope and sunlight at each grid point: four numbers per point, so that one lookup finds them all. */
 function gridOf(terrain: Terrain, sun: readonly [number, number, number]): Float32Array {
   const { heights } = terrain
   const shadows = castShadows(terrain, sun)
@@ -70,9 +70,9 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
   const patch = newProbe()
   const fine = newProbe()
   const streak = newProbe()
-  /** The colour of what is there, before light falls on it. */
+  /** Colour of the surface, without lighting. */
   const albedo = newPaint()
-  /** How it leans to the east and to the south, and the share of the sun that reaches it. */
+  /** Slope to the east and to the south, and the share of sunlight. */
   const lie = { east: 0, south: 0, open: 0 }
 
   function readGrid({ x, y }: Spot): void {
@@ -94,7 +94,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     const shareB = u * (1 - v)
     const shareC = (1 - u) * v
     const shareD = u * v
-    // Written out: a function within would have to keep the shares on the heap.
+    // Inlined: a nested function would keep these values on the heap.
     lie.east =
       (grid[a] ?? 0) * shareA + (grid[b] ?? 0) * shareB + (grid[c] ?? 0) * shareC + (grid[d] ?? 0) * shareD
     lie.south =
@@ -115,7 +115,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     noise.read(probe)
   }
 
-  /** @returns the share of the sky's light that reaches the spot. */
+  /** @returns the share of skylight that reaches the spot. */
   function paintTree({ x, y, z, base }: Spot): number {
     tree.x = x
     tree.y = y
@@ -130,7 +130,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     lie.south = -1.1 * tree.south
     const up = clamp((z - base) / Math.max(3, tree.tall))
     if (forest.isSpire) return 0.25 + 0.75 * up
-    // Under a round crown there is its own shade, and the trunk.
+    // Below a round crown there is shade, and the trunk.
     const crown = smoothstep(0.1, 0.42, up)
     tint(albedo, land.darkRock, 0.6 * (1 - crown))
     return 0.12 + 0.43 * crown + 0.45 * up * crown
@@ -150,7 +150,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     if (flatness > 0.48) tint(albedo, land.soil, 0.8 * smoothstep(0.55, 0.75, flatness + 0.08 * patch.value))
   }
 
-  /** A tuft of grass, lighter towards its tips; some are flowers. */
+  /** A tuft of grass, lighter at its tips. Some are flowers. */
   function paintTuft({ x, y, z, base }: Spot): void {
     const rise = z - base
     const luck = tuftLuck(x, y)
@@ -188,7 +188,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
     if (z > land.snowline - 300) {
       const height = z + 130 * broad.value + 60 * patch.value
       const settled = smoothstep(0.48, 0.7, flatness + 0.1 * patch.value)
-      const bare = smoothstep(0.3, 0.2, z - spot.base) // the tips of the grass look out
+      const bare = smoothstep(0.3, 0.2, z - spot.base) // the tips of the grass stick out of the snow
       tint(albedo, snowColour, bare * settled * smoothstep(land.snowline - 60, land.snowline + 90, height))
     }
     lie.east += rough * patch.acrossSlope + 0.9 * near * fine.acrossSlope
@@ -196,7 +196,7 @@ export function createGround({ terrain, forest }: Land, land: Cover, light: Ligh
   }
 
   return {
-    /** Paints the spot as it is lit. */
+    /** Paints the spot with its lighting. */
     at: (spot: Spot, paint: Paint): void => {
       readGrid(spot)
       const isTree = spot.kind === surfaces.tree

@@ -1,4 +1,4 @@
-// The four lands of the demo: what covers them and what grows there.
+// The four landscapes of the demo: surfaces and vegetation.
 import type { Woods } from './forest.ts'
 import type { Cover } from './ground.ts'
 import type { Meadow } from './meadow.ts'

@@ -1,4 +1,4 @@
-// The light of an hour: sun, sky, haze, mist and clouds, as linear colours.
+// Lighting for a time of day: sun, sky, haze, mist and clouds, as linear colours.
 import type { Rgb } from './colour.ts'
 import { mix } from './noise.ts'
 
@@ -9,18 +9,18 @@ export interface Light {
   readonly sun: Rgb
   readonly zenith: Rgb
   readonly horizon: Rgb
-  /** The glow about the sun. */
+  /** The glow around the sun. */
   readonly glow: Rgb
   readonly haze: Rgb
-  /** Kilometres at which haze hides two thirds. */
+  /** Distance in kilometres at which haze hides two thirds. */
   readonly sightKm: number
-  /** 0 … 1, of the sky. */
+  /** Cloud cover, 0 … 1. */
   readonly clouds: number
   readonly cloudLit: Rgb
   readonly cloudShade: Rgb
-  /** 0 … 1: how bright the stars are. */
+  /** Brightness of stars, 0 … 1. */
   readonly stars: number
-  /** Mist that lies low: metres of its top above the camera's foot, and how dense it is. */
+  /** Low mist: metres of its top above the camera's base, and its density. */
   readonly mistTop: number
   readonly mist: number
   readonly exposure: number
@@ -143,7 +143,7 @@ export const hours = {
   },
 } as const satisfies Record<string, Light>
 
-/** Towards the sun: east, south, up. */
+/** Direction of the sun: east, south, up. */
 export function sunDirection({ sunAzimuth, sunElevation }: Light): readonly [number, number, number] {
   const azimuth = (sunAzimuth * Math.PI) / 180
   const elevation = (sunElevation * Math.PI) / 180
@@ -154,7 +154,7 @@ export function sunDirection({ sunAzimuth, sunElevation }: Light): readonly [num
   ]
 }
 
-/** From one light to another, for an hour between two. */
+/** Interpolates between two times of day. */
 export function blendLights(from: Light, to: Light, share: number): Light {
   const between = (a: Rgb, b: Rgb): Rgb => [
     mix(a[0], b[0], share),

@@ -1,20 +1,20 @@
-// What grows ankle-high near the camera: tufts of grass, and flowers.
+// Low vegetation near the camera: tufts of grass, and flowers.
 import { again, hash } from './noise.ts'
 
-/** Metres from tuft to tuft. */
+/** Metres between tufts. */
 const spacing = 0.13
 
 export interface Meadow {
-  /** 0 … 1: how much of the ground bears tufts. */
+  /** 0 … 1: how much of the ground is covered. */
   readonly share: number
-  /** Metres of the highest. */
+  /** Metres of the tallest tuft. */
   readonly tallest: number
 }
 
-/** Tufts stand in rows, and each row begins elsewhere. */
+/** Rows of tufts are shifted against each other. */
 const acrossAt = (x: number, y: number): number => x / spacing + 8 * hash(Math.floor(y / spacing), 0, 13)
 
-/** Metres of grass above the ground at a point. */
+/** Height of grass above the ground at a point, in metres. */
 export function tuftRise({ share, tallest }: Meadow, x: number, y: number): number {
   const across = acrossAt(x, y)
   const down = y / spacing
@@ -26,7 +26,7 @@ export function tuftRise({ share, tallest }: Meadow, x: number, y: number): numb
   return blade > 0 ? blade * tallest * (0.35 + 0.65 * again(luck, 2_803)) : 0
 }
 
-/** 0 … 1, the same for the whole tuft at the point. */
+/** 0 … 1, the same for the whole tuft. */
 export function tuftLuck(x: number, y: number): number {
   return again(hash(Math.floor(acrossAt(x, y)), Math.floor(y / spacing), 12), 1_511)
 }

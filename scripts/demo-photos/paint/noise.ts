@@ -1,17 +1,17 @@
-// Seeded randomness and noise: the same seed gives the same picture on every machine.
+// Seeded noise: the same seed gives the same picture on every machine.
 
 export const clamp = (value: number, least = 0, most = 1): number =>
   value < least ? least : value > most ? most : value
 
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t
 
-/** 0 below `from`, 1 above `to`, smooth between; `from` may be the greater. */
+/** 0 below `from`, 1 above `to`, smooth in between. `from` may be the greater one. */
 export function smoothstep(from: number, to: number, value: number): number {
   const t = clamp((value - from) / (to - from))
   return t * t * (3 - 2 * t)
 }
 
-/** Two whole numbers and a seed to one number in [0, 1). */
+/** Hashes two integers and a seed to a number in [0, 1). */
 export function hash(x: number, y: number, seed: number): number {
   let mixed = Math.imul(x, 374_761_393) ^ Math.imul(y, 668_265_263) ^ Math.imul(seed, 2_246_822_519)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 1_274_126_177)
@@ -19,13 +19,13 @@ export function hash(x: number, y: number, seed: number): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 4_294_967_296
 }
 
-/** Another number in [0, 1) out of one: for several properties of a thing that one hash decides. */
+/** Derives another number in [0, 1), for several properties from one hash. */
 export const again = (luck: number, factor: number): number => luck * factor - Math.floor(luck * factor)
 
 const tileSize = 512
 const tileMask = tileSize - 1
 
-/** One octave of value noise that repeats every `period` cells, at a point counted in cells. */
+/** One octave of value noise with a period of `period` cells, at a point in cells. */
 function valueNoise(x: number, y: number, period: number): number {
   const cellX = Math.floor(x)
   const cellY = Math.floor(y)
@@ -35,13 +35,13 @@ function valueNoise(x: number, y: number, period: number): number {
   return mix(mix(at(0, 0), at(1, 0), u), mix(at(0, 1), at(1, 1), u), v)
 }
 
-/** Where noise is asked for, and what is found there; an object that is used again for the reason given in colour.ts. */
+/** Position and result of a noise lookup. Reused for the reason given in colour.ts. */
 export interface NoiseProbe {
   x: number
   y: number
   /** Mostly within −1 … 1. */
   value: number
-  /** How it grows to the right and downwards. */
+  /** Derivatives to the right and downwards. */
   acrossSlope: number
   downSlope: number
 }
@@ -49,11 +49,11 @@ export interface NoiseProbe {
 export const newProbe = (): NoiseProbe => ({ x: 0, y: 0, value: 0, acrossSlope: 0, downSlope: 0 })
 
 export interface Noise {
-  /** Reads the noise at `x` and `y` into the rest. Its largest features are about 64 units wide, its finest two. */
+  /** Reads the noise at `x` and `y` into the other fields. Its largest features are about 64 units wide, its finest two. */
   read(probe: NoiseProbe): void
 }
 
-/** Fractal noise, made once and repeating: a look-up costs a tenth of making it anew. */
+/** Periodic fractal noise, precomputed: a lookup costs a tenth of computing it. */
 export function createNoise(): Noise {
   const values = new Float32Array(tileSize * tileSize)
   const fillRow = (y: number): void => {

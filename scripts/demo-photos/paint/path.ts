@@ -1,11 +1,11 @@
-// The trail itself, as it winds away from the camera.
+// The trail as it winds away from the camera.
 
 export interface Path {
-  /** Metres to the right of the camera where it begins. */
+  /** Metres to the right of the camera at the start. */
   readonly aside: number
-  /** Metres it drifts to the right for every metre ahead. */
+  /** Metres of drift to the right per metre ahead. */
   readonly drift: number
-  /** Metres it swings to either side, and metres from bend to bend. */
+  /** Metres of swing to either side, and metres between bends. */
   readonly swing: number
   readonly bend: number
 }
@@ -14,7 +14,7 @@ const farthestMetres = 900
 const stepsPerMetre = 2
 const noTrail = 99
 
-/** @returns how far from the middle of the trail a point is, in metres, by what is ahead and what is to the right. */
+/** @returns a function that returns the distance of a point from the trail's centre, in metres. */
 export function measurePath(path: Path | undefined): (ahead: number, right: number) => number {
   if (!path) return () => noTrail
   const { aside, drift, swing, bend } = path

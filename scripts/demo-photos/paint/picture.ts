@@ -1,4 +1,4 @@
-// One picture: looks from a camera, paints sky, land and water, and lays the air over them.
+// One picture: finds what the camera sees, paints sky, land and water, and applies the air.
 import { createAir } from './air.ts'
 import { newPaint, type Rgb } from './colour.ts'
 import { createGround, type Cover, type Spot } from './ground.ts'
@@ -12,13 +12,13 @@ import { farthestTuft, look, surfaces, type Camera, type Frame, type Land } from
 export interface Shot extends Frame {
   readonly camera: Camera
   readonly light: Light
-  /** Decides where the clouds are. */
+  /** Determines the clouds. */
   readonly seed: number
 }
 
 const deepWater: Rgb = [0.012, 0.045, 0.055]
 
-/** @returns linear light, three numbers a pixel. */
+/** @returns linear light, three numbers per pixel. */
 export function paintPicture(land: Land, cover: Cover, noise: Noise, shot: Shot): Float32Array {
   const { camera, light, seed, width, height } = shot
   const { depth, surface, eye, horizonRow, focal, ahead, right } = look(land, camera, shot)
@@ -37,7 +37,7 @@ export function paintPicture(land: Land, cover: Cover, noise: Noise, shot: Shot)
     deepWater[channel] * (0.3 + 2 * light.zenith[channel] + 0.2 * light.sun[channel])
   const deep: Rgb = [deepLight(0), deepLight(1), deepLight(2)]
 
-  /** @returns where in `pixels` the mirror image of what is painted already begins, or −1 where only sky is mirrored. */
+  /** @returns the index in `pixels` of the reflected point, or −1 if only sky is reflected. */
   function findMirrored(row: number, column: number): number {
     ripples.x = spot.x * 3.1
     ripples.y = spot.y * 3.1
@@ -67,7 +67,7 @@ export function paintPicture(land: Land, cover: Cover, noise: Noise, shot: Shot)
     paint.red = mix(deep[0], paint.red, share)
     paint.green = mix(deep[1], paint.green, share)
     paint.blue = mix(deep[2], paint.blue, share)
-    spot.distance *= 0.6 // the mirror image has its haze already
+    spot.distance *= 0.6 // the reflection already includes its haze
     air.over(paint, spot)
   }
 
@@ -113,7 +113,7 @@ export function paintPicture(land: Land, cover: Cover, noise: Noise, shot: Shot)
     }
   }
 
-  // From the top: what water mirrors lies above it, and is painted when the water comes.
+  // From the top, since what water reflects is above it and must be painted first.
   for (let row = 0; row < height; row += 1) paintRow(row)
   return pixels
 }

@@ -1,9 +1,9 @@
-// The sky: gradient, glow, sun, clouds, and at night the stars.
+// The sky: gradient, glow, sun, clouds, and stars at night.
 import { newPaint, shine, tint, type Paint, type Rgb } from './colour.ts'
 import { sunDirection, type Light } from './light.ts'
 import { again, clamp, hash, mix, newProbe, smoothstep, type Noise } from './noise.ts'
 
-/** Where one looks: a unit vector. */
+/** View direction: a unit vector. */
 export interface Direction {
   east: number
   south: number
@@ -12,12 +12,12 @@ export interface Direction {
 
 const steps = 2_048
 
-/** What depends on one number alone is worked out beforehand: these powers would cost more than all the rest. */
+/** Precomputes functions of one number: the powers would otherwise dominate the cost. */
 function tabulate(value: (at: number) => number): Float32Array {
   return Float32Array.from({ length: steps + 1 }, (_, index) => value(index / steps))
 }
 
-/** A star in some of the cells of a grid over the sky. */
+/** Some cells of a grid over the sky have a star. */
 function starLight({ east, south, up }: Direction): number {
   const u = Math.atan2(east, -south) * 130
   const v = Math.asin(clamp(up, -1, 1)) * 150
@@ -41,7 +41,7 @@ export function createSky(light: Light, noise: Noise, seed: number) {
   const threshold = mix(0.55, -0.75, light.clouds)
   const climbs = tabulate((up) => 1 - (1 - up) ** 3.5)
   const halos = tabulate((towards) => 0.55 * towards ** 6 + 0.8 * towards ** 40 + 1.6 * towards ** 400)
-  // The Milky Way rises opposite the moon, which is what shines at night instead of the sun.
+  // The Milky Way rises opposite the moon, which replaces the sun at night.
   const bandEast = -sun[1] / Math.hypot(sun[0], sun[1])
   const bandSouth = sun[0] / Math.hypot(sun[0], sun[1])
   const hasDisk = light.sunElevation < 30 && light.stars === 0
@@ -86,7 +86,7 @@ export function createSky(light: Light, noise: Noise, seed: number) {
   }
 
   return {
-    /** Paints what is seen in a direction. */
+    /** Paints the sky in a direction. */
     at: (direction: Direction, paint: Paint): void => {
       const { east, south, up } = direction
       const towards = east * sun[0] + south * sun[1] + up * sun[2]

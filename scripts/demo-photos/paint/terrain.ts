@@ -1,23 +1,23 @@
-// The lands that the demo's trails cross: heights in metres on a grid, carved by noise that looks eroded.
+// The terrain of the demo trails: elevations in metres on a grid, from noise that looks eroded.
 import { clamp, hash, mix, smoothstep } from './noise.ts'
 
 export const landNames = ['alps', 'lake', 'canyon', 'fjord'] as const
 export type LandName = (typeof landNames)[number]
 
 export const gridSize = 768
-/** Metres between two points of the grid. */
+/** Metres between grid points. */
 export const cellMetres = 13
 
 export interface Terrain {
   readonly heights: Float32Array
   readonly highest: number
-  /** Metres at which water stands; below every height where there is none. */
+  /** Elevation of the water surface in metres; below all land if there is none. */
   readonly waterLevel: number
 }
 
 /**
- * Fractal noise whose octaves fade where the ground is steep already, so that ridges stay sharp and valleys smooth.
- * After Inigo Quilez, "Value noise derivatives".
+ * Fractal noise whose octaves fade on steep ground, so that ridges stay sharp and valleys smooth. After Inigo Quilez,
+ * "Value noise derivatives".
  */
 function eroded(x: number, y: number, octaves: number, seed: number): number {
   let sum = 0
@@ -42,7 +42,7 @@ function eroded(x: number, y: number, octaves: number, seed: number): number {
     sum +=
       (amplitude * (a + (b - a) * u + (c - a) * v + twist * u * v)) / (1 + slopeX * slopeX + slopeY * slopeY)
     amplitude *= 0.5
-    // Turned between octaves, or the grid would show.
+    // Rotated between octaves, to hide the grid.
     const turned = 1.6 * px - 1.2 * py
     py = 1.2 * px + 1.6 * py
     px = turned
@@ -50,7 +50,7 @@ function eroded(x: number, y: number, octaves: number, seed: number): number {
   return sum
 }
 
-/** Layers of rock of different hardness: steps with steep faces. */
+/** Rock layers of different hardness: steps with steep faces. */
 function terrace(height: number, step: number, sharpness: number): number {
   const level = Math.floor(height / step)
   const within = height / step - level
@@ -59,7 +59,7 @@ function terrace(height: number, step: number, sharpness: number): number {
 
 interface Relief {
   readonly waterLevel: number
-  /** Metres at a point given in kilometres. */
+  /** Elevation in metres at a point in kilometres. */
   readonly height: (x: number, y: number) => number
 }
 
@@ -107,7 +107,7 @@ export function buildTerrain(land: LandName): Terrain {
   return { heights, highest, waterLevel }
 }
 
-/** Beyond its edges the land is mirrored, so that no view ends at one. */
+/** The land is mirrored beyond its edges, so that no view ends at one. */
 export function mirrored(index: number): number {
   if (index >= 0 && index < gridSize) return index
   const period = 2 * gridSize
@@ -115,14 +115,14 @@ export function mirrored(index: number): number {
   return wrapped < gridSize ? wrapped : period - 1 - wrapped
 }
 
-/** A point on the map in metres, and the height found there; an object that is used again, for the reason in colour.ts. */
+/** A point on the map in metres, and its elevation. Reused for the reason given in colour.ts. */
 export interface Place {
   x: number
   y: number
   level: number
 }
 
-/** Near the edges of the grid, and beyond them. */
+/** Near the grid's edges and beyond them. */
 function readBeyond({ heights }: Terrain, place: Place): void {
   const gx = place.x / cellMetres
   const gy = place.y / cellMetres
@@ -137,7 +137,7 @@ function readBeyond({ heights }: Terrain, place: Place): void {
   place.level = mix(top, bottom, gy - floorY)
 }
 
-/** Reads the height of the bare ground at `x` and `y` into `level`. */
+/** Reads the elevation of the bare ground at `x` and `y` into `level`. */
 export function readLevel(terrain: Terrain, place: Place): void {
   const gx = place.x / cellMetres
   const gy = place.y / cellMetres
@@ -153,7 +153,7 @@ export function readLevel(terrain: Terrain, place: Place): void {
   } else readBeyond(terrain, place)
 }
 
-/** How much of the sun reaches each point of the grid, 0 … 1: one sweep away from the sun. */
+/** Share of sunlight at each grid point, 0 … 1, in one sweep away from the sun. */
 export function castShadows({ heights }: Terrain, sun: readonly [number, number, number]): Float32Array {
   const light = new Float32Array(gridSize * gridSize)
   const [sunX, sunY, sunUp] = sun
@@ -162,7 +162,7 @@ export function castShadows({ heights }: Terrain, sun: readonly [number, number,
   const drift = (isAlongX ? sunY : sunX) / Math.abs(major)
   const drop = (sunUp * cellMetres) / Math.abs(major)
 
-  /** From the heights of the shadow's edge over the line before, `above`, to those over this one, `next`. */
+  /** From the heights of the shadow edge over the previous line, `above`, to those over this one, `next`. */
   function sweep(line: number, above: Float32Array, next: Float32Array): void {
     for (let side = 0; side < gridSize; side += 1) {
       const source = clamp(side + drift, 0, gridSize - 1.001)

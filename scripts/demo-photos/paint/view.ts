@@ -1,20 +1,20 @@
-// Where a camera stands, and what each pixel of its picture shows: sky, ground, a tree or water, and how far away.
+// Position of a camera, and what each pixel shows: sky, ground, a tree or water, and its distance.
 import { newTreeProbe, readTree, type Forest } from './forest.ts'
 import { tuftRise, type Meadow } from './meadow.ts'
 import { measurePath, type Path } from './path.ts'
 import { readLevel, type Place, type Terrain } from './terrain.ts'
 
 export interface Camera {
-  /** Metres on the map, to the east and to the south of its corner. */
+  /** Metres on the map, east and south of its corner. */
   readonly x: number
   readonly y: number
   /** Metres above the ground, or above the water. */
   readonly lift: number
   /** Degrees clockwise from north. */
   readonly heading: number
-  /** Degrees from the left edge of the picture to the right one. */
+  /** Horizontal field of view in degrees. */
   readonly fieldOfView: number
-  /** Where the horizon lies in the picture: 0 at the top, 1 at the bottom. */
+  /** Position of the horizon: 0 at the top, 1 at the bottom. */
   readonly horizon: number
   readonly path?: Path
 }
@@ -30,17 +30,17 @@ export interface Land {
 export interface View {
   readonly width: number
   readonly height: number
-  /** Metres straight ahead of the camera; 0 where there is sky. */
+  /** Metres straight ahead of the camera; 0 for sky. */
   readonly depth: Float32Array
   /** One of `surfaces`. */
   readonly surface: Uint8Array
-  /** Metres of the camera's height. */
+  /** Elevation of the camera in metres. */
   readonly eye: number
   /** Row of the horizon. */
   readonly horizonRow: number
-  /** Pixels that a metre covers at a distance of one metre. */
+  /** Pixels per metre at a distance of one metre. */
   readonly focal: number
-  /** What is ahead of the camera and what is to its right, as unit vectors on the map. */
+  /** The directions ahead and to the right, as unit vectors on the map. */
   readonly ahead: readonly [east: number, south: number]
   readonly right: readonly [east: number, south: number]
 }
@@ -53,22 +53,22 @@ export interface Frame {
 const nearestMetres = 1.4
 const farthestMetres = 18_000
 export const farthestTuft = 70
-/** Nearer than this one would see how simple a tree is; farther, trees are but the colour of the ground. */
+/** Closer up, the simple shape of trees would show. Farther away, trees are only the colour of the ground. */
 const nearestSpire = 40
 const nearestDome = 85
 const farthestTree = 6_000
 
-/** A step of the walk outwards from the camera: where it is, and what stands there. */
+/** A step of the walk away from the camera: its position, and what is there. */
 interface Step extends Place {
   distance: number
-  /** Metres to the right of straight ahead. */
+  /** Metres to the right of the view axis. */
   side: number
-  /** What is no higher than this is hidden by what stands before it. */
+  /** Everything below this height is hidden. */
   hidden: number
   kind: number
 }
 
-/** Finds what stands at a step, in terms of the step itself: see colour.ts for why. */
+/** Finds what is at a step, and stores it in the step itself; see colour.ts. */
 function createSurvey({ terrain, forest, meadow }: Land, camera: Camera): (step: Step) => void {
   const { waterLevel } = terrain
   const { x, y, path } = camera
@@ -88,7 +88,7 @@ function createSurvey({ terrain, forest, meadow }: Land, camera: Camera): (step:
     tree.y = step.y
     readTree(forest, tree)
     if (tree.rise <= 0.3) return
-    // By its trunk, or a tree would be cut in half.
+    // Decided at the trunk, so that no tree is cut in half.
     const east = tree.trunkX - x
     const south = tree.trunkY - y
     if (east * east + south * south < nearestTree * nearestTree) return
@@ -111,7 +111,7 @@ function createSurvey({ terrain, forest, meadow }: Land, camera: Camera): (step:
   }
 }
 
-/** Walks outwards along each column, and fills what rises above all that came before. */
+/** Walks outwards along each column, and fills what rises above everything closer. */
 export function look(land: Land, camera: Camera, { width, height }: Frame): View {
   const { terrain, forest } = land
   const { x, y } = camera
@@ -161,7 +161,7 @@ export function look(land: Land, camera: Camera, { width, height }: Frame): View
     }
   }
 
-  // A call for each column, as for each row elsewhere: what is called often is compiled well, a long loop is not.
+  // A function per column, as for rows elsewhere: V8 optimises frequently called functions better than long loops.
   for (let column = 0; column < width; column += 1) walk(column)
   return { width, height, depth, surface, eye, horizonRow, focal, ahead, right }
 }

@@ -1,4 +1,4 @@
-// How the photos of Heron Lake Loop are painted: where the camera stood, and in which light.
+// The scenes of Heron Lake Loop: camera positions and lighting.
 import type { LandScenes } from '../scene.ts'
 
 export const heronLake: LandScenes = {

@@ -1,4 +1,4 @@
-// How the photos of Lantern Ridge Trail are painted: where the camera stood, and in which light.
+// The scenes of Lantern Ridge Trail: camera positions and lighting.
 import type { LandScenes } from '../scene.ts'
 
 export const lanternRidge: LandScenes = {

@@ -1,4 +1,4 @@
-// How the photos of Ochre Steps Trail are painted: where the camera stood, and in which light.
+// The scenes of Ochre Steps Trail: camera positions and lighting.
 import type { LandScenes } from '../scene.ts'
 
 export const ochreSteps: LandScenes = {

@@ -1,4 +1,4 @@
-// How the photos of Tussock Saddle Track are painted: where the camera stood, and in which light.
+// The scenes of Tussock Saddle Track: camera positions and lighting.
 import type { LandScenes } from '../scene.ts'
 
 export const tussockSaddle: LandScenes = {

@@ -1,4 +1,5 @@
-// Imports several GPX files at once: each makes a route of its own or says why not, and none stops the others.
+// Imports several GPX files at once: each creates a route or is reported with the reason why not, and none stops the
+// others.
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
 import { decodingGpx } from '../../shared/gpx/gpx-encoding.ts'
 import { runYielding } from '../../shared/yielding.ts'
@@ -21,7 +22,7 @@ export interface ImportDependencies {
   readonly maxGpxBytes: number
 }
 
-/** Where they are imported, and the Idempotency-Key of the whole request. */
+/** The target of the import, and the Idempotency-Key of the whole request. */
 export interface ImportTarget {
   readonly accountId: number
   readonly path: string
@@ -50,7 +51,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
     giveBack(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     if (text.value.trim() === '') throw refuse('invalid-field', { detail: 'The file is empty.' })
-    // Each file has its own place: a request that is repeated after half of it finds the first half, and makes the rest.
+    // Each file has its own key: a repeated request finds the routes created the first time, and creates the others.
     const target = { accountId, path: `${path}/${index}`, key }
     const fields = { gpx: text.value, fallbackName: nameOfFile(name) }
     const { routeId } = await routes.create(target, fields, bodySha256)
@@ -71,10 +72,10 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
   }
 
   /**
-   * @param inTurn works on a file of so many bytes when its turn has come.
-   * @returns a result for each file, in order. A body that goes wrong after some files has their results, and then the
-   *   problem: what was stored is told.
-   * @throws the refusal of a body that goes wrong before the first file ends, or has none.
+   * @param inTurn runs the work on a file of this many bytes when there is capacity.
+   * @returns a result for each file, in order. If the body breaks off after some files, their results are returned,
+   * followed by the problem, so that stored routes are reported.
+   * @throws the refusal of a body that breaks off before the first file ends, or has none.
    */
   return async function importFiles(
     files: AsyncIterable<SentFile>,

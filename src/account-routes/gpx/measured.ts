@@ -1,4 +1,4 @@
-// What is measured of a gpx and kept beside it: read and measured once, at the write, never at a read.
+// Measurements of a gpx, stored with it: computed once when it is written, never when it is read.
 import { putTogether } from '../../shared/text/long-text.ts'
 import { createHash } from 'node:crypto'
 import { linesOf } from '../../shared/gpx/gpx-document.ts'
@@ -16,21 +16,21 @@ interface Place {
   readonly lon: number
 }
 
-/** What is measured and only shown; what is asked for by filters has columns of its own. Stored as JSON. */
+/** Measurements that are only displayed; those used by filters have their own columns. Stored as JSON. */
 export interface PublicMeasures {
   readonly pointCount: number
   /** Miles; null without points. */
   readonly measuredMiles: number | null
-  /** Metres; null where no line holds two elevations. */
+  /** Metres; null if no line has two elevations. */
   readonly climb: number | null
   readonly descent: number | null
-  /** The rule of `climb` and `descent`; missing where a node measured them that knew only the first one. */
+  /** The rule of `climb` and `descent`; missing if measured by a node that knew only the first one. */
   readonly climbRule?: number
   readonly start: Place | null
   readonly end: Place | null
-  /** Of the owner alone. */
+  /** Only for the owner. */
   readonly warnings?: readonly GpxWarning[]
-  /** Why the gpx cannot be read, where it was stored all the same (setting GPX_CHECK). */
+  /** Why the gpx cannot be read, if it was stored anyway (setting GPX_CHECK). */
   readonly fault?: string
 }
 
@@ -60,7 +60,7 @@ const placeOf = (place: Place | undefined): Place | null =>
 
 const metres = (value: number | undefined): number | null => (value === undefined ? null : rounded(value, 1))
 
-/** As they are stored, with the rule that they are of. */
+/** In stored form, with the rule that was used. */
 export const climbOf = ({ climbMetres, descentMetres }: Pick<Measures, 'climbMetres' | 'descentMetres'>) => ({
   climb: metres(climbMetres),
   descent: metres(descentMetres),
@@ -78,16 +78,16 @@ function publicMeasures(measures: Measures): PublicMeasures {
   }
 }
 
-/** The length that is shown: the one that was stated, or the computed one (contract C34). */
+/** The displayed length: the stated one, otherwise the computed one (contract C34). */
 export function lengthText(stated: string | null, { measuredMiles }: PublicMeasures): string {
   return stated ?? milesText(measuredMiles ?? 0)
 }
 
-/** A tenth of a metre: files of the same walk differ in the digits that programs write. */
+/** A tenth of a metre: programs write different numbers of digits for the same walk. */
 const stepsOfDegree = 1_000_000
 const pointsOfStep = 8_000
 
-/** What tells a line that is there already: its points in order, in whatever rte, trkseg or file. */
+/** Identifies equal lines: the points in order, whatever rte, trkseg or file they are in. */
 function* hashing(lines: readonly Line[]): Generator<undefined, string> {
   const hash = createHash('sha256')
   const steps = new Int32Array(2 * pointsOfStep)
@@ -125,12 +125,12 @@ export async function measureLines(lines: readonly Line[]): Promise<MeasuredLine
 }
 
 export interface ExaminedGpx extends MeasuredLines {
-  /** Undefined for an empty gpx, and for one that cannot be read. */
+  /** Undefined for an empty or unreadable gpx. */
   readonly gpx: Gpx | undefined
   readonly fault: GpxFault | undefined
 }
 
-/** Reads and measures, in turns. An empty gpx is one without points. */
+/** Parses and measures in steps. An empty gpx has no points. */
 export async function examineGpx(text: string, limits: GpxLimits): Promise<ExaminedGpx> {
   await putTogether(text)
   const reading = text === '' ? undefined : await readGpx([text], limits)

@@ -1,4 +1,4 @@
-// Bytes in the database as they are kept there: long ones compressed, with a checksum, off the event loop.
+// Bytes as they are stored in the database: long ones compressed, with a checksum, off the event loop.
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { constants, createZstdCompress, zstdCompress, zstdDecompress } from 'node:zlib'
@@ -9,15 +9,15 @@ import { giveBack } from '../../http/bodies/give-back.ts'
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** The checksum makes damage on the disk a fault, not another walk. */
+/** With the checksum, disk damage causes an error instead of a different route. */
 const params = { [constants.ZSTD_c_checksumFlag]: 1 }
 
-/** With what zstd begins; no text in UTF-8 does. */
+/** The magic number of zstd, which no UTF-8 text starts with. */
 const mark = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** Shorter text is kept as it is: to unpack it would take longer than to read it. */
+/** Shorter text is not compressed: decompressing would take longer than reading it. */
 const minPackedBytes = 16 * 1024
 
-/** Longer text is encoded slice by slice: its bytes would take as much memory again as the text does. */
+/** Longer text is encoded in slices: its bytes would take as much memory again as the text does. */
 const maxCharactersAtOnce = 1024 ** 2
 
 async function packSlices(text: string): Promise<Uint8Array> {
@@ -36,7 +36,7 @@ async function packSlices(text: string): Promise<Uint8Array> {
   return packed
 }
 
-/** Text of devices shrinks to a tenth, and the commit with it. */
+/** Device output shrinks to a tenth, and so does the commit. */
 export async function packText(text: string): Promise<Uint8Array> {
   if (text.length > maxCharactersAtOnce) return packSlices(text)
   const bytes = Buffer.from(text, 'utf8')
@@ -45,10 +45,10 @@ export async function packText(text: string): Promise<Uint8Array> {
 
 export const packBytes = (bytes: Uint8Array): Promise<Uint8Array> => compress(bytes, { params })
 
-/** @throws refusal `storage-unavailable` for what is damaged. */
+/** @throws refusal `storage-unavailable` for damaged data. */
 export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
   try {
-    return await decompress(packed) // never here: a few packed KB may be 8 MiB
+    return await decompress(packed) // never on this thread: a few packed KB may be 8 MiB
   } catch (error) {
     throw refuse('storage-unavailable', {
       detail: 'The stored data of this route is damaged.',
@@ -57,14 +57,14 @@ export async function unpackBytes(packed: Uint8Array): Promise<Buffer> {
   }
 }
 
-/** Whether text was compressed for storing. */
+/** Whether text was compressed for storage. */
 export const isPacked = (stored: Uint8Array): boolean => mark.equals(stored.subarray(0, mark.length))
 
-/** The text's bytes in UTF-8. @throws refusal `storage-unavailable` for what is damaged. */
+/** The text's bytes in UTF-8. @throws refusal `storage-unavailable` for damaged data. */
 export const unpackUtf8 = async (stored: Uint8Array): Promise<Uint8Array> =>
   isPacked(stored) ? unpackBytes(stored) : stored
 
-/** @throws refusal `storage-unavailable` for what is damaged. */
+/** @throws refusal `storage-unavailable` for damaged data. */
 export async function unpackText(stored: Uint8Array): Promise<string> {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   if (!isPacked(bytes)) return bytes.toString('utf8')

@@ -1,4 +1,4 @@
-// A gpx made ready for a transaction that must not wait for it: read, judged, measured and packed, in turns.
+// Prepares a gpx before the transaction that stores it: parsed, validated, measured and packed, in steps.
 import { createHash } from 'node:crypto'
 import { countCharacters } from '../../shared/text/characters.ts'
 import type { GpxLimits } from '../../shared/gpx/gpx.ts'
@@ -25,17 +25,17 @@ function* hashing(body: Uint8Array): Generator<undefined, string> {
   return hash.digest('hex')
 }
 
-/** Of a request's body, by which its repetition is told. */
+/** Digest of a request's body, which identifies a repetition. */
 export const digestOf = (body: Uint8Array): Promise<string> => runYielding(hashing(body))
 
-/** Of the document, or of its first line that has one. */
+/** The name of the document, or of its first line that has one. */
 function nameIn({ gpx }: ExaminedGpx): string | undefined {
   const isNamed = ({ name }: { readonly name: string | undefined }) => name !== undefined
   const name = gpx?.name ?? gpx?.tracks.find(isNamed)?.name ?? gpx?.routes.find(isNamed)?.name
   return name !== undefined && countCharacters(name) <= maxNameLength ? name : undefined
 }
 
-/** A gpx that was read, measured and packed, ready for a transaction that must not wait for it. Its points are gone. */
+/** A gpx that is ready to be stored in a transaction without further work. Its points have been released. */
 export interface PreparedGpx {
   readonly measured: MeasuredLines
   readonly name: string | undefined
@@ -43,9 +43,9 @@ export interface PreparedGpx {
   readonly bytes: number
 }
 
-/** @returns what prepares a gpx. @throws refusal `invalid-field` with the line and the element. */
+/** @returns a function that prepares a gpx. @throws refusal `invalid-field` with line and element. */
 export function createGpxPreparation({ gpxLimits, gpxCheck }: GpxRules) {
-  /** @throws refusal `invalid-field` with the line and the element. */
+  /** @throws refusal `invalid-field` with line and element. */
   async function examine(gpx: string): Promise<Pick<PreparedGpx, 'measured' | 'name'>> {
     const examined = await examineGpx(gpx, gpxLimits)
     if (examined.fault && gpxCheck === 'on') throw refuse('invalid-field', { detail: examined.fault.detail })

@@ -1,11 +1,11 @@
-// A thumbnail of a route: a few points of the lines that others see.
+// A thumbnail of a route: a few points of its public lines.
 import { countOf, type Line } from '../../shared/geo/points.ts'
 
 /** [longitude, latitude] of each point. */
 export type Sketch = readonly (readonly (readonly [number, number])[])[]
 
 export const maxSketchPoints = 64
-/** A line with more points is thinned out first: at this size nobody sees the difference. */
+/** Longer lines are thinned out first: at this size the difference is not visible. */
 const maxPointsRead = 4_000
 const maxLines = 16
 /** About a metre. */
@@ -16,7 +16,7 @@ interface Place {
   readonly y: number
 }
 
-/** The line between two kept points, and the point between them that is farthest from the straight line. */
+/** A line between two retained points, and the point between them that is farthest from it. */
 interface Stretch {
   readonly places: readonly Place[]
   readonly kept: Set<number>
@@ -28,7 +28,7 @@ interface Stretch {
 
 const rounded = (degrees: number): number => Math.round(degrees * stepsOfDegree) / stepsOfDegree
 
-/** Always keeps both ends. */
+/** Always retains both ends. */
 function placesOf({ points, first, end }: Line): Place[] {
   const step = Math.max(1, Math.ceil((end - first) / maxPointsRead))
   const indexes: number[] = []
@@ -59,7 +59,7 @@ function stretchOf(places: readonly Place[], kept: Set<number>, from: number, to
   return { places, kept, from, to, farthest, distance }
 }
 
-/** If there are too many lines, keeps those with the most points, in their order. */
+/** If there are too many lines, retains those with the most points, in their order. */
 function longest(lines: readonly Line[]): Line[] {
   const there = lines.filter((line) => countOf(line) > 1)
   if (there.length <= maxLines) return there

@@ -1,11 +1,11 @@
-// SQL that puts public routes into the list, from what others see of them.
+// SQL that adds public routes to the list, from their public views.
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import { boxColumns, boxOf, measuresOf, type BoxColumns } from '../gpx/measured.ts'
 import { isCurrentIn, selectCurrent } from '../public-view/public-view-table.ts'
 import { unlist } from '../route-table.ts'
 
-/** What others see of a public route now, with the revisions it was made from. */
+/** The current public view of a route, with the revisions it was made from. */
 export interface Unlisted extends BoxColumns {
   readonly id: number
   readonly createdAt: number
@@ -89,7 +89,7 @@ export function saveListing(db: Db, route: Unlisted, sketch: string): Promise<vo
       .where('route_shown.zones_revision', '=', zonesRevision)
       .executeTakeFirst()
     if (!still) return
-    await unlist(tx, id) // its trails, too: they were those of another line
+    await unlist(tx, id) // also its trails, which were found for the previous line
     await tx
       .insertInto('public_route')
       .values({ route_id: id, ...row })

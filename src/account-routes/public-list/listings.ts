@@ -1,16 +1,16 @@
-// Lists public routes as others see them: after every change of a public view, and with each maintenance run.
+// Updates the list of public routes, after every change of a public view and with each maintenance run.
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import { unpackLines } from '../public-view/line-blob.ts'
 import { findUnlisted, listUnlisted, saveListing } from './listing-table.ts'
 import { sketchOf } from './line-sketch.ts'
 
-/** Between two looks at what is left. */
+/** Routes between two queries for remaining work. */
 const batch = 20
 
 export interface ListingsDependencies {
   readonly db: Db
-  /** Something is new in the list. */
+  /** The list has changed. */
   readonly onListed: () => void
   /** Called for a route whose lines cannot be read; the others are still listed. */
   readonly onFault: (error: unknown) => void

@@ -1,8 +1,11 @@
-// Tells whether a route uses a trail: whether enough of its public line lies along the line of the trail.
+// Decides whether a route uses a trail: whether enough of its public line follows the trail.
 import type { Line } from '../../shared/geo/points.ts'
 import type { Box } from '../../shared/geo/measures.ts'
 
-/** Within this distance a point is on the trail: under trees a receiver is off by some 20 m, and so is the trail's line. */
+/**
+ * A point within this distance is on the trail: under trees a receiver is off by about 20 m, and so is the trail's
+ * line.
+ */
 export const nearMetres = 50
 /** A path that only crosses the trail is within 50 m of it for 100 m. */
 export const minMetresAlong = 200
@@ -40,7 +43,10 @@ interface Leg {
   readonly dy: number
 }
 
-/** Metres on a plane around the middle of the route. A thousand kilometres away it is a few per cent off, where nothing is near. */
+/**
+ * Metres on a plane around the middle of the route. A thousand kilometres away it is a few per cent off, but nothing
+ * there is near.
+ */
 function planeOf(lines: readonly Line[], box: Box) {
   const lat = (box.south + box.north) / 2
   const east = metresOfDegree * Math.cos((lat * Math.PI) / 180)
@@ -70,7 +76,7 @@ interface Bounds {
 
 interface Extent {
   readonly metres: number
-  /** Where something near may lie. */
+  /** The area in which something near may be. */
   readonly bounds: Bounds
 }
 
@@ -144,7 +150,7 @@ function isNear(squares: ReadonlyMap<string, ReadonlySet<Leg>>, x: number, y: nu
 }
 
 /**
- * In steps. True where 200 m of the route lie within 50 m of the trail, or half of a route that is shorter than 400 m.
+ * In steps. True if 200 m of the route are within 50 m of the trail, or half of a route that is shorter than 400 m.
  * @param box of the route.
  */
 export function* usesTrail(

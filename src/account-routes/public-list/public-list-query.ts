@@ -1,4 +1,4 @@
-// Reads the query of GET /v2/routes: filters, order and page. Unknown parameters are refused, not ignored.
+// Parses the query of GET /v2/routes: filters, order and page. Unknown parameters are refused, not ignored.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fold } from '../../database/matching.ts'
@@ -56,7 +56,7 @@ export const publicListQuery = Type.Object({
 /** An API key may also be in the query. */
 const known = new Set([...Object.keys(publicListQuery.properties), 'api_key'])
 
-/** Differs by order, because a cursor of one order means nothing in another. */
+/** Differs by order, because a cursor is valid for one order only. */
 const markOf = (order: PublicOrder): string => order.slice(0, 1)
 
 export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly (string | number)[] => [
@@ -68,7 +68,7 @@ export const cursorOf = (order: PublicOrder, { value, id }: ListPlace): readonly
 function placeIn(order: PublicOrder, [id, marked = '']: readonly string[]): ListPlace {
   const text = Buffer.from(marked.slice(1), 'base64url').toString()
   const place = { value: Number(text), id: Number(id) }
-  // Times are whole numbers: PostgreSQL does not compare them with anything else.
+  // Integer timestamps: PostgreSQL does not compare them with other numbers.
   const isValue = order === 'newest' ? Number.isSafeInteger(place.value) : Number.isFinite(place.value)
   const isOurs =
     isValue &&

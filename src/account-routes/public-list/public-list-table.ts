@@ -1,4 +1,4 @@
-// SQL of the list of public routes: filtered and ordered only by what others see of them.
+// SQL of the list of public routes: filtered and sorted only by their public views.
 import { sql, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
@@ -11,7 +11,7 @@ export type PublicOrder = 'newest' | 'length' | 'ascent'
 /** All are descending: newest, longest or highest ascent first. */
 const columnOf = { newest: 'created_at', length: 'miles', ascent: 'ascent' } as const
 
-/** A place in the order of the list. */
+/** A position in the order of the list. */
 export interface ListPlace {
   readonly value: number
   readonly id: number
@@ -19,7 +19,7 @@ export interface ListPlace {
 
 export interface PublicFilters {
   readonly order: PublicOrder
-  /** Folded. */
+  /** Case-folded. */
   readonly words?: string | undefined
   readonly within?: Box | undefined
   readonly minMiles?: number | undefined
@@ -43,7 +43,7 @@ export interface ListedRoute extends ListPlace {
   readonly sketch: string
 }
 
-/** The table that is walked: all routes, or those of a trail, which has the same columns. */
+/** The table to scan: all routes, or those of a trail, which has the same columns. */
 function placesOf({ order, nearTrail }: PublicFilters) {
   const ofTrail = nearTrail !== undefined
   const value = sql.ref(`place.${columnOf[order]}`)
@@ -59,7 +59,7 @@ function placesOf({ order, nearTrail }: PublicFilters) {
   }
 }
 
-/** The place this many routes further on; undefined if the list ends before it. */
+/** The position this many routes further on; undefined if the list ends before it. */
 export async function findPlaceAhead(
   db: Db,
   filters: PublicFilters,
@@ -102,7 +102,7 @@ const listedOf = ({ west, south, east, north, ascent, description, ...row }: Row
   box: boxOf({ west, south, east, north }),
 })
 
-/** Written so that no index is used for it: the list is walked, and each route is looked up. */
+/** Written so that no index is used for it: the list is scanned, and each route is looked up. */
 const isPublic = sql<boolean>`coalesce(route.visibility, '') = 'public'`
 
 /**

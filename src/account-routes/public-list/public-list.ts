@@ -1,4 +1,4 @@
-// The list of public routes, read in pieces, so that a filter with few matches does not block other requests.
+// The list of public routes, read in chunks, so that a filter with few matches does not block other requests.
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Db } from '../../database/database.ts'
 import {
@@ -11,21 +11,23 @@ import {
 
 /** Routes that cost one unit of the rate limits, a few milliseconds, if one index covers all filters. */
 const routesOfPiece = 25_000
-/** The same where each route has to be looked up, for its words or for a trail. */
+/** The same if each route has to be looked up, for a text search or a trail. */
 const routesOfSlowPiece = 4_000
-/** The most for one page. A walk that has found too little by then ends, and the next page continues from there. */
+/**
+ * The maximum for one page. If a scan has found too little by then, it ends, and the next page continues from there.
+ */
 const maxRoutes = 100_000
 
 export interface PublicListPage {
   readonly routes: readonly ListedRoute[]
-  /** Where the next page goes on; undefined on the last. */
+  /** Where the next page continues; undefined on the last. */
   readonly next: ListPlace | undefined
 }
 
 export interface PublicListAsked {
   readonly after: ListPlace | undefined
   readonly limit: number
-  /** Counts what a long walk costs, as it goes. @throws refusal `too-many-requests`. */
+  /** Charges the cost of a long scan as it proceeds. @throws refusal `too-many-requests`. */
   readonly charge: (cost: number) => void
 }
 

@@ -1,4 +1,4 @@
-// Finds out in the background which trails public routes use: after a route is listed or a trail's line changes.
+// Finds the trails that public routes use, in the background, after a route is listed or a trail's line changes.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBoundedCache } from '../../shared/bounded-cache.ts'
 import { linesOfGeometry } from '../../shared/geo/geometry-lines.ts'
@@ -25,7 +25,7 @@ import {
 const trailsOfLook = 50
 const routesOfLook = 50
 const routesOfUpdate = 500
-/** Lines of trails that are kept from one route to the next. */
+/** Trail lines that are cached between routes. */
 const maxTrails = 50
 
 export interface RouteTrailsRun {
@@ -35,7 +35,7 @@ export interface RouteTrailsRun {
 
 export interface RouteTrailsDependencies {
   readonly db: Db
-  /** Milliseconds to wait after work that took this long: requests come first. */
+  /** Milliseconds to pause after work that took this long, so that requests take precedence. */
   readonly restMs: (tookMs: number) => number
   /** Called for a route whose lines cannot be read; it counts as using no trail. */
   readonly onFault: (error: unknown) => void
@@ -68,7 +68,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
     return used
   }
 
-  /** Marks for comparison every route that may use the trail now, or used it before. */
+  /** Marks every route for comparison that may use the trail now, or used it before. */
   async function noteChange(trail: ChangedTrail): Promise<void> {
     const before = await listRoutesOf(db, trail.id)
     const now = trail.box === undefined ? [] : await listRoutesIn(db, widened(trail.box))
@@ -78,7 +78,7 @@ export function createRouteTrails({ db, restMs, onFault }: RouteTrailsDependenci
     await saveLineVersion(db, trail)
   }
 
-  /** @returns whether it came to the end. */
+  /** @returns whether everything is done. */
   async function noteChanges({ mayContinue }: RouteTrailsRun): Promise<boolean> {
     for (;;) {
       const trails = await listChangedTrails(db, trailsOfLook)

@@ -1,4 +1,4 @@
-// SQL of the trails that public routes use: what is still to be compared, and the results.
+// SQL of the trails that public routes use: pending comparisons and their results.
 import { sql } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db } from '../../database/database.ts'
@@ -6,7 +6,7 @@ import { meets } from '../../database/matching.ts'
 import { boxOf, type BoxColumns } from '../gpx/measured.ts'
 import { selectCurrent } from '../public-view/public-view-table.ts'
 
-/** The same as on maps: it changes with the line, and not with every photo. */
+/** The same version as on maps: it changes with the line, but not with every photo. */
 const lineVersion = sql<string>`concat_ws(':', trail.updated_at, trail.west, trail.south, trail.east, trail.north)`
 
 export interface ChangedTrail {
@@ -43,7 +43,7 @@ export async function listChangedTrails(db: Db, limit: number): Promise<ChangedT
   return rows.map(({ id, lineVersion: version, ...box }) => ({ id, lineVersion: version, box: boxOf(box) }))
 }
 
-/** Listed routes that may use a trail in the box, which is widened for this. In the order of a covering index. */
+/** Listed routes that may use a trail in the box, which is enlarged for this. In the order of a covering index. */
 export async function listRoutesIn(db: Db, box: Box): Promise<number[]> {
   const rows = await db
     .selectFrom('public_route')
@@ -69,7 +69,7 @@ export async function forgetComparison(db: Db, routeIds: readonly number[]): Pro
   await db.updateTable('public_route').set({ has_trails: 0 }).where('route_id', 'in', routeIds).execute()
 }
 
-/** Notes that every route has been compared with this line, or is marked for it. */
+/** Records that every route has been compared with this line, or is marked for it. */
 export async function saveLineVersion(
   db: Db,
   { id, lineVersion: version }: Pick<ChangedTrail, 'id' | 'lineVersion'>,
@@ -120,7 +120,7 @@ export async function listWithoutTrails(db: Db, after: number, limit: number): P
   return rows.map(comparedOf)
 }
 
-/** The packed lines of the route, as long as they are what others see. */
+/** The packed lines of the route, if they are still its public view. */
 export async function findLines(
   db: Db,
   { id, lineRevision, zonesRevision }: ComparedRoute,
@@ -159,7 +159,7 @@ export async function findTrailGeometry(db: Db, trailId: number): Promise<string
   return row?.geometry
 }
 
-/** Does nothing if the route's row has changed: then it is compared again. Leaves out trails that have been deleted. */
+/** Does nothing if the route's row has changed: then it is compared again. Leaves out deleted trails. */
 export function saveTrails(db: Db, route: ComparedRoute, trailIds: readonly number[]): Promise<void> {
   const { id, createdAt, miles, ascent, lineRevision, zonesRevision } = route
   return db.transaction().execute(async (tx) => {
@@ -178,7 +178,7 @@ export function saveTrails(db: Db, route: ComparedRoute, trailIds: readonly numb
       .execute()
     const isSame =
       before.length === trailIds.length && before.every(({ trailId }) => trailIds.includes(trailId))
-    if (isSame) return // most trails that change are renamed, and answers in memory stay
+    if (isSame) return // trails are mostly renamed, and cached responses stay valid
     await tx.deleteFrom('route_trail').where('route_id', '=', id).execute()
     for (const trailId of trailIds)
       await sql`insert into route_trail (trail_id, route_id, created_at, miles, ascent)

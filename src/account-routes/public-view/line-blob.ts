@@ -1,13 +1,13 @@
-// Clipped lines as they are stored: numbers in columns, compressed, so that a visitor's view costs no parsing.
+// Clipped lines in stored form: compressed columns of numbers, so that public views need no parsing.
 import type { Line, Points } from '../../shared/geo/points.ts'
 import { packBytes, unpackBytes } from '../gpx/packed.ts'
 
-/** Latitudes, longitudes and elevations; times, where they are shared, are kept apart (shared-blob.ts). */
+/** Latitudes, longitudes and elevations; shared times are stored separately (shared-blob.ts). */
 const columns = 3
 
 /**
- * Doubles, in the byte order of every machine that Node runs on but mainframes: the number of lines, the points of each,
- * then all latitudes, all longitudes, all elevations (NaN where there is none).
+ * Doubles, in the byte order of every machine that runs Node except mainframes: the number of lines, the points of
+ * each, then all latitudes, all longitudes, all elevations (NaN if there is none).
  */
 export function packLines(lines: readonly Line[]): Promise<Uint8Array> {
   const counts = lines.map(({ first, end }) => end - first)
@@ -28,8 +28,8 @@ export function packLines(lines: readonly Line[]): Promise<Uint8Array> {
 }
 
 /**
- * @param timeMs of the points, where times are shared.
- * @throws refusal `storage-unavailable` for what is damaged.
+ * @param timeMs of the points, if times are shared.
+ * @throws refusal `storage-unavailable` for damaged data.
  */
 export async function unpackLines(packed: Uint8Array, timeMs: Points['timeMs'] = () => NaN): Promise<Line[]> {
   const bytes = await unpackBytes(packed)

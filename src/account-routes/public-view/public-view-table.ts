@@ -1,4 +1,4 @@
-// SQL of the table route_shown: what others get of routes that are not private, and only while it is current.
+// SQL of the table route_shown: public views of routes that are not private, used only while they are current.
 import { sql, type Insertable, type RawBuilder } from 'kysely'
 import type { Box } from '../../shared/geo/measures.ts'
 import type { Db, Tx } from '../../database/database.ts'
@@ -7,7 +7,7 @@ import type { RoutePublicViewTable, Visibility } from '../../database/route-sche
 import { boxOf, measuresOf, type BoxColumns, type PublicMeasures } from '../gpx/measured.ts'
 import { filtered, unlist, type RouteFilters } from '../route-table.ts'
 
-/** A route as everybody but its owner sees it: nothing in it comes from what a zone hides. */
+/** A route as everyone except its owner sees it: it contains nothing that a zone hides. */
 export interface RoutePublicView {
   readonly id: number
   readonly accountId: number
@@ -22,13 +22,13 @@ export interface RoutePublicView {
   readonly box: Box | undefined
   readonly geometryHash: string | null
   readonly createdAt: number
-  /** When its owner was suspended; from then on it is for staff alone. */
+  /** When its owner was suspended; since then only staff can see it. */
   readonly suspendedAt: number | null
-  /** Of the gpx and the zones that it was derived from; nothing that others are to see. */
+  /** Changes with the gpx and the zones that it was derived from. Internal; never shown to others. */
   readonly version: string
 }
 
-/** What a row with more than lines was made of. */
+/** The inputs of a row that has more than lines. */
 export const sharedOfText = (lineRevision: string, zonesRevision: number, shares: string): string =>
   `${lineRevision}:${zonesRevision}:${shares}`
 
@@ -85,24 +85,27 @@ const shownOf = ({
 })
 
 /**
- * What the row of a route was derived under. It is the revision of the zones with the sign turned: rows from before
- * migration 0010 were clipped by circles that betrayed home, and were stored under the revision as it is. So none of
- * them counts any more, nor does one that an older node writes while nodes are replaced one by one.
+ * The zones' revision as stored in the row of a view: negated, because rows from before migration 0010 have it
+ * unchanged. They were clipped by circles that revealed home, so they are never current, and neither are rows that an
+ * older node writes during a rolling upgrade.
  */
 export const publicRevisionOf = ({ revision }: { readonly revision: number }): number =>
   revision === 0 ? 0 : -revision
 
-/** Both revisions are the present ones: the row of the table, beside that of `route`, is of this gpx and of these zones. */
+/** Both revisions match: the row of the table is derived from the current gpx and zones of `route`. */
 export const isCurrentIn = (table: string): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.line_revision`)} = route.line_revision
   and ${sql.ref(`${table}.zones_revision`)} = coalesce(
     (select -zone_set.revision from zone_set where zone_set.account_id = route.account_id), 0))`
 
-/** And what is shared beyond the lines is of the same, and is what the route shares now: an older node leaves that as it was. */
+/**
+ * In addition, the further shared data is from the same revisions and matches the route's current settings; older
+ * nodes do not update it.
+ */
 const isCurrent = sql<boolean>`(${isCurrentIn('route_shown')} and (route.shares = '' or route_shown.shared_of =
   route_shown.line_revision || ':' || route_shown.zones_revision || ':' || route.shares))`
 
-/** What of routes others may see at this moment: with the link, or where it is public. */
+/** The routes that others can see now: with the link, or because they are public. */
 export const selectCurrent = (db: Db) =>
   db
     .selectFrom('route')
@@ -118,12 +121,12 @@ export async function findPublicView(db: Db, routeId: number): Promise<RoutePubl
 
 export interface PackedLines {
   readonly packed: Uint8Array
-  /** Null where only the lines are shared. */
+  /** Null if only the lines are shared. */
   readonly shared: Uint8Array | null
   readonly version: string
 }
 
-/** Undefined where `findShown` is. */
+/** Undefined in the same cases as `findPublicView`. */
 export async function findPublicLines(db: Db, routeId: number): Promise<PackedLines | undefined> {
   const row = await selectCurrent(db)
     .select([
@@ -138,7 +141,7 @@ export async function findPublicLines(db: Db, routeId: number): Promise<PackedLi
   return row && { packed: row.lines, shared: row.shares === '' ? null : row.shared, version: versionOf(row) }
 }
 
-/** The account's public routes, newest first; those of a suspended account for staff alone. */
+/** The account's public routes, newest first; of a suspended account only for staff. */
 export async function listPublicViews(
   db: Db,
   { accountId, isForStaff }: { readonly accountId: number; readonly isForStaff: boolean },
@@ -158,7 +161,7 @@ export async function listPublicViews(
   return rows.map(shownOf)
 }
 
-/** For each of these lines, as shown, the account's public routes along it. */
+/** For each of these public lines, the account's public routes with the same line. */
 export function findEqualPublicView(
   db: Db,
   accountId: number,
@@ -175,7 +178,7 @@ export function findEqualPublicView(
     .execute()
 }
 
-/** Routes that others may see and nobody can, until they are derived anew; of one account, or of all. */
+/** Routes that others may see but cannot, until their view is derived again; of one account, or of all. */
 export async function listStale(
   db: Db,
   { accountId, visibility }: { readonly accountId?: number | undefined; readonly visibility?: 'public' },
@@ -195,7 +198,10 @@ export async function listStale(
   return rows.map(({ id }) => id)
 }
 
-/** Keeps nothing of a route that was deleted or made private meanwhile, and nothing that is no longer shared. */
+/**
+ * Stores nothing for a route that has been deleted or made private in the meantime, and nothing that is no longer
+ * shared.
+ */
 export async function savePublicView(db: Db, row: Insertable<RoutePublicViewTable>): Promise<void> {
   const { route_id: id, line_revision: revision, zones_revision: zones } = row
   await db.transaction().execute(async (tx) => {
@@ -222,7 +228,7 @@ export async function deletePublicViews(tx: Tx, routeId: number): Promise<void> 
   await later(tx, tx.deleteFrom('route_shown').where('route_id', '=', routeId).compile())
 }
 
-/** What was shared beyond the lines; the lines stay. */
+/** Deletes what was shared beyond the lines; the lines stay. */
 export async function deleteShared(db: Db, routeId: number): Promise<void> {
   await db
     .updateTable('route_shown')

@@ -1,4 +1,4 @@
-// Public routes for maps, as others see them: what route_shown holds, and only while it is current (shown.ts).
+// Public routes for maps: the current rows of route_shown.
 import { sql } from 'kysely'
 import { yieldTurn } from '../../shared/yielding.ts'
 import type { Box } from '../../shared/geo/measures.ts'
@@ -11,24 +11,24 @@ import { selectCurrent } from './public-view-table.ts'
 
 export interface PublicViewsWithin {
   readonly box: Box
-  /** Height and width of the smallest box that is worth drawing, together. */
+  /** Height plus width of the smallest box that is worth drawing. */
   readonly minDegrees: number
   readonly limit: number
 }
 
 export interface RouteOnMap {
   readonly id: number
-  /** Of the revisions that its line is made of. */
+  /** The revisions of its line. */
   readonly key: string
   readonly pointCount: number
   readonly properties: Readonly<Record<string, string | number>>
-  /** Undefined where the route is no longer public, or its line or the zones have changed since. */
+  /** Undefined if the route is no longer public, or its line or the zones have changed since. */
   readonly read: () => Promise<readonly Line[] | undefined>
 }
 
 const isPublic = sql<boolean>`route.visibility = 'public'`
 
-/** The current lines of a public route of these revisions, packed. */
+/** The packed current lines of a public route with these revisions. */
 async function findPublicLines(
   db: Db,
   routeId: number,
@@ -44,12 +44,15 @@ async function findPublicLines(
   return row?.lines
 }
 
-/** Routes that are shown with a link alone are among the candidates, too, and those whose row is not current. */
+/** The candidates also include routes that are visible only with a link, and routes whose row is not current. */
 const candidatesOfOne = 2
 
 const spread = sql<number>`(route_shown.north - route_shown.south + abs(route_shown.east - route_shown.west))`
 
-/** Whose shown box meets the other, the widest first: read from the index alone, since most tiles are met by few of many. */
+/**
+ * Views whose box intersects the given one, widest first. Read only from the index, since most tiles intersect few of
+ * many.
+ */
 async function findCandidates(db: Db, { box, minDegrees, limit }: PublicViewsWithin): Promise<number[]> {
   const rows = await db
     .selectFrom('route_shown')
@@ -63,12 +66,12 @@ async function findCandidates(db: Db, { box, minDegrees, limit }: PublicViewsWit
   return rows.map(({ id }) => id)
 }
 
-/** @returns what finds public routes for a tile: no other is ever among them. */
+/** @returns a function that finds public routes for a tile, and never any others. */
 export function createPublicViewsWithin(db: Db) {
   return async (sought: PublicViewsWithin): Promise<RouteOnMap[]> => {
     const candidates = await findCandidates(db, sought)
     if (candidates.length === 0) return []
-    await yieldTurn() // where many routes are near, each of the two takes some milliseconds
+    await yieldTurn() // with many routes nearby, each query takes some milliseconds
     const rows = await selectCurrent(db)
       .select([
         'route.id',

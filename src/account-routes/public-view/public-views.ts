@@ -1,7 +1,6 @@
-// Derives what others see of a route: its lines clipped by the account's zones, and everything else from what is left.
-//
-// It fails closed. A change of the gpx or of the zones makes what was derived stale in the transaction of the change, and
-// what is stale nobody is shown: it is derived anew by whoever asks next, or in the background.
+// Derives the public view of a route: its lines clipped by the account's zones, and everything else from the result.
+// It fails closed: a change of the gpx or of the zones invalidates the view in the same transaction, and an outdated
+// view is never shown. It is derived again on the next request, or in the background.
 import { createHash } from 'node:crypto'
 import { readingDetails } from '../../shared/gpx/gpx-details.ts'
 import { linesOf, type Gpx } from '../../shared/gpx/gpx-document.ts'
@@ -33,15 +32,15 @@ import {
 import { circleOf } from '../zones/zone-circle.ts'
 import { findZoneSet } from '../zones/zone-table.ts'
 
-/** Each is as slow as reading a gpx; two changes in a row outrun one. */
+/** Each attempt takes as long as parsing a gpx; two changes in quick succession can make one outdated. */
 const maxAttempts = 5
-/** Of a background walk, between two looks at the database. */
+/** Routes of a background run between two queries. */
 const batch = 20
 
-/** Digests of lines that are remembered. */
+/** Number of cached digests of lines. */
 const maxDigests = 10_000
 
-/** How long a list waits for what was just changed. */
+/** How long a list waits for views that have just changed. */
 const maxWaitMs = 2_000
 
 const stillDeriving = (): Refusal =>
@@ -51,25 +50,25 @@ const stillDeriving = (): Refusal =>
   })
 
 export interface PublicLines {
-  /** With times where these are shared. */
+  /** Including times, if they are shared. */
   readonly lines: readonly Line[]
-  /** Undefined where only the lines are shared. */
+  /** Undefined if only the lines are shared. */
   readonly shared: Shared | undefined
-  /** Of what is stored of them: the same for the same lines. */
+  /** Digest of the stored lines: equal for equal lines. */
   readonly digest: string
 }
 
 export interface PublicViewsDependencies {
   readonly db: Db
   readonly gpxLimits: GpxLimits
-  /** Puts what was derived into the list of all, of an account or of everybody. */
+  /** Updates the public list from the derived views, for one account or for all. */
   readonly list: (accountId: number | undefined, mayContinue: () => Promise<boolean>) => Promise<void>
-  /** Of what nobody waits for. */
+  /** Receives errors of background work. */
   readonly onFault: (error: unknown) => void
 }
 
 export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsDependencies) {
-  /** Walks under way; a server that closes waits for them. */
+  /** Background runs in progress; a server that closes waits for them. */
   const walks = new Set<Promise<void>>()
   const digests = createBoundedCache<string>({ max: maxDigests })
   let isClosing = false
@@ -82,7 +81,7 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
   }
 
   async function deriveNow(routeId: number): Promise<void> {
-    // The row first: a gpx that changes after it leaves a revision that is no longer current.
+    // The row is read first: if the gpx changes afterwards, the revision is no longer current.
     const route = await findRoute(db, routeId)
     if (!route || route.visibility === 'private') return
     await requireWritable(db)
@@ -104,7 +103,7 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
             origins,
           })
     const { measures, box, geometryHash } = await measureLines(lines)
-    // A stated length is of the whole route, and so tells how much is hidden.
+    // A stated length is that of the whole route, and would reveal how much is hidden.
     const length = lengthText(isClipped ? null : route.length, measures)
     await savePublicView(db, {
       route_id: routeId,
@@ -124,10 +123,12 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
     })
   }
 
-  /** Whoever asks while it is under way waits for the same; whether the outcome is current is for them to look. */
+  /** Concurrent requests share the work; each has to check whether the result is current. */
   const derive = singleFlight(deriveNow)
 
-  /** Undefined for what is private or gone. @throws refusal `busy` where changes outrun us. */
+  /**
+   * Undefined if the route is private or deleted. @throws refusal `busy` if changes keep making the view outdated.
+   */
   async function current<T>(
     routeId: number,
     find: (db: Db, routeId: number) => Promise<T | undefined>,
@@ -168,14 +169,16 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
       const stale = await listStale(db, { accountId }, batch)
       if (stale.length === 0) break
       for (const routeId of stale) {
-        if (isClosing) return // whoever asks derives it, and the next sweep the rest
+        if (isClosing) return // it is derived on request, and the rest by the next maintenance run
         await derive(routeId)
       }
     }
     await list(accountId, async () => !isClosing && (await findReadOnly(db)) === undefined)
   }
 
-  /** Derives and lists what is stale, of an account or of all, in the background; until then nobody is shown it. */
+  /**
+   * Derives and lists outdated views in the background, of one account or of all; until then others cannot see them.
+   */
   function refresh(accountId?: number): void {
     const started = walk(accountId).catch(onFault)
     walks.add(started)
@@ -183,10 +186,13 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
   }
 
   return {
-    /** What a visitor sees; undefined for what is private or gone. @throws refusals `busy`, `read-only` for what is stale. */
+    /**
+     * The public view; undefined if the route is private or deleted. @throws refusals `busy`, `read-only` if the view
+     * is outdated.
+     */
     find: (routeId: number): Promise<RoutePublicView | undefined> => current(routeId, findPublicView),
 
-    /** @throws refusal `invalid-route-id` where nothing is shown any more. */
+    /** @throws refusal `invalid-route-id` if there is no public view any more. */
     lines: async (routeId: number): Promise<PublicLines> => {
       const { packed, shared, digest } = await packedLines(routeId)
       const more = shared === null ? undefined : await unpackShared(shared)
@@ -194,8 +200,8 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
     },
 
     /**
-     * The digest that `lines` gives, remembered by version: the lines of most requests need not be read for it.
-     * @throws refusal `invalid-route-id` where nothing is shown any more.
+     * The digest that `lines` returns, cached by version: most requests need not read the lines for it.
+     * @throws refusal `invalid-route-id` if there is no public view any more.
      */
     digest: async ({ id, version }: Pick<RoutePublicView, 'id' | 'version'>): Promise<string> =>
       digests.get(`${id}:${version}`) ?? (await packedLines(id)).digest,
@@ -203,13 +209,13 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
     refresh,
 
     /**
-     * For a list, which must not leave out what was just changed without a word.
-     * @throws refusal `busy` where it takes long; it goes on in the background.
+     * For a list, which must not silently leave out routes that have just changed.
+     * @throws refusal `busy` if it takes long; the work continues in the background.
      */
     requireAll: async (accountId: number): Promise<void> => {
       if (await findReadOnly(db)) return
       const untilMs = performance.now() + maxWaitMs
-      /** One that is damaged is no reason to show none. */
+      /** A damaged route must not hide all others. */
       const damaged = new Set<number>()
       for (;;) {
         const stale = await listStale(db, { accountId, visibility: 'public' }, batch + damaged.size)
@@ -228,7 +234,7 @@ export function createPublicViews({ db, gpxLimits, list, onFault }: PublicViewsD
       }
     },
 
-    /** Resolves once nothing is under way. */
+    /** Resolves once no work is in progress. */
     close: async (): Promise<void> => {
       isClosing = true
       await Promise.all(walks)

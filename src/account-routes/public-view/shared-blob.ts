@@ -1,4 +1,4 @@
-// What an owner shares of a route beyond its lines, as it is stored: only of points and waypoints that no zone hides.
+// Data that an owner shares beyond the lines, in stored form: only of points and waypoints that no zone hides.
 import {
   sensorNames,
   type GpxDetails,
@@ -14,7 +14,7 @@ import { createHole, createSpot, isInside, setSpot } from '../zones/holes.ts'
 import type { Circle } from '../zones/zone-circle.ts'
 
 export interface Shared {
-  /** Milliseconds since 1970 by the index of the point among all that are shown; NaN where it has none. */
+  /** Milliseconds since 1970, by the index of the visible point; NaN if it has none. */
   readonly times: ((index: number) => number) | undefined
   readonly waypoints: GpxWaypoints | undefined
   readonly sensors: Sensors
@@ -41,12 +41,14 @@ export interface SharedOf {
   readonly details: GpxDetails
   readonly shares: readonly RouteShare[]
   readonly circles: readonly Circle[]
-  /** The lines as they are shown, and for each of their points its index in the document. */
+  /** The public lines, and for each of their points its index in the document. */
   readonly lines: readonly Line[]
   readonly origins: (index: number) => number
 }
 
-/** Without the links of waypoints, which may lead to what is not shared; and without their times unless these are. */
+/**
+ * Without the links of waypoints, which may lead to private content; and without their times unless times are shared.
+ */
 function* waypointsOf({ gpx, details, shares, circles }: SharedOf): Generator<StoredWaypoint, void> {
   const { line, names } = gpx.waypoints
   const holes = circles.map(createHole)
@@ -70,7 +72,7 @@ function* waypointsOf({ gpx, details, shares, circles }: SharedOf): Generator<St
   }
 }
 
-/** A number in the header's place: how long it is. */
+/** Length of the header. */
 const lengthBytes = 8
 
 export function packShared(of: SharedOf): Promise<Uint8Array> {
@@ -80,7 +82,9 @@ export function packShared(of: SharedOf): Promise<Uint8Array> {
   const source =
     gpx.routes[0]?.line.points ?? gpx.tracks.find(({ segments }) => segments.length > 0)?.segments[0]?.points
   const columns: [name: string, valueOf: (index: number) => number][] = []
-  /** Whether a point that is shown has a value: else the name of the column tells of points that are hidden. */
+  /**
+   * Whether any visible point has a value: otherwise the column's name would reveal something about hidden points.
+   */
   const isShown = (valueOf: (index: number) => number): boolean => {
     if (points === undefined) return false
     for (const { first, end } of lines)
@@ -127,7 +131,7 @@ function waypointsFrom(stored: readonly StoredWaypoint[]): GpxWaypoints {
   return { line: { points, first: 0, end: points.count }, names, details }
 }
 
-/** @throws refusal `storage-unavailable` for what is damaged. */
+/** @throws refusal `storage-unavailable` for damaged data. */
 export async function unpackShared(packed: Uint8Array): Promise<Shared> {
   const bytes = await unpackBytes(packed)
   const headerEnd = lengthBytes + bytes.readDoubleLE(0)

@@ -1,4 +1,5 @@
-// Who gets which view of a route: its owner the whole, whoever it is shown to what is shown, anybody else nothing at all.
+// Decides which view of a route a caller gets: the owner everything, others the public view if they may see the
+// route, or nothing.
 import { hiddenRoute, isOwner, isStaff, maySeeOwnRoutes, type Actor } from '../../auth/guard.ts'
 import type { Db } from '../../database/database.ts'
 import { refuse } from '../../errors.ts'
@@ -12,15 +13,15 @@ export type RouteView =
   | {
       readonly of: 'others'
       readonly route: RoutePublicView
-      /** Of the link, where that is what opens the route. */
+      /** Token of the link, if access depends on it. */
       readonly token?: string | undefined
     }
 
 export interface Asked {
   readonly routeId: number | undefined
-  /** Of the link, as it came. */
+  /** Token of the link, as received. */
   readonly token: string | undefined
-  /** The owner wants to see what others see. */
+  /** The owner requests the public view. */
   readonly asOthers: boolean
 }
 
@@ -32,7 +33,7 @@ function isOpen(
   return visibility === 'link' && token !== undefined && isLinkToken(token, { linkHash })
 }
 
-/** While its owner is suspended a route is for staff alone. */
+/** While its owner is suspended, only staff can see a route. */
 const isForThem = (actor: Actor, { suspendedAt }: RoutePublicView): boolean =>
   suspendedAt === null || isStaff(actor)
 
@@ -41,21 +42,21 @@ export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: L
     routeId === undefined ? Promise.resolve(undefined) : findRoute(db, routeId)
 
   return {
-    /** @throws the refusal of `hiddenRoute`, which is the same for what is private and for what does not exist. */
+    /** @throws the refusal of `hiddenRoute`, which is the same for private and for nonexistent routes. */
     require: async (actor: Actor, { routeId, token, asOthers }: Asked): Promise<RouteView> => {
       const route = await findById(routeId)
       if (route && !asOthers && maySeeOwnRoutes(actor, route)) return { of: 'owner', route }
       const isPreview = route !== undefined && asOthers && maySeeOwnRoutes(actor, route)
       const shown =
         route && (isPreview || isOpen(route, token)) ? await publicViews.find(route.id) : undefined
-      // It may have been closed since it was looked at; what is shown of it then holds no or another hash of its link.
+      // Access may have been revoked since the check; the view then has no link hash or a different one.
       if (!route || !shown || !(isPreview || isOpen(shown, token))) throw hiddenRoute(actor)
       if (!isPreview && !isForThem(actor, shown)) throw hiddenRoute(actor)
       if (shown.visibility !== 'link') return { of: 'others', route: shown }
       return { of: 'others', route: shown, token: isPreview ? linkTokens.find(route) : token }
     },
 
-    /** @throws refusals `invalid-route-id`, and `forbidden` for another's that the actor may see. */
+    /** @throws refusals `invalid-route-id`, and `forbidden` for another user's route that the actor may see. */
     requireChangeable: async (actor: Actor, routeId: number | undefined): Promise<Route> => {
       const route = await findById(routeId)
       if (!route) throw refuse('invalid-route-id')

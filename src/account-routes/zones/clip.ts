@@ -1,25 +1,28 @@
-// What others than the owner may see of a route's lines: new lines without a point, or a way between two, in any circle.
+// The part of a route's lines that others may see: new lines without any point or path between points inside a
+// circle.
 import { countOf, createPoints } from '../../shared/geo/points.ts'
 import type { GrowingPoints, Line } from '../../shared/geo/points.ts'
 import { createHole, createSpot, isInside, passesThrough, setSpot } from './holes.ts'
 import type { Circle } from './zone-circle.ts'
 
 export interface Clipped {
-  /** Pieces of the lines, in order, in columns of their own: no hidden point is in memory behind them. No times. */
+  /**
+   * Parts of the lines, in order, in their own columns: no hidden point remains in memory behind them. Without times.
+   */
   readonly lines: Line[]
-  /** Of a point of the pieces, its index among those that it was taken from. */
+  /** For each remaining point, its index among the original ones. */
   readonly origins: (index: number) => number
-  /** Whether any point, or the way between any two, was left out. */
+  /** Whether any point, or any path between two, was left out. */
   readonly isClipped: boolean
 }
 
-/** Some 2 ms, with the twenty circles that an account may have as with none; a long way counts as many points. */
+/** About 2 ms, however many of the twenty possible circles an account has; a long path counts as many points. */
 const pointsOfStep = 1_000
 const halvingsOfPoint = 8
 
 /**
- * Leaves out every point on or inside a circle, and breaks lines where the way between two points leads through one. No
- * point is made up, least of all on the circle. A point that is left alone from a line that had more is dropped.
+ * Removes every point on or inside a circle, and breaks lines where the path between two points crosses one. No point
+ * is added, especially not on the circle. A single point that remains of a longer line is dropped.
  */
 export function* clipLines(
   lines: readonly Line[],
@@ -42,7 +45,7 @@ export function* clipLines(
     const isAlone = countOf(line) < 2
     let [here, before] = [createSpot(), createSpot()]
     let pieceFirst = kept.count
-    // The first point of a piece waits for its second, so that one that is dropped was never kept.
+    // The first point of a part waits for the second, so that a single point is never stored.
     let waiting: number | undefined
     let isOpen = false
 
@@ -85,7 +88,7 @@ function copy({ points }: Line, index: number, to: GrowingPoints): void {
   if (!Number.isNaN(ele)) to.setEle(ele)
 }
 
-/** A column of whole numbers that grows. */
+/** A growing column of integers. */
 function createOrigins(): { readonly add: (origin: number) => void; readonly at: (index: number) => number } {
   let values = new Uint32Array(64)
   let count = 0

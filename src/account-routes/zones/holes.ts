@@ -1,4 +1,4 @@
-// A circle as something to look for: whether a point lies in it, and whether the way between two points leads through.
+// Tests against a circle: whether a point is inside it, and whether the path between two points crosses it.
 import type { Circle } from './zone-circle.ts'
 
 export interface Hole {
@@ -11,12 +11,12 @@ export interface Hole {
 
 type Vector = readonly [x: number, y: number, z: number]
 
-/** How much work there was, for whoever has to let others have their turn. */
+/** Counts the work, so that the caller can yield. */
 export interface Tally {
   halvings: number
 }
 
-/** A point made ready to be looked for in any number of holes. */
+/** A point prepared for tests against any number of holes. */
 export interface Spot {
   lat: number
   lon: number
@@ -26,14 +26,14 @@ export interface Spot {
 }
 
 /**
- * The least radius of curvature that the ellipsoid has anywhere: a (1 − e²). A way of s metres on it turns by at most
- * s / 6,335,439 in the angles of a sphere that takes the same latitudes and longitudes (its metric is that of the
- * ellipsoid with both radii of curvature, 6,335,439 to 6,399,594 m, replaced by one). So whoever is within the radius on
- * the ellipsoid is within this angle on the sphere, and nobody is cut for it who is 1.02 % of the radius outside.
+ * The smallest radius of curvature of the ellipsoid: a (1 − e²). A path of s metres on it turns by at most s /
+ * 6,335,439 in the angles of a sphere with the same latitudes and longitudes (its metric is that of the ellipsoid
+ * with both radii of curvature, 6,335,439 to 6,399,594 m, replaced by one). So every point within the radius on the
+ * ellipsoid is within this angle on the sphere, and no point is cut that is more than 1.02 % of the radius outside.
  */
 const minCurvatureMetres = 6_335_439
 
-/** A way that passes within this share of the radius passes through, as far as halving can tell; it bounds the halving. */
+/** A path that passes this close to the radius, as a share of it, counts as crossing; this limits the bisection. */
 const nearness = 0.02
 
 const radiansOf = (degrees: number): number => (degrees * Math.PI) / 180
@@ -63,7 +63,7 @@ export function setSpot(spot: Spot, lat: number, lon: number): void {
   spot.z = Math.sin(spot.lat)
 }
 
-/** On the edge is inside. */
+/** A point on the edge is inside. */
 export function isInside(spot: Spot, holes: readonly Hole[]): boolean {
   for (const hole of holes) {
     if (Math.abs(spot.lat - hole.latRadians) > hole.angle) continue
@@ -73,13 +73,13 @@ export function isInside(spot: Spot, holes: readonly Hole[]): boolean {
 }
 
 /**
- * Whether the way between two spots outside leads through a hole, however a map draws it: along the great circle, as a
- * straight line in longitude and latitude, or straight on Mercator's map, which most maps on the web are. Of the two
- * ways around the globe it is the shorter one that counts.
+ * Whether the path between two points outside crosses a hole, however a map draws it: along the great circle, as a
+ * straight line in longitude and latitude, or as a straight line on Mercator's map, which most maps on the web use.
+ * Of the two ways around the globe, only the shorter one counts.
  */
 export function passesThrough(from: Spot, to: Spot, holes: readonly Hole[], tally: Tally): boolean {
   const lonWay = shorterWay(to.lon - from.lon)
-  // No way goes farther than this: none leaves the latitudes of its ends but the great circle, which is the shortest.
+  // No path goes farther than this: only the great circle leaves the latitudes of its ends, and it is the shortest.
   const reach = lengthAtMost(from.lat, to.lat, lonWay)
   for (const hole of holes) {
     if (Math.abs(from.lat - hole.latRadians) > hole.angle + reach) continue
@@ -97,7 +97,7 @@ function shorterWay(radians: number): number {
   return radians < -Math.PI ? radians + 2 * Math.PI : radians
 }
 
-/** Of a way along which latitude and longitude each only grow or only fall. */
+/** For a path along which latitude and longitude are each monotonic. */
 function lengthAtMost(fromLat: number, toLat: number, lonWay: number): number {
   const parallel = fromLat * toLat <= 0 ? 1 : Math.max(Math.cos(fromLat), Math.cos(toLat))
   return Math.abs(toLat - fromLat) + Math.abs(lonWay) * parallel
@@ -115,15 +115,16 @@ interface Look {
 }
 
 /**
- * Halves the way until a middle is inside, or so far outside that its half cannot get there, or the half is too short to
- * matter. Only ways along the very edge are halved to the end, and an edge is at most some 300 such halves long.
+ * Bisects the path until a midpoint is inside, or so far outside that its half cannot reach the hole, or the half is
+ * too short to matter. Only paths along the edge are bisected to the end, and an edge has at most about 300 such
+ * halves.
  */
 function passesAlongArc(from: Vector, to: Vector, look: Look): boolean {
   const { hole, tally } = look
   tally.halvings += 1
   const sum: Vector = [from[0] + to[0], from[1] + to[1], from[2] + to[2]]
   const length = Math.hypot(...sum)
-  // Opposite ends of the globe: the way may lead anywhere.
+  // Opposite ends of the globe: the path may lead anywhere.
   if (length < 1e-9) return true
   const half = Math.acos(Math.min(1, length / 2))
   const at: Vector = [sum[0] / length, sum[1] / length, sum[2] / length]
@@ -138,7 +139,7 @@ type Middle = (fromLat: number, toLat: number) => number
 
 const middleOf: Middle = (fromLat, toLat) => (fromLat + toLat) / 2
 
-/** At a pole the tangent is finite in floating point, so that this is too. */
+/** At a pole the tangent is finite in floating point, and so is this. */
 const mercatorMiddleOf: Middle = (fromLat, toLat) =>
   Math.atan(Math.sinh((Math.asinh(Math.tan(fromLat)) + Math.asinh(Math.tan(toLat))) / 2))
 

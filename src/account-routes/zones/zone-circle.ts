@@ -1,4 +1,5 @@
-// The circle by which a privacy zone clips: covers the zone, and its centre is displaced by what only the account's salt determines.
+// The clipping circle of a privacy zone: it covers the zone, and its centre is displaced by an amount derived only
+// from the account's salt.
 import { createHmac } from 'node:crypto'
 import geographiclib from 'geographiclib-geodesic'
 
@@ -17,29 +18,29 @@ export interface Circle {
 
 /**
  * How an account's circles are displaced, which never changes for an account. `ring`: accounts that had a zone before
- * migration 0010. Their circles were centred 400 to 500 m from home (2,000 m for large zones), which too many ends of
- * routes betray.
+ * migration 0010. Their circles were centred 400 to 500 m from home (2,000 m for large zones), which many route ends
+ * together reveal.
  */
 export type Displacement = 'disc' | 'ring'
 
 interface Step {
-  /** Distinguishes the draws of one step from those of all others. */
+  /** Separates the random numbers of one step from those of all others. */
   readonly name: string
-  /** Zones of more than this radius take this step, and all steps before it. */
+  /** Zones larger than this radius take this step, and all steps before it. */
   readonly aboveRadiusMetres: number
-  /** Uniform over a disc of `maxMetres` where `minMetres` is undefined, else over a narrow ring. */
+  /** Uniform over a disc of `maxMetres` if `minMetres` is undefined, otherwise over a narrow ring. */
   readonly minMetres?: number
   readonly maxMetres: number
 }
 
 /**
- * The displacement is a walk. Each step is uniform over a disc, and depends on nothing but salt, step and cell. So of two
- * sizes that a zone had at one place, the larger circle contains the smaller one, and says nothing about home that the
- * smaller did not: with displacements in proportion to the radius, two sizes would give home away exactly, and circles
- * that only overlap would leave no more hidden than what both hide.
+ * The displacement is a walk. Each step is uniform over a disc and depends only on salt, step and cell. So if a zone had
+ * two sizes at one place, the larger circle contains the smaller one and reveals nothing more about home. Displacements
+ * in proportion to the radius would not do: two sizes would reveal home exactly. Nor would circles that only overlap:
+ * they would hide only what both hide.
  *
- * The lengths make every circle ten times as large as the largest zone that takes the same steps
- * (docs/decisions/0098-ten-radii.md; tests/account-routes/zones/zone-attacks.test.ts holds what that buys).
+ * With these lengths every circle is ten times as large as the largest zone that takes the same steps
+ * (docs/decisions/0098-ten-radii.md; tests/account-routes/zones/zone-attacks.test.ts tests the effect).
  */
 const discSteps: readonly Step[] = [
   { name: 'disc 100', aboveRadiusMetres: 0, maxMetres: 900 },
@@ -50,9 +51,9 @@ const discSteps: readonly Step[] = [
 ]
 
 /**
- * The walk of accounts whose old circles may have been seen. It contains the old steps, under their old names: every new
- * circle contains the old one of the same zone, and is displaced from it by what does not depend on where home is. So
- * whoever kept an old view sees nothing in the new one that they did not have.
+ * The walk of accounts whose old circles may have been seen. It contains the old steps with their old names: every
+ * new circle contains the old one of the same zone, and its displacement from it does not depend on the location of
+ * home. So a new view reveals nothing to a person who has an old one.
  */
 const ringSteps: readonly Step[] = [
   { name: '0', aboveRadiusMetres: 0, minMetres: 400, maxMetres: 500 },
@@ -66,8 +67,8 @@ const ringSteps: readonly Step[] = [
 const walks = { disc: discSteps, ring: ringSteps } as const
 
 /**
- * For rounding, and because azimuths turn with the meridian: the same two steps in another order end up to 5 m apart at
- * 85° of latitude, and a circle has to contain the one that took its steps in the old order.
+ * For rounding, and because azimuths turn with the meridian: the same two steps in another order end up to 5 m apart
+ * at 85° of latitude, and a circle has to contain the one that took its steps in the old order.
  */
 const marginMetres = { disc: 1, ring: 10 } as const
 
@@ -78,13 +79,16 @@ const { Geodesic } = geographiclib
 const stepsFor = (radiusMetres: number, displacement: Displacement): readonly Step[] =>
   walks[displacement].filter(({ aboveRadiusMetres }) => radiusMetres > aboveRadiusMetres)
 
-/** How much larger than the zone its circle is, by the zone's radius alone: it does not reveal how far away the centre is. */
+/**
+ * How much larger the circle is than its zone. It depends only on the zone's radius, so it does not reveal how far
+ * away the centre is.
+ */
 function addedMetres(radiusMetres: number, displacement: Displacement): number {
   const farthest = stepsFor(radiusMetres, displacement).reduce((sum, { maxMetres }) => sum + maxMetres, 0)
   return farthest + marginMetres[displacement]
 }
 
-/** Of the clipping circle, in metres. */
+/** The radius of the clipping circle, in metres. */
 export const hiddenRadiusOf = (radiusMetres: number, displacement: Displacement): number =>
   radiusMetres + addedMetres(radiusMetres, displacement)
 
@@ -93,7 +97,7 @@ export interface HiddenSize {
   readonly added: number
 }
 
-/** What `hiddenRadiusOf` answers, as a table up to the largest radius: for forms, before a zone is made. */
+/** The values of `hiddenRadiusOf` as a table up to the largest radius: for forms, before a zone is created. */
 export function hiddenSizes(maxRadiusMetres: number, displacement: Displacement): HiddenSize[] {
   const bounds = walks[displacement].map(({ aboveRadiusMetres }) => aboveRadiusMetres)
   const tops = new Set([...bounds.filter((metres) => metres > 0), maxRadiusMetres])
@@ -105,7 +109,9 @@ export interface Displaced {
   readonly displacement: Displacement
 }
 
-/** The same for every zone of the account in the same cell, so that making a zone again shows nobody a second circle. */
+/**
+ * The same for every zone of the account in the same cell, so that recreating a zone never reveals a second circle.
+ */
 export function circleOf(zone: Zone, { salt, displacement }: Displaced): Circle {
   const cell = cellOf(zone.lat, zone.lon)
   let centre = { lat: zone.lat, lon: zone.lon }
@@ -119,7 +125,7 @@ export function circleOf(zone: Zone, { salt, displacement }: Displaced): Circle 
   return { ...centre, radiusMetres: hiddenRadiusOf(zone.radiusMetres, displacement) }
 }
 
-/** Cells are some 1.1 km wide and high wherever they are; degrees of longitude alone would be slivers near a pole. */
+/** Cells are about 1.1 km wide and high everywhere; in degrees of longitude they would be slivers near a pole. */
 function cellOf(lat: number, lon: number): string {
   const row = Math.round(lat / cellDegrees)
   const parallel = Math.cos((row * cellDegrees * Math.PI) / 180)
@@ -128,7 +134,7 @@ function cellOf(lat: number, lon: number): string {
   return `${row} ${column}`
 }
 
-/** Two numbers from 0 to 1 that nobody can tell without the salt. */
+/** Two numbers from 0 to 1 that cannot be predicted without the salt. */
 function drawsOf(salt: string, cell: string, step: string): { direction: number; length: number } {
   const bytes = createHmac('sha256', salt).update(`zone ${step} ${cell}`).digest()
   const fraction = (offset: number): number => bytes.readUIntBE(offset, 6) / 2 ** 48

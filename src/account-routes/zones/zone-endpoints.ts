@@ -1,4 +1,4 @@
-// /v2/me/zones: the privacy zones of the account, for the person and for the account's own client.
+// /v2/me/zones: the privacy zones of the account, for the user and for the account's own client.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Action } from '../../auth/actions.ts'

@@ -12,7 +12,7 @@ export interface Zone {
   readonly createdAt: number
 }
 
-/** The zones by which an account's routes are clipped for everyone else. */
+/** The zones that clip an account's routes for everyone else. */
 export interface ZoneSet {
   /** 0 if the account never had a zone. */
   readonly revision: number
@@ -46,8 +46,8 @@ export async function findZoneSet(db: Db, accountId: number): Promise<ZoneSet> {
 const saltBytes = 32
 
 /**
- * Makes all views that were derived from the zones outdated. Call it first in the transaction of their change: the row
- * stays locked until it ends, so that two changes at once follow each other.
+ * Invalidates all views derived from the zones. Call it first in the transaction that changes them: the row stays
+ * locked until the transaction ends, so that concurrent changes are serialized.
  */
 export async function bumpZones(tx: Tx, accountId: number): Promise<void> {
   await tx

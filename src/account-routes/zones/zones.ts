@@ -16,7 +16,7 @@ import {
   type ZoneSet,
 } from './zone-table.ts'
 
-/** Every visible route is clipped by all of them. */
+/** Every public view is clipped by all of them. */
 const maxZones = 50
 const maxNameLength = 200
 
@@ -26,7 +26,7 @@ export interface ZonesDependencies {
   readonly db: Db
   readonly system: System
   readonly retries: IdempotencyKeys
-  /** Derives the public views of the account's routes again; until then nobody sees them. */
+  /** Derives the public views of the account's routes again; until then others cannot see them. */
   readonly refresh: (accountId: number) => void
 }
 

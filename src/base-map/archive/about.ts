@@ -1,4 +1,4 @@
-// What a map file holds, by its header, for the admin page and `waymark doctor`.
+// Describes a map file by its header, for the admin page and `waymark doctor`.
 import type { SiteMapFile } from '../../shared/v2/site-map-schemas.ts'
 import { firstBytes, readHeader, type Header } from './header.ts'
 import { readMetadata } from './metadata.ts'
@@ -7,7 +7,7 @@ import { wrongArchive } from './wrong-archive.ts'
 
 type About = Pick<SiteMapFile, 'trouble' | 'content'>
 
-/** @throws Error of one sentence where pages cannot use such tiles for that. */
+/** @throws Error with one sentence if pages cannot use these tiles for this purpose. */
 export function requireFitting(
   name: 'base' | 'terrain',
   { tileType }: Pick<Header, 'tileType'>,
@@ -21,7 +21,7 @@ export function requireFitting(
     throw wrongArchive(`The archive has its elevations as ${encoding}: only Terrarium is read.`)
 }
 
-/** Never throws: a file that cannot be read is described so. */
+/** Never throws: an unreadable file is described as such. */
 export async function readAbout(file: string, name: 'base' | 'terrain'): Promise<About> {
   try {
     const source = await openFileSource(file)

@@ -1,14 +1,15 @@
-// Directories of a PMTiles archive: columns of numbers, compressed. Reading one costs what its bytes cost, whatever it claims.
+// Directories of a PMTiles archive: compressed columns of numbers. The cost of reading depends on the bytes, not on
+// the counts that they claim.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Compression } from './header.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Decompressed: some 800,000 entries, where archives of the whole earth have 50,000. */
+/** Decompressed: about 800,000 entries; archives of the whole earth have 50,000. */
 export const maxDirectoryBytes = 4 * 1024 ** 2
 const maxInflatedMetadata = 8 * 1024 ** 2
 
-/** A run length of 0 is a leaf: a directory for the ids from its own to the next. */
+/** A run length of 0 is a leaf: a directory for the IDs from its own up to the next entry's. */
 export interface Directory {
   readonly count: number
   readonly ids: Float64Array
@@ -27,7 +28,7 @@ async function inflated(bytes: Buffer, compression: Compression, maxOutputLength
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength })
   } catch {
-    throw damaged() // not gzip, cut off, or more than any directory has
+    throw damaged() // not gzip, truncated, or larger than any directory
   }
 }
 
@@ -37,7 +38,7 @@ export const inflateMetadata = (bytes: Buffer, compression: Compression): Promis
 function createNumbers(bytes: Buffer) {
   let at = 0
   return {
-    /** The next whole number, seven bits to a byte. */
+    /** The next integer, seven bits per byte. */
     next: (): number => {
       let value = 0
       for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
@@ -56,7 +57,7 @@ function createNumbers(bytes: Buffer) {
   }
 }
 
-/** @throws Error of one sentence unless ids ascend, runs do not overlap, and nothing is left over. */
+/** @throws Error with one sentence unless IDs ascend, runs do not overlap, and no bytes are left over. */
 export async function readDirectory(packed: Buffer, compression: Compression): Promise<Directory> {
   const bytes = await inflated(packed, compression, maxDirectoryBytes)
   const numbers = createNumbers(bytes)
@@ -93,7 +94,7 @@ export async function readDirectory(packed: Buffer, compression: Compression): P
   return { count, ids, runs, lengths, offsets }
 }
 
-/** Numbers of up to 53 bits in pieces of seven, in a buffer that grows. */
+/** Varints of up to 53 bits, in a growing buffer. */
 function createWriter() {
   let bytes = Buffer.allocUnsafe(64 * 1024)
   let at = 0
@@ -120,7 +121,7 @@ export interface Columns {
   readonly offsets: ArrayLike<number>
 }
 
-/** Entries from `from` up to, and without, `to`, in gzip. */
+/** Entries from `from` up to but excluding `to`, in gzip. */
 export async function writeDirectory(
   { ids, runs, lengths, offsets }: Columns,
   from: number,

@@ -1,7 +1,7 @@
-// The entries of the tiles that are wanted, in columns that grow: a few million objects would not fit into memory.
+// The entries of the wanted tiles, in growing columns: a few million objects would not fit into memory.
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Takes 24 bytes each, and as much again while it is put in order. */
+/** 24 bytes per entry, and as much again while sorting. */
 export const maxEntries = 1_000_000
 
 export interface Entries {
@@ -9,13 +9,13 @@ export interface Entries {
   readonly ids: Float64Array
   readonly runs: Uint32Array
   readonly lengths: Uint32Array
-  /** In the tiles of the source; `order` makes them those of the target. */
+  /** Offsets in the source's tile data; `order` converts them to those of the target. */
   readonly offsets: Float64Array
 }
 
 const max32 = 2 ** 32 - 1
 
-/** Memory that is taken as it is written to. */
+/** Memory that is only used as it is written. */
 const growing = (itemBytes: number): ArrayBuffer =>
   new ArrayBuffer(0, { maxByteLength: maxEntries * itemBytes })
 
@@ -38,7 +38,7 @@ export function createEntries() {
   }
 
   return {
-    /** Entries come in the order of their ids. */
+    /** Entries come in the order of their IDs. */
     add: (id: number, run: number, length: number, offset: number): void => {
       if (length > max32 || run > max32)
         throw wrongArchive('The archive is damaged: a tile is larger than 4 GB.')

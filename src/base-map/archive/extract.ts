@@ -1,5 +1,5 @@
-// Takes the tiles of a box out of an archive: looks what there is, fetches it so that it can be stopped at any time, and puts
-// the finished archive into its place at once.
+// Extracts the tiles of a bounding box from an archive: reads the directories, downloads the tiles in a resumable
+// way, and puts the finished archive in place atomically.
 import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolderDurably, syncFolder } from '../../storage/durable-folders.ts'
@@ -25,7 +25,7 @@ import { wrongArchive } from './wrong-archive.ts'
 export interface ExtractTold {
   /** While directories are read. */
   readonly onLook?: ((told: WalkTold) => void) | undefined
-  /** Once it is known what is to be fetched. @throws what the caller has against it. */
+  /** When the size of the download is known. @throws to cancel the extract. */
   readonly onPlan?: ((sizes: Plan['sizes'], doneBytes: number) => Promise<void> | void) | undefined
   readonly onProgress?: ((doneBytes: number, allBytes: number) => void) | undefined
 }
@@ -34,9 +34,9 @@ export interface ExtractWish extends ExtractTold {
   readonly source: ArchiveSource
   readonly wanted: Wanted
   readonly target: string
-  /** Leaves what was begun before. */
+  /** Discards an earlier unfinished run. */
   readonly isAnew: boolean
-  /** @throws where the archive is not of the kind that is wanted. */
+  /** @throws if the archive is not of the required kind. */
   readonly judge: (header: Header, metadata: Readonly<Record<string, unknown>>) => void
 }
 
@@ -45,7 +45,7 @@ export interface Extracted {
   readonly header: Header
 }
 
-/** Of the box and of the source together; the whole width where either crosses the antimeridian. */
+/** The intersection of the box and the source; the full width if either crosses the antimeridian. */
 function boundsOf(box: Box, { bounds }: Header): Box {
   const spans = box.west <= box.east
   return {
@@ -112,7 +112,7 @@ function planOf(found: Found, { source, wanted }: ExtractWish): Plan {
   }
 }
 
-/** Everything but the tiles, which is little: what there is of the box, and where. */
+/** Everything except the tiles, which is little: the entries of the box, and their locations. */
 async function look(wish: ExtractWish): Promise<Found> {
   const { source, wanted, judge, onLook } = wish
   const { validator } = source
@@ -163,7 +163,7 @@ async function begin(wish: ExtractWish): Promise<Progress> {
 
 const sameWish = (one: Wanted, other: Wanted): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What an earlier run left of the same wish. @throws Error of one sentence where it is of another. */
+/** The state of an earlier run of the same request. @throws Error with one sentence if it was a different request. */
 async function resumed({ source, wanted, target, isAnew }: ExtractWish): Promise<Progress | undefined> {
   if (isAnew) return undefined
   const progress = await findProgress(progressFileOf(target))
@@ -194,14 +194,14 @@ const doneBytesOf = ({ isDone, plan }: Progress): number => {
   return Math.round((plan.sizes.fetchBytes * done) / Math.max(1, isDone.length))
 }
 
-/** What an interrupted run was asked for; undefined where there is none. */
+/** The request of an interrupted run; undefined if there is none. */
 export async function unfinishedOf(target: string): Promise<Wanted | undefined> {
   const progress = await findProgress(progressFileOf(target))
   await progress?.close()
   return progress?.plan.wanted
 }
 
-/** What would be fetched. Nothing is written. */
+/** What would be downloaded. Nothing is written. */
 export async function lookOnly(wish: ExtractWish): Promise<Extracted> {
   const plan = planOf(await look(wish), wish)
   return {
@@ -210,7 +210,7 @@ export async function lookOnly(wish: ExtractWish): Promise<Extracted> {
   }
 }
 
-/** @throws Error of one sentence; what was fetched stays, and the same wish goes on from there. */
+/** @throws Error with one sentence; downloaded data stays, and the same request continues from there. */
 export async function extract(wish: ExtractWish): Promise<Extracted> {
   const { source, target, onPlan, onProgress } = wish
   const before = await resumed(wish)

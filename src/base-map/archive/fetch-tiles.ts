@@ -1,4 +1,4 @@
-// Fetches the tiles that are still missing, some requests at a time, and puts each into its place in the target.
+// Downloads the missing tiles with several requests at a time, and writes each to its place in the target.
 import type { FileHandle } from 'node:fs/promises'
 import { nextFlight } from '../../shared/single-flight.ts'
 import type { Progress } from './progress-file.ts'
@@ -10,7 +10,7 @@ export interface FetchOptions {
   readonly source: ArchiveSource
   readonly target: FileHandle
   readonly progress: Progress
-  /** Of what is fetched, as far as it is durable. */
+  /** Downloaded bytes that are durable. */
   readonly onDone: (bytes: number) => void
 }
 
@@ -20,7 +20,7 @@ interface Piece {
   readonly bytes: number
 }
 
-/** All of it, even where the system takes less at a time. */
+/** Writes everything, even if the system accepts less at a time. */
 async function put(target: FileHandle, chunk: Buffer, position: number): Promise<void> {
   for (let written = 0; written < chunk.length;) {
     const { bytesWritten } = await target.write(chunk, written, chunk.length - written, position + written)
@@ -47,7 +47,7 @@ export async function fetchTiles({ source, target, progress, onDone }: FetchOpti
     return { first, last, start, bytes: (end?.from ?? 0) + (end?.bytes ?? 0) - start }
   }
 
-  /** First the tiles, then the note that they are there; of several requests at once, in one go. */
+  /** First the tiles, then the record that they are there; several finished requests together. */
   const noteWritten = nextFlight(async (): Promise<void> => {
     const noted = written
     written = []

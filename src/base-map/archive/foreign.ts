@@ -1,9 +1,9 @@
-// What a file is that is no PMTiles archive of version 3, in one sentence that says what to do.
+// Identifies a file that is not a PMTiles archive of version 3, in one sentence that says what to do.
 
 const begins = (bytes: Buffer, text: string): boolean =>
   bytes.subarray(0, text.length).toString('latin1') === text
 
-/** @returns undefined where it is one. */
+/** @returns undefined if it is one. */
 export function foreignKind(bytes: Buffer): string | undefined {
   if (bytes.length === 0) return 'The file is empty.'
   if (begins(bytes, 'PMTiles')) {

@@ -1,12 +1,12 @@
-// The first 127 bytes of a PMTiles archive of version 3: where its parts are and what its tiles are.
+// The first 127 bytes of a PMTiles archive of version 3: the locations of its parts and the kind of its tiles.
 import { foreignKind } from './foreign.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
 export const headerBytes = 127
-/** Header and root directory lie within these (specification, chapter 3). */
+/** Header and root directory must be within these (specification, chapter 3). */
 export const firstBytes = 16_384
 export const maxMetadataBytes = 1024 ** 2
-/** Ids of tiles up to here are whole numbers that JavaScript can hold. */
+/** Up to this zoom, tile IDs are safe integers in JavaScript. */
 export const maxArchiveZoom = 26
 
 export const compressions = { none: 1, gzip: 2 } as const
@@ -24,7 +24,7 @@ export interface Section {
 export interface Box {
   readonly west: number
   readonly south: number
-  /** Less than west where the box crosses the antimeridian. */
+  /** Less than west if the box crosses the antimeridian. */
   readonly east: number
   readonly north: number
 }
@@ -34,9 +34,9 @@ export interface Header {
   readonly metadata: Section
   readonly leaves: Section
   readonly tiles: Section
-  /** Of tiles in all, of entries in the directories, and of different ones; 0 where it is not known. */
+  /** Number of tiles, of directory entries, and of distinct tiles; 0 if unknown. */
   readonly counts: { readonly addressed: number; readonly entries: number; readonly contents: number }
-  /** Of directories and metadata. */
+  /** Compression of directories and metadata. */
   readonly internal: Compression
   readonly tileCompression: Compression
   readonly tileType: TileType
@@ -89,8 +89,8 @@ function requireWithin(sections: Readonly<Record<string, Section>>, fileBytes: n
 }
 
 /**
- * @param bytes its first 16,384, or all that there are. @param fileBytes how long it is.
- * @throws Error of one sentence where it is something else, cut off, or damaged.
+ * @param bytes its first 16,384, or all of them. @param fileBytes its length.
+ * @throws Error with one sentence if it is something else, truncated, or damaged.
  */
 export function readHeader(bytes: Buffer, fileBytes: number): Header {
   const foreign = foreignKind(bytes)
@@ -136,7 +136,7 @@ export function readHeader(bytes: Buffer, fileBytes: number): Header {
 const putDegrees = (bytes: Buffer, offset: number, degrees: number): number =>
   bytes.writeInt32LE(Math.round(degrees * 10_000_000), offset)
 
-/** Of an archive whose tiles lie in the order of its directories ("clustered"). */
+/** For an archive whose tiles are in the order of its directories ("clustered"). */
 export function writeHeader(header: Header): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   bytes.write('PMTiles', 'latin1')

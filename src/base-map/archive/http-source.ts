@@ -1,4 +1,5 @@
-// An archive on a server that answers ranges: cut connections go on where they ended, and busy servers are waited for.
+// An archive on a server that supports range requests: broken connections are resumed, and busy servers are waited
+// for.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlainHost } from '../../events/webhooks/target.ts'
 import { foreignKind } from './foreign.ts'
@@ -6,17 +7,17 @@ import { isSameState, type ArchiveSource, type Validator } from './source.ts'
 import { isWrongArchive, wrongArchive } from './wrong-archive.ts'
 
 const maxRedirects = 5
-/** A server that sends nothing for so long is asked again. */
+/** A server that sends nothing for this long is asked again. */
 const stallMs = 30_000
-/** Between tries of which none brought a byte. */
+/** Delays between attempts without any data. */
 const usualWaitsMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
-/** A server that asks for more is not waited for. */
+/** The longest wait that a server may request. */
 const maxRetryAfterMs = 300_000
 const pageBytes = 512
 
 export interface HttpSourceOptions {
   readonly signal: AbortSignal
-  /** Sends a request and decodes nothing; not the fetch of Node (docs/supply-chain/advisories.json). */
+  /** Sends a request without decoding the response; not Node's fetch (docs/supply-chain/advisories.json). */
   readonly send: (address: string, init: RequestInit) => Promise<Response>
   readonly waitsMs?: readonly number[] | undefined
 }
@@ -26,7 +27,7 @@ interface Opened {
   readonly state: Validator
 }
 
-/** What another try may mend. `waitMs`: what the server asks for. */
+/** A problem that a retry may solve. `waitMs`: the delay requested by the server. */
 type Trouble = Error & { readonly isPassing?: true; readonly waitMs?: number | undefined }
 
 const passing = (sentence: string, waitMs?: number): Trouble =>
@@ -40,7 +41,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   return waitMs >= 0 ? waitMs : undefined
 }
 
-/** A name that does not resolve, a connection that fails, or nothing for too long. */
+/** A name that does not resolve, a failed connection, or a timeout. */
 const failing = (): Trouble => passing('the connection fails.')
 
 const isOfConnection = (error: unknown): boolean =>
@@ -48,7 +49,7 @@ const isOfConnection = (error: unknown): boolean =>
 
 const hostOf = (address: string): string => new URL(address).host
 
-/** The first bytes of an answer of whatever length. */
+/** The first bytes of a response of any length. */
 async function beginOf({ body }: Response, length: number): Promise<Buffer> {
   let begin = Buffer.alloc(0)
   if (body === null) return begin
@@ -59,7 +60,7 @@ async function beginOf({ body }: Response, length: number): Promise<Buffer> {
   return begin.subarray(0, length)
 }
 
-/** What the sink throws meanwhile is none of the connection's. */
+/** Errors of the sink are not connection errors. */
 async function* orFailing(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   try {
@@ -75,7 +76,7 @@ async function* orFailing(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** A server that sends the whole file, or something else in its place. */
+/** A server that sends the whole file, or something else instead. */
 async function whyWhole(response: Response, address: string): Promise<Error> {
   const foreign = foreignKind(await beginOf(response, pageBytes))
   if (foreign !== undefined) return wrongArchive(`${address} cannot be used. ${foreign}`)
@@ -95,13 +96,13 @@ function stateOf(response: Response, address: string, start: number, end: number
   return { bytes, etag: response.headers.get('etag'), modified: response.headers.get('last-modified') }
 }
 
-/** @param address https or http, as the operator typed it. */
+/** @param address https or http, as typed by the operator. */
 export async function openHttpSource(
   address: string,
   { signal, send, waitsMs = usualWaitsMs }: HttpSourceOptions,
 ): Promise<ArchiveSource> {
   let received = 0
-  /** Where the last redirect led; forgotten where that is refused, since such addresses may expire. */
+  /** The target of the last redirect; discarded if it is refused, since such URLs may expire. */
   let current = address
   let known: Validator | undefined
 
@@ -144,7 +145,7 @@ export async function openHttpSource(
     throw wrongArchive(`${address} cannot be read: ${sentence}`)
   }
 
-  /** One request. @returns how far it came. @throws Trouble, whose cause is in `error`. */
+  /** One request. @returns how far it got. @throws Trouble, whose cause is in `error`. */
   async function attempt(
     start: number,
     end: number,
@@ -181,7 +182,7 @@ export async function openHttpSource(
     }
   }
 
-  /** How long to wait before the next try; undefined where there is none. */
+  /** How long to wait before the next attempt; undefined if there is none. */
   function waitAfter(error: unknown, triesInVain: number): number | undefined {
     const { isPassing, waitMs } = error as Trouble
     if (signal.aborted || isWrongArchive(error)) return undefined

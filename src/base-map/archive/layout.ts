@@ -1,4 +1,4 @@
-// What stands before the tiles of an archive: header, root directory, metadata and leaves.
+// The parts before the tiles of an archive: header, root directory, metadata and leaves.
 import { writeDirectory, type Columns } from './directory.ts'
 import type { Entries } from './entries.ts'
 import { firstBytes, headerBytes, type Section } from './header.ts'
@@ -32,7 +32,7 @@ async function leavesOf(entries: Entries, leafEntries: number): Promise<Director
   return { root: await writeDirectory(root, 0, leaves.length), leaves }
 }
 
-/** The root must fit into the first bytes of the file: few entries stand in it themselves, many in leaves. */
+/** The root must fit into the first bytes of the file: a few entries are stored in it directly, many in leaves. */
 async function directoriesOf(entries: Entries): Promise<Directories> {
   const maxRootBytes = firstBytes - headerBytes
   if (entries.count <= maxRootBytes) {
@@ -49,7 +49,7 @@ export interface Layout {
   readonly root: Section
   readonly metadata: Section
   readonly leaves: Section
-  /** Where the tiles begin. */
+  /** Offset of the tile data. */
   readonly tilesAt: number
   /** Everything between the header and the tiles. */
   readonly parts: readonly Buffer[]

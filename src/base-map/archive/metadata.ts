@@ -1,4 +1,4 @@
-// The metadata of an archive: a JSON object, with whose data it is.
+// The metadata of an archive: a JSON object, including the attribution.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { inflateMetadata } from './directory.ts'
@@ -12,7 +12,7 @@ export interface Metadata {
   readonly packed: Buffer
 }
 
-/** @throws Error of one sentence where it is none, or longer than any. */
+/** @throws Error with one sentence if it is invalid or too long. */
 export async function readMetadata(source: ArchiveSource, header: Header): Promise<Metadata> {
   const { offset, bytes } = header.metadata
   const found = await readRange(source, offset, bytes)

@@ -1,13 +1,13 @@
-// Puts the tiles that are wanted into the order of their ids, each once, and says what to fetch for that.
+// Sorts the wanted tiles by ID without duplicates, and plans the requests to download them.
 import type { Entries } from './entries.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Of one request; what was under way when it was killed is fetched again. */
+/** Maximum length of a request; requests in progress when the process is killed are repeated. */
 export const maxRequestBytes = 2 * 1024 ** 2
-/** Of what is fetched, so much may be what nobody wanted: for fewer requests. */
+/** Share of the download that may be unwanted, to save requests. */
 const maxOverfetch = 0.05
 
-/** Pieces of the source and where they go, in the order of the source. None is longer than a request. */
+/** Chunks of the source and their targets, in source order. None is longer than a request. */
 export interface Copies {
   readonly count: number
   readonly from: Float64Array
@@ -17,12 +17,12 @@ export interface Copies {
 
 export interface Ordered {
   readonly copies: Copies
-  /** The first copy of each request; those of a request follow one another. */
+  /** The first copy of each request; those of a request are consecutive. */
   readonly requests: Uint32Array
   readonly contents: number
-  /** Of all tiles, each once. */
+  /** Total of all tiles, each counted once. */
   readonly tileBytes: number
-  /** The same, with what lies between them and is fetched all the same. */
+  /** The same, plus unwanted data between them that is downloaded anyway. */
   readonly fetchBytes: number
 }
 
@@ -36,7 +36,7 @@ function place(sorted: Float64Array, value: number): number {
   return low
 }
 
-/** Different ones, ascending, in place. */
+/** Distinct values, ascending, in place. */
 function distinct(values: Float64Array): Float64Array {
   values.sort()
   let count = 0
@@ -48,7 +48,10 @@ function distinct(values: Float64Array): Float64Array {
   return values.subarray(0, count)
 }
 
-/** Pieces that lie together on both sides become one, up to the length of a request; in place, since there may be millions. */
+/**
+ * Merges chunks that are adjacent on both sides, up to the length of a request; in place, since there may be
+ * millions.
+ */
 function merge(from: Float64Array, to: Float64Array, bytes: Uint32Array): Copies {
   let last = -1
   for (let index = 0; index < from.length; index += 1) {
@@ -68,7 +71,7 @@ function merge(from: Float64Array, to: Float64Array, bytes: Uint32Array): Copies
   return { count, from: from.subarray(0, count), to: to.subarray(0, count), bytes: bytes.subarray(0, count) }
 }
 
-/** The widest gap, to a power of two, that may be fetched: all up to it together stay within what is allowed. */
+/** The widest gap, as a power of two, that may be downloaded: all gaps up to it stay within the limit. */
 function widestGap(gapBefore: (index: number) => number, count: number, allowed: number): number {
   const sums = new Float64Array(64)
   for (let index = 1; index < count; index += 1) {
@@ -91,7 +94,7 @@ function requestsOf({ count, from, bytes }: Copies, tileBytes: number) {
   const gapBefore = (index: number): number => (from[index] ?? 0) - endOf(index - 1)
   const maxGap = widestGap(gapBefore, count, tileBytes * maxOverfetch)
   let start = 0
-  /** Whether it begins a request; to be asked in order. */
+  /** Whether a chunk begins a request; call it in order. */
   const begins = (index: number): boolean => {
     const isOne = index === 0 || gapBefore(index) > maxGap || endOf(index) - start > maxRequestBytes
     if (isOne) start = from[index] ?? 0
@@ -112,7 +115,7 @@ function requestsOf({ count, from, bytes }: Copies, tileBytes: number) {
   return { requests, fetchBytes }
 }
 
-/** Gives the entries the offsets that they have in the target. @throws Error of one sentence where tiles overlap. */
+/** Converts the entries' offsets to those of the target. @throws Error with one sentence if tiles overlap. */
 export function order({ count, offsets, lengths }: Entries): Ordered {
   const from = distinct(offsets.slice(0, count))
   const to = new Float64Array(from.length).fill(-1)

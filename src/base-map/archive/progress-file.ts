@@ -1,4 +1,5 @@
-// What stands beside an archive in the making: what to fetch, and which parts are there already. It stays when the process ends.
+// The progress file beside an unfinished archive: what to download, and which parts are done. It survives the
+// process.
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolder } from '../../storage/durable-folders.ts'
@@ -7,10 +8,10 @@ import type { Copies } from './order.ts'
 import type { Validator } from './source.ts'
 
 const format = 1
-/** Of the first line. */
+/** Length of the first line. */
 const maxFactsBytes = 64 * 1024
 
-/** What was asked for. */
+/** The request. */
 export interface Wanted {
   readonly from: string
   readonly box: Box
@@ -21,10 +22,10 @@ export interface Wanted {
 export interface Plan {
   readonly wanted: Wanted
   readonly source: Validator
-  /** Of the tiles of the source, in the source; and of those of the target, in the target. */
+  /** The tile data: its range in the source, and its range in the target. */
   readonly sourceTilesAt: number
   readonly tilesAt: number
-  /** The header of the target, in base64: it is written last, so that nothing half-made passes for an archive. */
+  /** The header of the target, in base64: written last, so that an unfinished file is never taken for an archive. */
   readonly header: string
   readonly sizes: {
     readonly tiles: number
@@ -45,7 +46,7 @@ export interface Work {
 export interface Progress extends Work {
   /** By request. */
   readonly isDone: Uint8Array
-  /** Remembers them durably. Only for what is itself durable by now. */
+  /** Records them durably. Only for parts that are already durable themselves. */
   note(requests: readonly number[]): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +54,7 @@ export interface Progress extends Work {
 const bytesOf = (array: Float64Array | Uint32Array): Buffer =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength)
 
-/** Each takes two numbers, the second the opposite of the first: what a power cut left is seldom both. */
+/** Two numbers each, the second the complement of the first: remnants of a power failure rarely match. */
 const noteBytes = 8
 
 function progressOn(handle: FileHandle, work: Work, isDone: Uint8Array, end: number): Progress {
@@ -76,7 +77,7 @@ function progressOn(handle: FileHandle, work: Work, isDone: Uint8Array, end: num
   }
 }
 
-/** There once it is whole, and not before. */
+/** Written atomically. */
 export async function beginProgress(file: string, work: Work): Promise<Progress> {
   const { plan, copies, requests } = work
   const draft = `${file}.new`
@@ -113,7 +114,7 @@ function readFacts(bytes: Buffer): { readonly facts: Facts; readonly end: number
   }
 }
 
-/** @returns undefined where there is none, or what is there cannot be read. */
+/** @returns undefined if there is none, or it cannot be read. */
 export async function findProgress(file: string): Promise<Progress | undefined> {
   const bytes = await readFile(file).catch(() => undefined)
   const read = bytes && readFacts(bytes)

@@ -1,22 +1,22 @@
-// Where an archive is read from, by ranges: a file, or a server. Both know when what they read is another by now.
+// Where an archive is read from, by ranges: a file or a server. Both detect when the source has changed.
 import { open } from 'node:fs/promises'
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Says which state of the source this is. */
+/** Identifies the state of the source. */
 export interface Validator {
   readonly bytes: number
   readonly etag: string | null
   readonly modified: string | null
 }
 
-/** What was read, in order; `at` is its place in the source. */
+/** Chunks in order; `at` is the position in the source. */
 export type Sink = (chunk: Buffer, at: number) => Promise<void> | void
 
 export interface ArchiveSource {
   readonly validator: Validator
-  /** Hands over exactly that range, in pieces. @throws Error of one sentence where it cannot be had. */
+  /** Passes on exactly that range, in chunks. @throws Error with one sentence if it is not available. */
   stream(start: number, bytes: number, sink: Sink): Promise<void>
-  /** Of everything that has come, wanted or not. */
+  /** All bytes received, wanted or not. */
   bytesReceived(): number
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ export const isSameState = (one: Validator, other: Validator): boolean =>
   one.bytes === other.bytes &&
   (one.etag !== null && other.etag !== null ? one.etag === other.etag : one.modified === other.modified)
 
-/** @param bytes must be known to be few. */
+/** @param bytes must be few. */
 export async function readRange(source: ArchiveSource, start: number, bytes: number): Promise<Buffer> {
   const whole = Buffer.alloc(bytes)
   await source.stream(start, bytes, (chunk, at) => void chunk.copy(whole, at - start))

@@ -1,13 +1,14 @@
-// The ids of tiles in PMTiles: zoom after zoom, and within one along the Hilbert curve; and those of all tiles that meet a box.
+// Tile IDs in PMTiles: by zoom, and within a zoom along the Hilbert curve; and the IDs of all tiles that intersect a
+// box.
 import type { Box } from './header.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Where Web Mercator ends. */
+/** The latitude limit of Web Mercator. */
 const maxLatitude = 85.051128779806
-/** Of one box: a line of tiles around the earth has this many pieces at zoom 19. */
+/** Limit per box: a row of tiles around the earth has this many ranges at zoom 19. */
 export const maxRanges = 1_000_000
 
-/** The id of the first tile of a zoom. */
+/** The first tile ID of a zoom. */
 export const firstIdOf = (zoom: number): number => (4 ** zoom - 1) / 3
 
 /** @param place along the curve of the zoom. */
@@ -30,12 +31,12 @@ function columnAndRow(zoom: number, place: number): readonly [number, number] {
 }
 
 interface TileBox {
-  /** One, or two where the box crosses the antimeridian. */
+  /** One, or two if the box crosses the antimeridian. */
   readonly columns: readonly (readonly [number, number])[]
   readonly rows: readonly [number, number]
 }
 
-/** First and last tile; what only touches the next tile does not meet it. */
+/** First and last tile; touching the edge of a tile does not count. */
 function tilesBetween(from: number, to: number, side: number): readonly [number, number] {
   const first = Math.min(side - 1, Math.max(0, Math.floor(from * side)))
   return [first, Math.min(side - 1, Math.max(first, Math.ceil(to * side) - 1))]
@@ -57,13 +58,13 @@ function tileBoxOf({ west, south, east, north }: Box, zoom: number): TileBox {
   }
 }
 
-/** Ids from `starts[i]` up to, and without, `ends[i]`; ascending, and apart from each other. */
+/** IDs from `starts[i]` up to but excluding `ends[i]`; ascending and disjoint. */
 export interface IdRanges {
   readonly starts: Float64Array
   readonly ends: Float64Array
 }
 
-/** @throws Error of one sentence where there would be too many of them. */
+/** @throws Error with one sentence if there would be too many. */
 export function rangesOfBox(box: Box, minZoom: number, maxZoom: number): IdRanges {
   const starts: number[] = []
   const ends: number[] = []
@@ -80,7 +81,7 @@ export function rangesOfBox(box: Box, minZoom: number, maxZoom: number): IdRange
   for (let zoom = minZoom; zoom <= maxZoom; zoom += 1) {
     const { columns, rows } = tileBoxOf(box, zoom)
     const first = firstIdOf(zoom)
-    /** A tile of a lower zoom with all tiles below it, which are one range of IDs. */
+    /** A tile of a lower zoom with all tiles below it, which form one range of IDs. */
     const visit = (level: number, place: number): void => {
       const scale = 2 ** (zoom - level)
       const [x, y] = columnAndRow(level, place)
@@ -99,7 +100,7 @@ export function rangesOfBox(box: Box, minZoom: number, maxZoom: number): IdRange
   return { starts: Float64Array.from(starts), ends: Float64Array.from(ends) }
 }
 
-/** The first range that ends after the id; the number of ranges where there is none. */
+/** The first range that ends after the ID; the number of ranges if there is none. */
 export function rangeAfter({ ends }: IdRanges, id: number): number {
   let [low, high] = [0, ends.length]
   while (low < high) {

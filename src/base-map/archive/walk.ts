@@ -1,4 +1,4 @@
-// Walks the directories of an archive for the tiles within ranges of ids, reading only those that may name one.
+// Walks the directories of an archive to find the tiles within ranges of IDs, reading only relevant directories.
 import { readDirectory, type Directory } from './directory.ts'
 import { createEntries, type Entries } from './entries.ts'
 import type { Header } from './header.ts'
@@ -6,20 +6,20 @@ import { readRange, type ArchiveSource } from './source.ts'
 import { rangeAfter, type IdRanges } from './tile-ids.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
-/** Readers in browsers go no deeper either, and it ends directories that lead to themselves. */
+/** The same depth as browser clients; it also stops directories that refer to themselves. */
 const maxDepth = 4
-/** Compressed; archives of the whole earth have some 200 kB. */
+/** Compressed; archives of the whole earth have about 200 kB. */
 const maxLeafBytes = 2 * 1024 ** 2
-/** Leaves that lie together are read at once. */
+/** Adjacent leaves are read in one request. */
 const maxReadBytes = 2 * 1024 ** 2
 const maxLeaves = 200_000
-/** Read ahead of the one that is looked at. */
+/** Number of reads ahead of the current one. */
 const ahead = 3
 
 interface Leaf {
   readonly offset: number
   readonly bytes: number
-  /** Its ids are from here up to, and without, `end`. */
+  /** Its IDs are from here up to but excluding `end`. */
   readonly start: number
   readonly end: number
 }
@@ -34,7 +34,7 @@ interface WalkOptions {
   readonly onRead: (told: WalkTold) => void
 }
 
-/** Leaves that lie one behind the other, as one read. */
+/** Adjacent leaves, as one read. */
 function batchesOf(leaves: readonly Leaf[]): Leaf[][] {
   const batches: Leaf[][] = []
   let bytes = 0
@@ -57,7 +57,7 @@ function batchesOf(leaves: readonly Leaf[]): Leaf[][] {
   return batches
 }
 
-/** @throws Error of one sentence where the archive is damaged, or more is wanted than fits. */
+/** @throws Error with one sentence if the archive is damaged, or the result does not fit. */
 export async function walk(
   source: ArchiveSource,
   header: Header,
@@ -104,7 +104,7 @@ export async function walk(
     for (const [index, batch] of batches.entries()) {
       for (const next of batches.slice(index + reading.length, index + ahead)) {
         const read_ = read(next)
-        read_.catch(() => undefined) // heard of when it is its turn
+        read_.catch(() => undefined) // reported when it is awaited
         reading.push(read_)
       }
       const bytes = (await reading.shift()) ?? Buffer.alloc(0)
@@ -119,7 +119,7 @@ export async function walk(
     }
   }
 
-  /** Entries in their order; where leaves lie between them, what came before is added first. */
+  /** Entries in order; if there are leaves between them, the entries before a leaf are added first. */
   async function visit(directory: Directory, from: number, to: number, depth: number): Promise<void> {
     const { count, ids, runs, lengths, offsets } = directory
     if ((ids[0] ?? 0) < from || (ids[count - 1] ?? 0) + Math.max(1, runs[count - 1] ?? 0) > to)

@@ -1,6 +1,6 @@
-// The one kind of failure of this folder: an archive, or the server that has it, is not what it should be.
+// The error of this folder: an archive, or the server that has it, is not as expected.
 
-/** Makes the error to throw; the command line ends with exit code 2 and this sentence alone. */
+/** Creates the error to throw; the command line ends with exit code 2 and prints only this sentence. */
 export function wrongArchive(sentence: string): Error {
   return Object.assign(new Error(sentence), { failureCode: 'wrong-file' })
 }

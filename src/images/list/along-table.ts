@@ -71,8 +71,8 @@ export interface PlacedAlong {
   readonly title: string
 }
 
-/** Of all that are on the line, in its order; of more than `most` an even choice, the same each time. */
-export async function listPlacesAlong(db: Db, trailId: number, most: number): Promise<PlacedAlong[]> {
+/** Photos on the line, in its order. If there are more than `max`, an even selection of about that many, always the same. */
+export async function listPlacesAlong(db: Db, trailId: number, max: number): Promise<PlacedAlong[]> {
   const onLine = db
     .selectFrom('image')
     .where('image.trail_id', '=', trailId)
@@ -81,7 +81,7 @@ export async function listPlacesAlong(db: Db, trailId: number, most: number): Pr
   const { count } = await onLine
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow()
-  const every = Math.ceil(Number(count) / most)
+  const every = Math.ceil(Number(count) / max)
   return onLine
     .$if(every > 1, (some) => some.where(sql<boolean>`image.seq % ${sql.lit(every)} = 0`))
     .select(['image.id as imageID', 'image.miles_along as milesAlong', 'image.title'])

@@ -1,4 +1,4 @@
-// Builds what a GPX document holds from its elements as they open and close; knows the schema, nothing of XML.
+// Builds a Gpx from elements as they open and close. Knows the GPX schema, but nothing of XML.
 import type { Gpx, GpxRoute, GpxTrack } from './gpx-document.ts'
 import { gpx10, gpx11, isContainer, isPoint, isRead, placeIn } from './gpx-elements.ts'
 import type { Container } from './gpx-elements.ts'
@@ -18,7 +18,7 @@ export interface GpxElement {
 }
 
 export interface GpxBuilder {
-  /** What makes the document no GPX: a sentence without its full stop. */
+  /** Why the document is not GPX: a sentence without its full stop. */
   readonly open: (element: GpxElement) => string | undefined
   readonly close: () => void
   /** Whether the text of the innermost element is wanted. */
@@ -29,12 +29,12 @@ export interface GpxBuilder {
 
 interface Frame {
   readonly container: Container
-  /** Of the latest child, in the order of the schema. */
+  /** Position of the last child in the schema's order. */
   place: number
 }
 
 const noSegments: readonly Line[] = []
-/** Shared, as the empty line and the empty route are: a document may hold a million of them. */
+/** Shared empty objects, since a document may contain a million of them. */
 const emptyTrack: GpxTrack = { name: undefined, segments: noSegments }
 
 export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
@@ -51,7 +51,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
   let creator: string | undefined
   let rootNamespace = ''
   let documentName: string | undefined
-  /** Of the open rte or trk. */
+  /** Name of the open rte or trk. */
   let lineName: string | undefined
   let first = 0
   let segments: Line[] = []
@@ -157,7 +157,7 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
       const parent = frames.at(-1)
       if (parent === undefined) return openRoot(element)
       if (!isOurs(namespace)) {
-        // GPX 1.0 has no extensions element: there they belong here.
+        // GPX 1.0 has no extensions element: there, foreign elements belong here.
         const isWarned = namespace !== undefined && version !== '1.0'
         if (isWarned) warnings.add('foreign-element', line, clip(name))
         skipped = 1
@@ -216,12 +216,12 @@ export function createGpxBuilder(warnings: GpxWarnings): GpxBuilder {
   }
 }
 
-/** A short array that was grown has more room than content; a document may hold 400,000 of them. */
+/** A short array that was grown has unused capacity, and a document may contain 400,000 of them. */
 function withoutRoom<T>(grown: T[]): readonly T[] {
   return grown.length < 32 ? grown.slice() : grown
 }
 
-/** Higher than anything flies that writes GPX, and low enough to add up. */
+/** Above any altitude at which GPX is recorded, and low enough for sums. */
 export const maxElevationMetres = 100_000
 
 function readCoordinate(

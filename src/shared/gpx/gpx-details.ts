@@ -1,4 +1,4 @@
-// What points and waypoints of a GPX document have besides position, elevation, time and name.
+// Further details of points and waypoints in a GPX document, beyond position, elevation, time and name.
 import { attributeOf, createGpxNames, createTreeReader, textOf, type GpxNode } from './rewrite/gpx-nodes.ts'
 import { readingTags } from './rewrite/xml-tags.ts'
 import { readGpxNumber } from './gpx-values.ts'
@@ -21,7 +21,7 @@ export type Sensors = ReadonlyMap<SensorName, (index: number) => number>
 export interface GpxDetails {
   /** By the index of the waypoint; those without are missing. */
   readonly waypoints: ReadonlyMap<number, WaypointDetails>
-  /** Those that any point has. */
+  /** The sensors for which any point has a value. */
   readonly sensors: Sensors
 }
 
@@ -40,7 +40,7 @@ const words = ['cmt', 'desc', 'sym', 'type'] as const
 
 const isWord = (local: string): local is (typeof words)[number] => words.some((word) => word === local)
 
-/** Gathers what a waypoint says, element by element. */
+/** Collects the details of a waypoint, element by element. */
 function createWords() {
   const found: Partial<Record<(typeof words)[number], string>> = {}
   const links: string[] = []
@@ -81,7 +81,7 @@ function createColumns() {
   }
 }
 
-/** What is looked for: sensors in the extensions of points, words in waypoints. */
+/** Which details to read: sensors from the extensions of points, text from waypoints. */
 type Place = 'gpx' | 'rte' | 'trk' | 'trkseg' | 'wpt' | 'point' | 'extensions' | 'elsewhere'
 
 const placesIn: Readonly<Partial<Record<Place, Readonly<Partial<Record<string, Place>>>>>> = {
@@ -98,14 +98,14 @@ const placeOf = (parent: Place | undefined, local: string): Place => {
   return (inside !== undefined && Object.hasOwn(inside, local) ? inside[local] : undefined) ?? 'elsewhere'
 }
 
-/** In steps, of a document that `readGpx` has accepted. */
+/** In steps, for a document that `readGpx` has accepted. */
 export function* readingDetails(text: string): Generator<undefined, GpxDetails> {
   const waypoints = new Map<number, WaypointDetails>()
   const columns = createColumns()
   const names = createGpxNames()
   const tree = createTreeReader()
   const places: Place[] = []
-  /** Of each element in the extensions of a point that are open: its sensor and what it says. */
+  /** The open elements within a point's extensions: the sensor of each, and its text. */
   const inside: { readonly sensor: SensorName | undefined; said: string }[] = []
   let said = createWords()
   let [waypointCount, pointCount] = [0, 0]

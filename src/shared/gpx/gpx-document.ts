@@ -22,7 +22,7 @@ export interface GpxWaypoints {
   readonly line: Line
   /** By the index of the waypoint; those without a name are missing. */
   readonly names: ReadonlyMap<number, string>
-  /** Further details, if they were read (`readingDetails`); likewise. */
+  /** Further details, if they were read (`readingDetails`), also by index. */
   readonly details?: ReadonlyMap<number, WaypointDetails>
 }
 
@@ -36,7 +36,7 @@ export interface GpxTrack {
   readonly segments: readonly Line[]
 }
 
-/** How many wpt, rte, rtept, trk, trkseg and trkpt are in their place. */
+/** Counts of wpt, rte, rtept, trk, trkseg and trkpt elements in valid places. */
 export interface GpxCounts {
   readonly waypoints: number
   readonly routes: number
@@ -49,7 +49,7 @@ export interface GpxCounts {
 export interface GpxFault extends Fault {
   /** From 1. */
   readonly line: number
-  /** The element that is wrong, or that contains the error; undefined outside of all. */
+  /** The invalid element, or the one that contains the error; undefined outside all elements. */
   readonly element: string | undefined
 }
 
@@ -58,7 +58,7 @@ export type GpxReading =
   | { readonly ok: true; readonly value: Gpx }
   | { readonly ok: false; readonly fault: GpxFault }
 
-/** Every line that is drawn and measured: the routes, then the segments of the tracks. */
+/** Every line that is drawn and measured: first the routes, then the track segments. */
 export function linesOf(gpx: Gpx): Line[] {
   const lines = gpx.routes.map(({ line }) => line)
   for (const { segments } of gpx.tracks) for (const line of segments) lines.push(line)

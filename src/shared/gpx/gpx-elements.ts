@@ -1,11 +1,11 @@
-// Which element may contain which, and in what order: GPX 1.0 and 1.1 together. It decides what is read, and what
+// Which element may contain which, and in what order, for GPX 1.0 and 1.1 together. Determines what is read and what
 // causes a warning.
 
 const pointChildren =
   'ele time course speed magvar geoidheight name cmt desc src link url urlname sym type fix sat hdop vdop pdop ageofdgpsdata dgpsid extensions'
 const lineChildren = 'name cmt desc src link url urlname number type extensions'
 
-/** The children of every element that is looked into, in the order of the schema. */
+/** The children of every element that is parsed, in the schema's order. */
 const children = {
   gpx: 'metadata name desc author email url urlname time keywords bounds wpt rte trk extensions',
   metadata: 'name desc author copyright link time keywords bounds extensions',
@@ -17,7 +17,7 @@ const children = {
   trkpt: pointChildren,
 } as const
 
-/** An element that is looked into. */
+/** An element whose children are parsed. */
 export type Container = keyof typeof children
 
 const places: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
@@ -40,7 +40,7 @@ export function isPoint(name: string): name is 'wpt' | 'rtept' | 'trkpt' {
   return name === 'wpt' || name === 'rtept' || name === 'trkpt'
 }
 
-/** An element whose text is read: of a line, a waypoint or the document its name, of a point where and when. */
+/** Elements whose text is read: of a line, a waypoint or the document the name, of a point elevation and time. */
 export function isRead(container: Container, child: string): child is 'name' | 'ele' | 'time' {
   if (child === 'name') return container !== 'rtept' && container !== 'trkpt'
   return (child === 'ele' || child === 'time') && isPoint(container)

@@ -1,4 +1,5 @@
-// A GPX file's bytes to text: devices write UTF-8, UTF-16 and what their country used before; the file says which.
+// Decodes the bytes of a GPX file: devices write UTF-8, UTF-16 and older national encodings, and the file declares
+// which.
 import { atOnce } from '../yielding.ts'
 import { invalidField, taken } from '../classic/reading.ts'
 import type { Reading } from '../classic/reading.ts'
@@ -12,24 +13,27 @@ const marks: readonly (readonly [label: string, mark: readonly number[]])[] = [
 const encoding = /\sencoding *= *["']([\w.:-]+)["']/
 
 /**
- * By the byte-order mark, else the declaration, else UTF-8. Any encoding of the WHATWG's list is accepted for files; a
- * string in a body is text already.
+ * By the byte-order mark, otherwise the declaration, otherwise UTF-8. Files may use any encoding of the WHATWG list;
+ * a string in a request body is already text.
  */
 export function decodeGpx(bytes: Uint8Array): Reading<string> {
   return atOnce(decodingGpx(bytes))
 }
 
-/** Some 5 ms of the encodings that take longest. */
+/** About 5 ms for the slowest encodings. */
 const stepBytes = 512 * 1024
 
-/** For a file that begins with these bytes (256, if it has as many): a label for TextDecoder, which may not know it. */
+/**
+ * For a file that begins with these bytes (the first 256, or all): a label for TextDecoder, which may not know it.
+ */
 export function encodingOf(bytes: Uint8Array): string {
   const marked = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))
-  // Its own bytes are ASCII in every encoding that needs declaring.
+  // The XML declaration is ASCII in every encoding that needs one.
   const start = String.fromCharCode(...bytes.subarray(0, 256))
   const declaration = start.startsWith('<?xml') ? start.slice(0, start.indexOf('?>')) : ''
   const declared = encoding.exec(declaration)?.[1] ?? 'utf-8'
-  // If that could be read byte by byte, it cannot be true: .NET writes it into texts that are saved as UTF-8.
+  // A UTF-16 declaration that is readable byte by byte must be wrong: .NET writes it into text that is saved as
+  // UTF-8.
   return marked?.[0] ?? (/^utf-?16/i.test(declared) ? 'utf-8' : declared)
 }
 

@@ -1,4 +1,4 @@
-// Namespaces of a GPX document: lenient where devices are wrong, so that a prefix never declared only warns.
+// Namespaces of a GPX document. Lenient about errors of devices: an undeclared prefix is only a warning.
 
 export interface GpxNamespaces {
   /** Opens the scope of an element with these attributes, as written. */
@@ -12,7 +12,7 @@ export interface GpxNamespaces {
 
 /** Our own stack of prefixes, because saxes looks each one up through all open elements. */
 export function createGpxNamespaces(): GpxNamespaces {
-  /** Prefix → namespace, the innermost last. */
+  /** Prefix → namespace, innermost last. */
   const bound = new Map<string, string[]>([
     ['', ['']],
     ['xml', ['http://www.w3.org/XML/1998/namespace']],

@@ -1,9 +1,10 @@
-// Looks through GPX text ahead of the parser for what saxes would tell late, badly or at the cost of much memory.
+// Scans GPX text ahead of the parser for problems that saxes would report late, unclearly, or at a high cost in
+// memory.
 
 export interface Scanned {
-  /** What may be parsed now; line ends are LF. */
+  /** The text that can be parsed now; line ends are LF. */
   readonly text: string
-  /** What stands right behind that text and ends the reading: a sentence without its full stop. */
+  /** The error right after that text, which ends the parsing: a sentence without its full stop. */
   readonly problem?: string
 }
 
@@ -12,7 +13,7 @@ export interface GpxScanner {
   readonly end: () => Scanned
 }
 
-/** A tag, a comment, a CDATA section or an instruction may be so long. */
+/** Maximum length of a tag, a comment, a CDATA section or an instruction. */
 export const maxTokenCharacters = 512 * 1024
 
 const landmark = /<!--|<!\[CDATA\[|<\?|<!doctype|&/gi
@@ -20,21 +21,20 @@ const endings: Readonly<Record<string, string>> = { '<!--': '-->', '<![cdata[': 
 const reference = /&(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);/iy
 const entity = /&[\p{L}_:][\p{L}\d._:-]{0,40};/uy
 const openings = [...Object.keys(endings), '<!doctype']
-/** Long enough for any reference that means something, however many zeros it begins with. */
+/** Long enough for any valid reference, with any reasonable number of leading zeros. */
 const maxReferenceLength = 256
 
 /**
- * A DOCTYPE is refused at its first character, so that nothing inside it is ever looked at (XXE, entity bombs),
- * and an & that begins no reference where it stands; saxes would follow it to the next semicolon or the end.
- * Outside comments, CDATA sections and instructions no well-formed document that we read holds either.
- *
- * saxes collects a token character by character where it is made of hyphens, brackets, tabs or the like, which
- * takes 30 times its length in memory: hence a limit on its length, and line ends made LF before it sees them.
- * The end of a piece that may be the beginning of something is kept for the next.
+ * A DOCTYPE is refused at its first character, so that nothing inside it is processed (XXE, entity bombs). So is an
+ * `&` that begins no reference; saxes would follow it to the next semicolon or the end. No document that we accept contains
+ * either outside comments, CDATA sections and instructions.
+ * saxes collects a token character by character if it consists of hyphens, brackets, tabs or similar, which takes 30
+ * times its length in memory. Hence the limit on its length, and line ends are converted to LF beforehand. The end of
+ * a chunk that may begin a token is held back until the next chunk.
  */
 export function createGpxScanner(): GpxScanner {
   let kept = ''
-  /** What ends the comment, section or instruction that is open; '' outside of them. */
+  /** The end of the open comment, section or instruction; '' outside them. */
   let ending = ''
   let openCharacters = 0
 
@@ -86,7 +86,7 @@ export function createGpxScanner(): GpxScanner {
   return { take: (chunk) => scan(chunk, false), end: () => scan('', true) }
 }
 
-/** A carriage return at the end of a piece waits for what follows it. */
+/** A carriage return at the end of a chunk waits for the next character. */
 function withLineFeeds(text: string, isLast: boolean): { content: string; kept: string } {
   if (!text.includes('\r')) return { content: text, kept: '' }
   const isOpen = !isLast && text.endsWith('\r')
@@ -94,7 +94,7 @@ function withLineFeeds(text: string, isLast: boolean): { content: string; kept: 
   return { content, kept: isOpen ? '\r' : '' }
 }
 
-/** Where an opening begins that the end of the text cuts off; the end of the text if none does. */
+/** Where an opening that is cut off by the end of the text begins; the end of the text if there is none. */
 function startOfOpening(content: string, from: number): number {
   const start = content.lastIndexOf('<')
   if (start < from) return content.length

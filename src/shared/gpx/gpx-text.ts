@@ -1,4 +1,4 @@
-// Texts and numbers as a GPX document has them.
+// Text and numbers as they are written in a GPX document.
 import { replaceForbidden } from '../text/characters.ts'
 
 const inAttribute = /[&<>"\t\n\r]/g
@@ -7,14 +7,14 @@ const inElement = /[&<>\r]/g
 const escaped = (text: string, special: RegExp): string =>
   replaceForbidden(text).replace(special, (character) => `&#${character.charCodeAt(0)};`)
 
-/** What XML would read otherwise goes as a reference, line ends among it (C8). */
+/** Characters that XML would interpret are written as references, including line ends (C8). */
 export const escapeAttribute = (text: string): string => escaped(text, inAttribute)
 export const escapeText = (text: string): string => escaped(text, inElement)
 
 /**
- * The shortest decimal that reads as the number, below 1e21. The schema knows no exponent, and its readers only so
- * many digits (XSD 1.0 asks for 18, libxml2 takes 24): what needs more than 20 decimals is rounded there, far below
- * the width of an atom.
+ * The shortest decimal that reads as the same number, below 1e21. The schema allows no exponent, and its readers only
+ * a limited number of digits (XSD 1.0 requires 18, libxml2 accepts 24). Numbers with more than 20 decimals are
+ * rounded, far below the width of an atom.
  */
 export function decimal(value: number): string {
   if (value === 0 || Math.abs(value) >= 1e-6) return String(value)
@@ -24,7 +24,10 @@ export function decimal(value: number): string {
 
 const scheme = /^[A-Za-z][A-Za-z\d+.-]*:/
 
-/** Characters that no address has are written as their bytes; a first part that only looks like a scheme is none. */
+/**
+ * Percent-encodes characters that are not allowed in a URL. A first part that only looks like a scheme becomes a
+ * relative path.
+ */
 export function addressText(value: string): string {
   const trimmed = value.trim()
   const encoded = trimmed

@@ -1,10 +1,10 @@
-// The values inside a GPX document: numbers and moments, as the schema has them and as devices write them.
+// Values in a GPX document: numbers and timestamps, in the schema's format and as devices write them.
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,4})?$/i
 
 export interface GpxNumber {
   readonly value: number
-  /** 9.2e-5, which the schema does not allow and programs write nonetheless. */
+  /** Matches 9.2e-5, which the schema does not allow but programs write. */
   readonly hasExponent: boolean
 }
 
@@ -19,13 +19,13 @@ export function readGpxNumber(text: string): GpxNumber | undefined {
 
 export interface GpxTimestamp {
   readonly timeMs: number
-  /** A time without a zone is read as UTC, which GPX requires of every time. */
+  /** A time without a zone is read as UTC, which GPX requires for every time. */
   readonly hasZone: boolean
 }
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/
 
-/** An xsd:dateTime of the years 0000 to 9999. Undefined for any other text, and for days that no month has. */
+/** An xsd:dateTime of the years 0000 to 9999. Undefined for any other text, and for dates that do not exist. */
 export function readGpxTimestamp(text: string): GpxTimestamp | undefined {
   const match = moment.exec(text.trim())
   if (match === null) return undefined
@@ -33,7 +33,7 @@ export function readGpxTimestamp(text: string): GpxTimestamp | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  // A day that the month does not have falls into another.
+  // A date that does not exist rolls over into the next month.
   if (date.getUTCMonth() !== Number(month) - 1) return undefined
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
   const offsetMinutes = sign === undefined ? 0 : Number(zoneHours) * 60 + Number(zoneMinutes)

@@ -1,4 +1,4 @@
-// Oddities of a GPX document that are no reason to refuse it: each kind once, with its first place and its count.
+// Oddities of a GPX document that do not make it invalid: each kind once, with its first location and its count.
 
 export const gpxWarnings = {
   'byte-order-mark': 'The document starts with a byte-order mark',
@@ -25,7 +25,7 @@ export interface GpxWarning {
   readonly code: GpxWarningCode
   /** One sentence. */
   readonly detail: string
-  /** Of the first occurrence, from 1. */
+  /** Line of the first occurrence, from 1. */
   readonly line: number
   readonly element: string
   readonly times: number
@@ -36,7 +36,7 @@ export interface GpxWarnings {
   readonly all: () => readonly GpxWarning[]
 }
 
-/** At most this many warnings are kept, and one that says that there are more. */
+/** Maximum number of warnings; one more says that there are others. */
 const maxWarnings = 50
 
 export function createGpxWarnings(): GpxWarnings {

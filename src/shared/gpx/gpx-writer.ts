@@ -1,5 +1,5 @@
-// Writes a GPX 1.1 document that the schema allows, whatever was read: positions, heights, times, names, and what a
-// waypoint and a sensor say. What else a stored document has, `rewritingGpx` keeps.
+// Writes a valid GPX 1.1 document, whatever was read: positions, elevations, times, names, and details of waypoints
+// and sensors. To preserve everything else in a stored document, use `rewritingGpx`.
 import type { SensorName, Sensors, WaypointDetails } from './gpx-details.ts'
 import type { GpxRoute, GpxTrack, GpxWaypoints } from './gpx-document.ts'
 import { gpx11 } from './gpx-elements.ts'
@@ -7,26 +7,26 @@ import { addressText, decimal, escapeAttribute, escapeText } from './gpx-text.ts
 import type { Line } from '../geo/points.ts'
 import { inChunks } from '../text/text-chunks.ts'
 
-/** What a document is written of; a whole `Gpx` has the last three. */
+/** The content of a document; a whole `Gpx` has the last three. */
 export interface WrittenGpx {
   readonly name: string
-  /** May be empty, as the name may: then neither is written. */
+  /** May be empty, as may the name: then it is not written. */
   readonly description: string
   /** The program that writes it. */
   readonly creator: string
-  /** Where the route is to be seen: an absolute address. */
+  /** Absolute URL of the route's page. */
   readonly link?: string
   readonly waypoints?: GpxWaypoints
   readonly routes: readonly GpxRoute[]
   readonly tracks: readonly GpxTrack[]
-  /** By the index of the points of the lines. */
+  /** By the index of the point. */
   readonly sensors?: Sensors
 }
 
 /**
- * The document in pieces of some 32 KiB. Two values are written in another form than they were read in: longitude
- * 180 as -180, for the schema ends before it, and a number below a millionth to 20 decimals at most. A time that is
- * not of the years 1 to 9999 is left out.
+ * The document in chunks of about 32 KiB. Two kinds of value change their form: longitude 180 becomes -180, because
+ * the schema excludes 180, and numbers below a millionth have at most 20 decimals. A time outside the years 1 to 9999
+ * is omitted.
  */
 export function writeGpx(document: WrittenGpx): Generator<string, void> {
   return inChunks(textsOf(document))
@@ -76,11 +76,11 @@ export const startOfPoint = (tag: string, lat: number, lon: number): string =>
 
 export const eleElement = (ele: number): string => (Number.isFinite(ele) ? `<ele>${decimal(ele)}</ele>` : '')
 
-/** XSD 1.0 has no year 0, and five digits are read by few. */
+/** XSD 1.0 has no year 0, and few readers accept five digits. */
 const firstMs = Date.parse('0001-01-01T00:00:00Z')
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Nothing where the time is absent (NaN) or none that the schema has. */
+/** Empty if the time is missing (NaN) or the schema cannot represent it. */
 export function timeElement(timeMs: number): string {
   if (!(timeMs >= firstMs && timeMs <= lastMs)) return ''
   const moment = new Date(timeMs).toISOString()
@@ -97,7 +97,7 @@ function aboutWaypoint({ names, details }: GpxWaypoints, index: number): string 
 const sensorNamespaces =
   ' xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v1" xmlns:gpxpx="http://www.garmin.com/xmlschemas/PowerExtension/v1"'
 
-/** As Garmin has defined them and most programs read them, in the order of its schema. */
+/** As defined by Garmin and read by most programs, in the order of its schema. */
 function sensorTexts(sensors: Sensors | undefined, index: number): string {
   if (sensors === undefined || sensors.size === 0) return ''
   const value = (tag: string, name: SensorName): string => {
@@ -113,7 +113,7 @@ function sensorTexts(sensors: Sensors | undefined, index: number): string {
   return content === '' ? '' : `<extensions>${content}</extensions>`
 }
 
-/** Nothing for a text that says nothing. */
+/** Empty for blank text. */
 function element(name: 'name' | 'cmt' | 'desc' | 'sym' | 'type', text: string | undefined): string {
   return text === undefined || text.trim() === '' ? '' : `<${name}>${escapeText(text)}</${name}>`
 }

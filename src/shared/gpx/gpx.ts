@@ -1,4 +1,4 @@
-// Reads a GPX document strictly as XML and leniently as GPX: refusals by line and element, warnings for the rest.
+// Parses a GPX document, strictly as XML and leniently as GPX: errors with line and element, warnings for the rest.
 import { SaxesParser } from 'saxes'
 import { createGpxBuilder } from './gpx-builder.ts'
 import type { GpxFault, GpxReading } from './gpx-document.ts'
@@ -11,22 +11,21 @@ import { maxDepth } from '../classic/reading.ts'
 import { clip } from '../xml/xml-names.ts'
 
 export interface GpxLimits {
-  /** Of the document in UTF-8. */
+  /** Length of the document in UTF-8. */
   readonly maxBytes: number
 }
 
-/** What a gpx may have (C33). */
+/** The limits for a gpx (C33). */
 export const gpxLimits: GpxLimits = { maxBytes: 8 * 1024 ** 2 }
 
-/** Some 2 ms of parsing, so that a turn stays short. */
+/** About 2 ms of parsing, so that each step stays short. */
 const chunkCharacters = 16 * 1024
-/** Ten times what any device writes; a million of them in one tag would hold everybody up. */
+/** Ten times what any device writes; a million attributes in one tag would block other requests. */
 const maxAttributes = 256
 
 /**
- * Reads a document that arrives in pieces of any size, and lets everything else have its turn every few
- * milliseconds. The pieces are text, so that a declared encoding is not heard. Only what the pieces themselves
- * throw is thrown.
+ * Parses a document that arrives in chunks of any size, and yields to other work every few milliseconds. The chunks
+ * are text, so a declared encoding is ignored. Throws only what the chunks themselves throw.
  */
 export async function readGpx(
   chunks: Iterable<string> | AsyncIterable<string>,
@@ -35,13 +34,13 @@ export async function readGpx(
   const reader = createReader(limits)
   for await (const chunk of chunks) {
     await runYielding(writing(reader, chunk))
-    // The rest is not asked for.
+    // Stop reading the input.
     if (reader.hasFailed()) return reader.end()
   }
   return reader.end()
 }
 
-/** Reads a whole document at once: some 60 to 150 ms a MiB, so that a server reads a long one with `readGpx`. */
+/** Parses a whole document at once: 60 to 150 ms per MiB, so a server should read long ones with `readGpx`. */
 export function readGpxText(text: string, limits: GpxLimits = gpxLimits): GpxReading {
   const reader = createReader(limits)
   atOnce(writing(reader, text))
@@ -63,12 +62,12 @@ function* writing(reader: Reader, chunk: string): Generator<undefined, void> {
 
 interface OpenElement {
   readonly name: string
-  /** Where its start tag begins. */
+  /** The line of its start tag. */
   readonly line: number
 }
 
 function createReader(limits: GpxLimits): Reader {
-  // XML 1.1 would let through control characters that no other part of the contract takes.
+  // XML 1.1 would allow control characters that the rest of the contract does not accept.
   const parser = new SaxesParser({
     xmlns: false,
     position: false,
@@ -80,15 +79,15 @@ function createReader(limits: GpxLimits): Reader {
   const namespaces = createGpxNamespaces()
   const builder = createGpxBuilder(warnings)
   const open: OpenElement[] = []
-  /** What saxes closed last: it tells of a wrong end tag only then. */
+  /** The last element that saxes closed: only then does it report a wrong end tag. */
   let closed: OpenElement | undefined
   let opening: OpenElement | undefined
   let attributeCount = 0
-  /** Of the tag that is open: whether it declares or uses a prefix in its attributes. */
+  /** Whether the open tag declares or uses a prefix in its attributes. */
   let hasNamespaces = false
   let bytes = 0
   let isStart = true
-  /** Characters since a start tag began, or text that is wanted; saxes collects them. */
+  /** Characters collected by saxes: since a start tag began, or of text that is needed. */
   let collected = 0
   let fault: GpxFault | undefined
 
@@ -104,15 +103,15 @@ function createReader(limits: GpxLimits): Reader {
   }
   const stop = (problem: string): never => stopAt(problem, parser.line, (opening ?? open.at(-1))?.name)
 
-  // Seven handlers at most: with an eighth, V8 keeps the parser in a dictionary, and everything takes eight times
-  // as long.
+  // At most seven handlers: with an eighth, V8 stores the parser as a dictionary, and everything takes eight times as
+  // long.
   parser.on('error', ({ message }) => {
     const problem = `Not XML: ${clip(message.replace(/\.$/, ''))}`
     if (!message.startsWith('unexpected close tag')) return stop(problem)
     return stopAt(problem, parser.line, closed?.name)
   })
   parser.on('opentagstart', ({ name }) => {
-    // A name that ends at a line end has that behind it already.
+    // If the name is followed by a line break, the parser has already passed it.
     const line = parser.column === 0 ? parser.line - 1 : parser.line
     opening = { name, line }
     attributeCount = 0
@@ -147,7 +146,7 @@ function createReader(limits: GpxLimits): Reader {
     builder.close()
     listen()
   })
-  // What nobody listens to saxes does not collect.
+  // saxes collects text only if there is a handler.
   const listen = (): void => {
     collected = 0
     if (builder.wantsText()) {
@@ -166,7 +165,7 @@ function createReader(limits: GpxLimits): Reader {
     collected += text.length
     if (collected > maxTokenCharacters) stop('A tag or a text is longer than 512 KiB')
   }
-  /** saxes has no way to stop but an exception; it goes no further than this. */
+  /** The only way to stop saxes is an exception; it is caught here. */
   const guarded = (work: () => void): void => {
     if (fault !== undefined) return
     try {
@@ -202,7 +201,7 @@ function createReader(limits: GpxLimits): Reader {
 const noAttributes = {}
 const notAscii = /[^\0-\x7f]/
 
-/** Bytes in UTF-8; a surrogate that stands alone, which the parser refuses, counts as two. */
+/** Bytes in UTF-8; a lone surrogate, which the parser refuses, counts as two. */
 function utf8Length(text: string): number {
   let bytes = text.length
   if (!notAscii.test(text)) return bytes

@@ -1,4 +1,4 @@
-// The gpx of a route: kept and given back byte for byte, or refused with its line and element (contract C33).
+// The gpx of a route: stored and returned byte for byte, or refused with line and element (contract C33).
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
@@ -81,7 +81,7 @@ const entities = Array.from(
   (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
 ).join('')
 
-/** What is refused, and the line and the element that the sentence names. */
+/** Refused documents, with the line and the element in the message. */
 const refused: readonly (readonly [what: string, gpx: string, line: number, element: string | undefined])[] =
   [
     ['no XML', 'a walk in the woods', 1, undefined],
@@ -154,7 +154,7 @@ void test('C33: every refusal is 400 and one sentence that names the line and th
   assert.deepEqual([route.name, route.gpx], ['as it was', plain])
 })
 
-/** A document of exactly so many bytes, most of them two to a character and outside the points. */
+/** A document of exactly this many bytes, mostly two-byte characters outside the points. */
 function gpxOfBytes(bytes: number): string {
   const frame = plain.replace('<trk>', '<trk><desc></desc>')
   const left = bytes - Buffer.byteLength(frame)

@@ -1,4 +1,4 @@
-// Imports whose body is wrong as a whole, too long or cut: one clear refusal, and what was whole before it is kept.
+// Imports with invalid, too long or truncated bodies: one clear refusal, and complete files before the fault are stored.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark } from '../../helpers/waymark.ts'
@@ -80,7 +80,7 @@ void describe('a body that is wrong as a whole', () => {
       ['whole', named('W')],
       ['cut', named('C')],
     ])
-    // The gpx itself is complete: only the boundary after it is missing.
+    // The GPX itself is complete, only the boundary after it is missing.
     const answer = await send({ person, body: body.slice(0, -boundary.length - 8) })
     assert.equal(answer.status, 200)
     const { results } = await jsonOf<{ results: Result[] }>(answer)

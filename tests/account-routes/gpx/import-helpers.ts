@@ -1,4 +1,4 @@
-// What the tests of imports share: multipart bodies as bytes, and sending them.
+// Shared by the tests of imports: builds and sends multipart bodies.
 import assert from 'node:assert/strict'
 import type { Person, Waymark } from '../../helpers/waymark.ts'
 import { gpxOf, jsonOf, northward, setOf } from '../v2-helpers.ts'
@@ -17,7 +17,7 @@ export type File = readonly [name: string, content: string | Uint8Array]
 export const boundary = 'waymark-test-boundary'
 export const multipart = `multipart/form-data; boundary=${boundary}`
 
-/** As bytes, so that a test may cut them anywhere. */
+/** As bytes, so that tests can truncate them anywhere. */
 export const bodyOf = (files: readonly File[]): Buffer =>
   Buffer.concat([
     ...files.flatMap(([name, content]) => [
@@ -43,7 +43,7 @@ export const named = (name: string, lat = 45): string => gpxOf([northward(lat, 7
 export const gpxWith = (name: string): string =>
   `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><metadata><name>${name}</name></metadata></gpx>`
 
-/** @param whoever imports, where a request names nobody. */
+/** @param whoever default account of a request. */
 export function createImporter(waymark: Waymark, whoever: Person) {
   const send = ({ person = whoever, token = person.token, headers, body }: Sent): Promise<Response> =>
     waymark.fetch(`${setOf(person)}/import`, {
@@ -63,7 +63,7 @@ export function createImporter(waymark: Waymark, whoever: Person) {
       return (await jsonOf<{ results: Result[] }>(answer)).results
     },
 
-    /** How many routes there are. */
+    /** Number of routes. */
     countOf: async (person: Person): Promise<number> => {
       const { token } = person
       const answer = await waymark.fetch(`${setOf(person)}?limit=500`, { token })

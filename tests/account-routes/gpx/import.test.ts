@@ -1,4 +1,4 @@
-// POST /v2/accounts/{acctID}/routes/import: a result for each file, in order, and no file that stops another.
+// POST /v2/accounts/{acctID}/routes/import: one result per file, in order, independent of the other files.
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { after, describe, it } from 'node:test'

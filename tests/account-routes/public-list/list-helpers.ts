@@ -1,4 +1,4 @@
-// What the tests of the list of public routes share: asking for it as whoever visits, and waiting until it is up to date.
+// Shared by the tests of the list of public routes: requests as a visitor, and waiting until the list is up to date.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRouteTrails } from '../../../src/account-routes/public-list/route-trails.ts'
@@ -44,7 +44,7 @@ export const namesOf = async (
 
 const maxWaitMs = 10_000
 
-/** Asks until it holds: what is listed is made in the background. */
+/** Polls, since the list is updated in the background. */
 export async function soon(isSo: () => Promise<boolean>, what: string): Promise<void> {
   const until = performance.now() + maxWaitMs
   while (!(await isSo())) {
@@ -64,7 +64,7 @@ export async function addListed(waymark: Waymark, person: Person, body: object):
   return route
 }
 
-/** Finds out which trails the listed routes use, as the job of the server does. */
+/** Finds the trails that the listed routes use, like the server's job. */
 export async function compareWithTrails({ installation: { database } }: Waymark): Promise<void> {
   const faults: unknown[] = []
   const routeTrails = createRouteTrails({
@@ -76,7 +76,7 @@ export async function compareWithTrails({ installation: { database } }: Waymark)
   assert.deepEqual(faults, [])
 }
 
-/** A point every so many degrees, due east. */
+/** Points at this interval in degrees, due east. */
 export const eastward = (lat: number, lon: number, count: number, step = 0.001): Point[] =>
   Array.from({ length: count }, (_, index) => [lat, Number((lon + index * step).toFixed(6))])
 
@@ -86,7 +86,7 @@ export interface TrailLine {
   readonly points: readonly Point[]
 }
 
-/** Adds a trail, or gives it this line from now on. */
+/** Adds a trail, or replaces its line. */
 export async function putTrail(
   waymark: Waymark,
   { token }: Person,

@@ -1,4 +1,5 @@
-// Which routes use a trail: 200 m within 50 m of its line, against distances on the ellipsoid; and what keeps it up to date.
+// Which routes use a trail (200 m within 50 m of its line), compared with distances on the ellipsoid; and how that is
+// kept up to date.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import {
@@ -22,7 +23,7 @@ function uses(route: readonly Place[], trail: readonly Place[]): boolean {
   return atOnce(usesTrail(lines, box, [lineOf(trail)]))
 }
 
-/** So many metres long, and so many to the side of a trail that goes east from the origin. */
+/** A route of this length in metres, and at this distance beside a trail that runs east from the origin. */
 const beside = (
   origin: Place,
   { length, side }: { readonly length: number; readonly side: number },
@@ -136,11 +137,11 @@ void describe('the filter nearTrail', async () => {
     assert.equal((await near(1, { order: 'ascent', limit: 1 })).length, 1)
     assert.deepEqual(await near(1, { maxMiles: 5, q: 'sh', bbox: '6,45,8,47' }), ['Short'])
     for (const trailID of [2, 3, 999]) assert.deepEqual(await near(trailID), [])
-    // The line of a route is another.
+    // A route's line changes.
     await changeRoute(waymark, ann, { id: long.routeID, gpx: gpxOf([points(9)]) })
     await soon(async () => (await namesOf(waymark)).length === 2, 'it is listed again')
     assert.deepEqual([await near(1), await near(2)], [['Short'], ['Long']])
-    // And that of a trail, which then has none, and then is deleted.
+    // A trail's line changes, is removed, and then the trail is deleted.
     await putTrail(waymark, admin, 'PUT', { trailID: 1, name: 'One', points: points(9) })
     assert.deepEqual([await near(1), await near(2)], [['Long'], ['Long']])
     waymark.system.advance(1_000)

@@ -1,4 +1,4 @@
-// GET /v2/routes/{routeID}/overview: what others see of a route and no more, small enough for a page.
+// GET /v2/routes/{routeID}/overview: the public view and no more, small enough for a page.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertProblem } from '../../helpers/problems.ts'

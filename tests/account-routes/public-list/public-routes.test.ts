@@ -1,4 +1,4 @@
-// GET /v2/routes: who may read it, what it tells, its filters and orders, pages to the end, and what it refuses.
+// GET /v2/routes: access, fields, filters and orders, paging to the end, and refusals.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { assertProblem } from '../../helpers/problems.ts'

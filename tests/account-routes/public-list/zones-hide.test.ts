@@ -1,4 +1,4 @@
-// GET /v2/routes: nothing that a zone hides, or that is not public, shows in it or decides what it finds.
+// GET /v2/routes: nothing that is hidden by a zone or not public appears in it or affects a search.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark, type Person } from '../../helpers/waymark.ts'
@@ -21,7 +21,7 @@ const { db } = waymark.installation.database
 
 const home = { lat: 45, lon: 7.5 }
 const radius = 100
-/** Some 3.3 km due north from home. */
+/** About 3.3 km due north of home. */
 const fromHome = northward(home.lat, home.lon, 60, 0.0005)
 const body = { name: 'Walk', length: 99, gpx: gpxOf([fromHome]), visibility: 'public' }
 
@@ -46,7 +46,7 @@ void describe('a zone', () => {
     assert.ok(item.lengthMiles < 99 && (item.ascent ?? 0) < (whole.climb ?? 0))
     for (const [lon, lat] of item.line.flat())
       assert.ok(metresBetween({ lat, lon }, home) > radius, 'no point near home')
-    // Between what is shown and what is: the owner's own measures find nothing.
+    // Between the public length and the real one: a search by the owner's figures finds nothing.
     const between = (item.lengthMiles + 99) / 2
     const [west = 0, south = 0, east = 0] = item.bbox ?? []
     const betraying = [
@@ -70,7 +70,7 @@ void describe('a zone', () => {
     const { routeID } = await addListed(waymark, owner, { ...body, length: null })
     const before = await listed(routeID)
     await addZone(waymark, owner, { ...home, radius })
-    // Whatever is seen from here on is nothing, or what is left of the route.
+    // From here on, either nothing or the remaining part of the route is visible.
     await soon(async () => {
       const item = await listed(routeID)
       if (item === undefined) return false
@@ -85,7 +85,7 @@ void describe('a zone', () => {
     const { routeID } = await addListed(waymark, owner, body)
     await addZone(waymark, owner, { lat: 10, lon: 10, radius: 100 })
     await soon(async () => (await listed(routeID)) !== undefined, 'it is listed')
-    // As an older node does it: nobody lists anew, and the old row stays.
+    // Like an older node: nothing is listed again, and the old row stays.
     const bump = (revision: number) =>
       db.updateTable('zone_set').set({ revision }).where('account_id', '=', owner.accountId).execute()
     await bump(2)
@@ -95,7 +95,7 @@ void describe('a zone', () => {
     const rows = () =>
       db.selectFrom('public_route').select('route_id').where('route_id', '=', routeID).execute()
     assert.equal((await rows()).length, 1)
-    // And a route that such a node changes, or takes back.
+    // A route that such a node changes or hides.
     await db.updateTable('route').set({ line_revision: 'another' }).where('id', '=', routeID).execute()
     assert.equal(await listed(routeID), undefined)
     const { lineRevision } = await db

@@ -1,4 +1,4 @@
-// What the tests of privacy zones on v2 share: everything that others get of a route, and its figures computed again.
+// Shared by the tests of privacy zones on v2: everything that others get of a route, with independently computed figures.
 import assert from 'node:assert/strict'
 import { measureAtOnce } from '../../../src/shared/geo/measures.ts'
 import { lineOf } from '../../../src/shared/geo/points.ts'
@@ -18,11 +18,11 @@ export interface Shown {
   readonly document: RouteDocument
   readonly gpx: string
   readonly geoJson: GeoJson
-  /** Of all formats together. */
+  /** All formats together. */
   readonly text: string
 }
 
-/** The formats and the item of the list, as others get them: held to each other. */
+/** All formats and the list item, as others get them, compared with each other. */
 export async function shownIn(
   waymark: Waymark,
   { routeID, urls }: RouteDocument,
@@ -63,7 +63,7 @@ export const fieldsForOthers = [
   'gpx',
 ]
 
-/** Every figure again, from the exported points alone. */
+/** Recomputes every figure from the exported points. */
 export function assertOfExportedPoints(
   { document, gpx, geoJson, text }: Shown,
   { isLengthStated = false } = {},

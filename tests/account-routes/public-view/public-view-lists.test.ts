@@ -1,4 +1,4 @@
-// A list for others is whole or says that it is not yet: never short of what was just changed (C36).
+// A list for others is complete, or says that it is not yet: a changed route is never silently missing (C36).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWaymark } from '../../helpers/waymark.ts'

@@ -1,4 +1,4 @@
-// What owners share of a route beyond its line: nothing by default, each thing by itself, and none of it from within a zone.
+// What owners share besides the line: nothing by default, each kind separately, and nothing inside a zone.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { savePublicView } from '../../../src/account-routes/public-view/public-view-table.ts'
@@ -94,7 +94,7 @@ void describe('without a zone', () => {
     }
     const unchanged = await shownIn(waymark, route)
     assert.match(unchanged.gpx, /<time>/)
-    // Another document: what is shared is of that.
+    // Another document, which is shared from now on.
     const later = gpx.replaceAll('2026-05-01', '2027-05-01').replaceAll('summit', 'peak')
     await changeRoute(waymark, owner, { id: route.routeID, gpx: later })
     const after = await shownIn(waymark, route)
@@ -126,7 +126,7 @@ void describe('with a zone', () => {
     assert.equal((propertiesOf(shown)['coordTimes'] as unknown[]).length, points.length)
     const waypoints = shown.geoJson.features.slice(1).map(({ properties }) => properties['name'])
     assert.ok(waypoints.every((name) => name === 'summit'))
-    // Its owner sees the same as they do when asking as others.
+    // The owner's preview equals what others get.
     const preview = await waymark.fetch(`/v2/routes/${route.routeID}.gpx?as=others`, { token: owner.token })
     assert.equal(await preview.text(), shown.gpx)
     const own = await jsonOf<{ gpx: string }>(
@@ -156,7 +156,7 @@ void it('what was derived before a share was taken back is not kept', async () =
   const before = await rows.executeTakeFirstOrThrow()
   assert.ok(before.shared)
   await share(owner, route, [])
-  await savePublicView(db, before) // as one that was under way meanwhile
+  await savePublicView(db, before) // as by a request in progress
   const { shared, shared_of: of } = await rows.executeTakeFirstOrThrow()
   assert.deepEqual([shared, of], [null, null])
 })

@@ -1,4 +1,4 @@
-// What others get of a route once a privacy zone exists: every field and byte is what the clipped points alone give.
+// What others get of a route with a privacy zone: every field and byte derives from the clipped points alone.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startWaymark, type Person } from '../../helpers/waymark.ts'
@@ -113,7 +113,7 @@ void describe('a route that starts in a zone', () => {
     const linked = await addRoute(waymark, owner, { ...body, visibility: 'link' })
     assert.equal((await waymark.fetch(pathOf(linked.link ?? ''))).status, 200)
     const list = () => waymark.fetch(setOf(owner), { token: stranger.token })
-    await (await list()).text() // what nobody has asked for yet is nobody's duplicate
+    await (await list()).text() // unrequested routes are not compared for duplicates
     const [first, second] = await Promise.all([shownOf(one), shownOf(two)])
     assert.deepEqual([first.document.duplicates, second.document.duplicates], [[two.routeID], [one.routeID]])
     const same = ({ gpx, geoJson }: Shown) => [gpx, geoJson.features[0]?.geometry]

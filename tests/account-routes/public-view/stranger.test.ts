@@ -1,5 +1,5 @@
-// A route that shares all that can be shared, with a zone at home, and everything that strangers and other members can ask
-// for: nothing of it has a value of what is hidden, nor what only the owner gets.
+// A route that shares everything, with a zone at home, and all requests of strangers and other members: no response
+// contains a hidden value, or what only the owner gets.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startWaymark } from '../../helpers/waymark.ts'
@@ -14,11 +14,11 @@ const count = 80
 const latAt = (index: number): string => (home.lat + index * 0.00071).toFixed(5)
 const timeAt = (index: number): string =>
   new Date(Date.UTC(2026, 4, 1, 6, 0, index * 7)).toISOString().replace('.000', '')
-/** Of each point another, so that each is known by it. */
+/** A different value for each point, to recognise it. */
 const heartAt = (index: number): string => (100 + index * 0.37).toFixed(2)
 const eleAt = (index: number): string => (1_000 + index * 3.13).toFixed(2)
 
-/** Only hidden points have a power; only the owner may read what says SECRET. */
+/** Only hidden points have power; only the owner may read SECRET. */
 const point = (index: number): string =>
   `<trkpt lat="${latAt(index)}" lon="${home.lon}"><ele>${eleAt(index)}</ele><time>${timeAt(index)}</time><name>SECRET</name><link href="https://SECRET.example/"/><hdop>7.77</hdop><extensions><hr>${heartAt(index)}</hr>${index < 3 ? '<power>777</power>' : ''}<at lat="${latAt(0)}" lon="${home.lon}">SECRET</at></extensions></trkpt>`
 const gpx = `<gpx version="1.1" creator="SECRET" xmlns="http://www.topografix.com/GPX/1/1"><metadata><name>SECRET</name><desc>SECRET</desc><author><name>SECRET</name><email id="SECRET" domain="x.example"/></author><link href="https://SECRET.example/"/><time>${timeAt(0)}</time><keywords>SECRET</keywords><bounds minlat="${latAt(0)}" minlon="7.5" maxlat="46" maxlon="8"/><extensions><s>SECRET</s></extensions></metadata><wpt lat="${latAt(1)}" lon="${home.lon}"><name>DOOR</name></wpt><wpt lat="${latAt(count - 3)}" lon="${home.lon}"><ele>5</ele><name>summit</name><src>SECRET</src><link href="https://SECRET.example/"/><hdop>7.77</hdop><extensions><s>SECRET</s></extensions></wpt><trk><name>SECRET</name><cmt>SECRET</cmt><desc>SECRET</desc><src>SECRET</src><link href="https://SECRET.example/"/><extensions><s>SECRET</s></extensions><trkseg>${Array.from({ length: count }, (_, index) => point(index)).join('')}</trkseg></trk><extensions><s>SECRET</s></extensions></gpx>`
@@ -87,12 +87,12 @@ test('C36: whatever is asked for by whomever says nothing of what is hidden', as
       if (answer.status === 200) answered += 1
     }
   assert.ok(answered > 30, `${answered} answers`)
-  // Nobody finds it by where it begins.
+  // It is not found by its start.
   const found = (await (await waymark.fetch(`/v2/routes?bbox=${near}`, { token: member.token })).json()) as {
     items: unknown[]
   }
   assert.deepEqual(found.items, [])
-  // And it does share the rest.
+  // It does share the rest.
   assert.match(shown, /summit/)
   assert.equal(shown.match(/<gpxtpx:hr>/g)?.length, seen.length)
   assert.equal(shown.match(/<trkpt[^\n]*<time>/g)?.length, seen.length)

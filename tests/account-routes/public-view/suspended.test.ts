@@ -1,4 +1,4 @@
-// Routes of a suspended account: for staff and nobody else, at every address; for everybody again once it is restored.
+// Routes of a suspended account: visible only to staff, at every URL; visible to everyone again once it is restored.
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { createPublicViewsWithin } from '../../../src/account-routes/public-view/public-view-tiles.ts'

@@ -1,4 +1,4 @@
-// Who may see a route on v2 (contract C36): every visibility, for everybody, in every format; and never a hint.
+// Access to a route on v2 (contract C36): every visibility, caller and format, without a hint that a hidden route exists.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { createLogWatch } from '../../helpers/log-watch.ts'
@@ -47,7 +47,7 @@ const otherLink = await addRoute(waymark, owner, named)
 const otherSecret = new URL(otherLink.link ?? '').searchParams.get('token') ?? ''
 const noSuchId = 1_234_567_890_123
 
-/** What a client can tell two answers apart by. */
+/** Everything by which a client could distinguish two responses. */
 async function seen(path: string, init: RequestInit) {
   const answer = await waymark.fetch(path, init)
   const text = (await answer.text()).replaceAll(/urn:waymark:request:[\w-]+/g, 'urn')

@@ -1,4 +1,4 @@
-// Clipping: what is left out, where lines break, and what is left as it was.
+// Clipping: what is removed, where lines break, and what stays the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clipLines } from '../../../src/account-routes/zones/clip.ts'
@@ -13,13 +13,13 @@ function clip(lines: readonly (readonly Place[])[], circles: readonly Circle[]):
   return atOnce(clipLines(lines.map(lineOf), circles))
 }
 
-/** How many points each piece has. */
+/** Number of points of each part. */
 function counts(lines: readonly (readonly Place[])[], circles: readonly Circle[]): number[] {
   return placesOf(clip(lines, circles)).map(({ length }) => length)
 }
 
 const bern = { lat: 46.95, lon: 7.45, radiusMetres: 1_000 }
-/** Points on the parallel through the circle's centre, by their metres east of it. */
+/** Points on the parallel through the circle's centre, by metres to the east. */
 const along = (...metres: number[]): Place[] => metres.map((east) => moved(bern, 90, east))
 
 void test('issue 5: without circles, or far from any, lines are the same points without times', () => {
@@ -71,7 +71,7 @@ void test('issue 5: a line breaks where the way between two points outside leads
   assert.deepEqual(counts([along(-3_000, -2_000, 2_000, 3_000)], [bern]), [2, 2])
   assert.deepEqual(counts([along(-3_000, 3_000)], [bern]), [])
   assert.equal(clip([along(-3_000, 3_000)], [bern]).isClipped, true)
-  // Past it by 1,100 m, and past it by 990.
+  // Passes at 1,100 m, and at 990 m.
   const past = (north: number): Place[] =>
     along(-3_000, -2_000, 2_000, 3_000).map((at) => moved(at, 0, north))
   assert.deepEqual(counts([past(1_100)], [bern]), [4])

@@ -1,4 +1,4 @@
-// The circle as it was before migration 0010: centred 400 to 500 m from a small zone, and some 2 km from a large one.
+// The circle before migration 0010: displaced by 400 to 500 m for a small zone, and by about 2 km for a large one.
 import { createHmac } from 'node:crypto'
 import type { Circle, Zone } from '../../../src/account-routes/zones/zone-circle.ts'
 import { moved } from './zone-cases.ts'

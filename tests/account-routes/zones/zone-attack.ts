@@ -1,4 +1,4 @@
-// Who looks for a home through the routes that others get: homes, the routes of who lives there, and every attack we know.
+// An attacker who searches for a home in the routes that others get: homes, routes from there, and every known attack.
 import { clipLines } from '../../../src/account-routes/zones/clip.ts'
 import {
   circleOf,
@@ -32,12 +32,12 @@ const flatOf = (home: { lat: number; lon: number }, { lat, lon }: { lat: number;
 ]
 
 interface Seen {
-  /** Where a route comes out of the hole for good, and the same route 1 and 4 points on and at its end. */
+  /** Where a route finally leaves the hole, and the same route 1 and 4 points later and at its end. */
   readonly end: Flat
   readonly headings: readonly Flat[]
 }
 
-/** The point nearest to all lines through the ends along their headings. */
+/** The point closest to all lines through the ends along their headings. */
 function crossing(seen: readonly Seen[], heading: number): Flat {
   let [xx, xy, yy, x, y] = [0, 0, 0, 0, 0]
   for (const { end, headings } of seen) {
@@ -57,10 +57,10 @@ function crossing(seen: readonly Seen[], heading: number): Flat {
 }
 
 interface Looked {
-  /** From the centre of the circle, which the attacker knows to the millimetre. */
+  /** From the centre of the circle, which the attacker knows exactly. */
   readonly home: Flat
   readonly fitted: Flat
-  /** What an attacker combines: each turns and grows as the scene does. */
+  /** Estimates that the attacker combines; each rotates and scales with the scene. */
   readonly clues: readonly Flat[]
 }
 
@@ -87,7 +87,7 @@ function look(seen: readonly Seen[], home: Flat, radius: number): Looked {
   }
 }
 
-/** Least squares: how much of each clue leads to the homes that the attacker made up to learn from. */
+/** Least squares: weights of the estimates, trained on homes that the attacker invented. */
 function learn(scenes: readonly Looked[]): number[] {
   const count = scenes[0]?.clues.length ?? 0
   const rows = Array.from({ length: count }, (_, row) =>
@@ -139,7 +139,7 @@ export interface Attacked {
   readonly seed: number
 }
 
-/** The median error of each attack over the second half of the homes, in metres; the first half is what is learnt from. */
+/** The median error of each attack over the second half of the homes, in metres; the first half is the training set. */
 export function attack({ radiusMetres, walks, circles, routes, homes, seed }: Attacked): Map<string, number> {
   const random = randomFrom(seed)
   const scenes = Array.from({ length: homes }, (_, index) => {
@@ -156,7 +156,7 @@ export function attack({ radiusMetres, walks, circles, routes, homes, seed }: At
         return [x - centre[0], y - centre[1]]
       })
       const [end] = points
-      if (!end) continue // hidden whole
+      if (!end) continue // completely hidden
       const headings = [1, 4, points.length].map((on): Flat => {
         const [x, y] = points[Math.min(on, points.length - 1)] ?? end
         return [x - end[0], y - end[1]]

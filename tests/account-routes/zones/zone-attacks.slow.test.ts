@@ -1,10 +1,11 @@
-// The attacks of tests/account-routes/zones/zone-attacks.test.ts on more homes, every size of zone, and both ways of displacing.
+// The attacks of tests/account-routes/zones/zone-attacks.test.ts with more homes, every zone size, and both kinds of
+// displacement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attack, bestOf, circlesOf } from './zone-attack.ts'
 import { familiesOf } from './zone-walks.ts'
 
-// The largest zone of each size: the smaller ones of a size hide as much, and promise less.
+// The largest zone of each size: smaller ones hide as much, and promise less.
 const sizes = { disc: [100, 200, 300, 500, 1_000], ring: [200, 1_000] } as const
 
 for (const displacement of ['disc', 'ring'] as const)

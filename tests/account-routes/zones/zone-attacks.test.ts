@@ -1,4 +1,4 @@
-// A hundred routes do not show where home is; twenty did while circles were centred on a narrow ring (decision 0098).
+// A hundred routes do not reveal the home; with circles on a narrow ring, twenty did (decision 0098).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oldCircleOf } from './old-zone-circle.ts'

@@ -1,4 +1,4 @@
-// What the tests of privacy zones share: distances on the ellipsoid, random routes, and those who look for a centre.
+// Shared by the tests of privacy zones: distances on the ellipsoid, random routes, and estimates of a centre.
 import geographiclib from 'geographiclib-geodesic'
 import type { Clipped } from '../../../src/account-routes/zones/clip.ts'
 import { positionsOf } from '../../../src/shared/geo/points.ts'
@@ -22,14 +22,14 @@ export function moved(from: Place, azimuth: number, metres: number): Place {
   return { lat: lat2, lon: lon2 }
 }
 
-/** Metres east and north of `origin`, distance and direction from there kept. */
+/** Metres east and north of `origin`, preserving distance and direction from there. */
 export function flatten(origin: Place, place: Place): Flat {
   const { s12 = NaN, azi1 = NaN } = WGS84.Inverse(origin.lat, origin.lon, place.lat, place.lon)
   const angle = (azi1 * Math.PI) / 180
   return [s12 * Math.sin(angle), s12 * Math.cos(angle)]
 }
 
-/** mulberry32: a seed that fast-check prints is all it takes to see a case again. */
+/** mulberry32: the seed that fast-check prints reproduces a case. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -40,7 +40,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** A walk whose points are told apart by their elevation, which is their index. */
+/** A walk whose points have their index as elevation. */
 export function walk(
   start: Place,
   how: { count: number; stepMetres: number; azimuth: number; turnDegrees: number; random: Random },
@@ -51,14 +51,14 @@ export function walk(
   let { azimuth } = how
   for (let index = 0; index < count; index += 1) {
     points.push({ ...at, ele: index, timeMs: index * 1_000 })
-    // An azimuth is of its meridian, and near a pole means another direction at the next step; a walk may bend so.
+    // An azimuth refers to its meridian, and near a pole changes with each step; such a walk may bend.
     azimuth += (random() * 2 - 1) * turnDegrees
     at = moved(at, azimuth, stepMetres * (0.5 + random()))
   }
   return points
 }
 
-/** Points on the way, along the great circle and as a straight line in longitude and latitude. */
+/** Points between the two, along the great circle and along a straight line in degrees. */
 export function wayBetween(a: Place, b: Place, spacingMetres: number): Place[] {
   const count = Math.min(400, Math.ceil(metresBetween(a, b) / spacingMetres))
   const lonWay = ((((b.lon - a.lon + 180) % 360) + 360) % 360) - 180
@@ -94,7 +94,7 @@ export function centroid(ends: readonly Flat[]): Flat {
   return [mean(ends.map(([x]) => x)), mean(ends.map(([, y]) => y))]
 }
 
-/** The centre of the circle that fits best: least squares in x² + y² (Kåsa). */
+/** Centre of the best-fitting circle: least squares in x² + y² (Kåsa). */
 export function fitCircle(ends: readonly Flat[]): Flat {
   const [midX, midY] = centroid(ends)
   let [uu, uv, vv, uw, vw] = [0, 0, 0, 0, 0]

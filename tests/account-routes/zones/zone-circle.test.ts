@@ -1,4 +1,5 @@
-// The circle of a privacy zone covers it, is centred anywhere in a disc, and is the same whenever the zone is made again.
+// The circle of a privacy zone covers it, is displaced anywhere within a disc, and stays the same if the zone is created
+// again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { circleOf, hiddenRadiusOf, hiddenSizes } from '../../../src/account-routes/zones/zone-circle.ts'
@@ -9,7 +10,7 @@ const salt = 'a salt that is secret'
 const disc = { salt, displacement: 'disc' } as const
 const ring = { salt, displacement: 'ring' } as const
 const home = { lat: 46.9481, lon: 7.4474 }
-/** Radius of a zone, and how far away its circle may be centred. */
+/** Radius of a zone, and the maximum displacement of its circle. */
 const sizes = [
   [50, 900],
   [100, 900],

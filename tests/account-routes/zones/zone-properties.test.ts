@@ -1,4 +1,4 @@
-// Random routes and zones: nothing hidden comes out. What the rest tells of home is for zone-attacks.test.ts.
+// Random routes and zones: nothing hidden is revealed. What the visible rest reveals is tested in zone-attacks.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -35,7 +35,7 @@ void test('issue 5, C36: no point that others get is in a zone or its circle, no
           zones.push({ lat, lon, radiusMetres })
         }
         const circles = zones.map((zone) => circleOf(zone, { salt: `salt ${from}`, displacement: 'disc' }))
-        // From home and back, and one that passes by; dense, or with steps over a whole zone.
+        // From home and back, or passing by; dense, or with steps across a whole zone.
         const stepMetres = scale * (0.02 + random() ** 3 * 3)
         const how = { count: 60, stepMetres, turnDegrees: random() * 60, random }
         const out = walk(place, { ...how, azimuth: random() * 360 })
@@ -66,7 +66,7 @@ function checkChunks(
   const isOutside = (at: Place): boolean =>
     [...zones, ...circles].every(
       (area) =>
-        // No degree of latitude is shorter than 110.5 km.
+        // A degree of latitude is at least 110.5 km.
         Math.abs(at.lat - area.lat) * 110_500 > area.radiusMetres ||
         metresBetween(at, area) > area.radiusMetres,
     )

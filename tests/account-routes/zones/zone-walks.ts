@@ -1,13 +1,13 @@
-// The routes of who lives in a home, as families: streets, straight ways, loops. All lengths grow with the zone.
+// Families of routes from a home: streets, straight ways, loops. All lengths scale with the zone.
 import type { Flat, Random } from './zone-cases.ts'
 
-/** Metres from home. A family of routes is what one person walks; all lengths grow with the zone. */
+/** Metres from home. A family contains the routes of one person. */
 export type Walks = (random: Random) => (random: Random) => Flat[]
 
 interface Scale {
   /** Of the zone. */
   readonly radius: number
-  /** How far routes go at least. */
+  /** Minimum extent of routes. */
   readonly far: number
 }
 
@@ -27,10 +27,10 @@ function straight(from: Flat, angle: number, { metres, step }: { metres: number;
 
 const destinations = 12
 
-/** Each of these is how people get about somewhere. Routes of one home share no more than the family says. */
+/** Each is a realistic way of moving. Routes from one home have nothing else in common. */
 export function familiesOf({ radius, far }: Scale): Readonly<Record<string, Walks>> {
   const step = radius / 4
-  /** Routes end anywhere, else their ends would lie on a circle around home. */
+  /** Routes end anywhere; otherwise their ends would form a circle around the home. */
   const somewhere = (random: Random): number => far * (1 + random())
 
   const winding: Walks = () => (random) => {
@@ -46,7 +46,7 @@ export function familiesOf({ radius, far }: Scale): Readonly<Record<string, Walk
     return points.slice(0, Math.ceil(points.length * (0.6 + 0.4 * random())))
   }
 
-  /** Turns from a street into the next, towards one of the places where this person goes. */
+  /** Turns from street to street towards one of this person's destinations. */
   const streets: Walks = (random) => {
     const block = radius / 2
     const turned = random() * 2 * Math.PI
@@ -74,7 +74,7 @@ export function familiesOf({ radius, far }: Scale): Readonly<Record<string, Walk
     }
   }
 
-  /** Bends to and fro about one direction; again and again on the same few ways. */
+  /** Bends to and fro around one direction; repeated on the same few ways. */
   const ways: Walks = (random) => {
     const known = Array.from({ length: destinations }, () => {
       const angle = random() * 2 * Math.PI
@@ -92,7 +92,7 @@ export function familiesOf({ radius, far }: Scale): Readonly<Record<string, Walk
     return (own) => known[Math.floor(own() * known.length)] ?? []
   }
 
-  /** Home stands on one straight road, which others cross here and there; whoever turns into one follows it out. */
+  /** The home is on a straight road with a few crossings; a route that turns follows the new road to its end. */
   const roads: Walks = (random) => {
     const angle = random() * 2 * Math.PI
     const crossings = Array.from({ length: 4 }, () => ({
@@ -116,7 +116,7 @@ export function familiesOf({ radius, far }: Scale): Readonly<Record<string, Walk
   return { winding, streets, ways, roads }
 }
 
-/** Straight out of the door into every direction. No hole can hide where these come from. */
+/** Straight from the door in every direction. No hole can hide where these start. */
 export const rays =
   ({ radius, far }: Scale): Walks =>
   () =>

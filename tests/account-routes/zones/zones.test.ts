@@ -1,4 +1,4 @@
-// /v2/me/zones: what a zone may be, who may make one, and that nobody else ever sees it.
+// /v2/me/zones: valid zones, who may create one, and that no one else ever sees it.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { applicationToken } from '../../auth/matrix/matrix-people.ts'

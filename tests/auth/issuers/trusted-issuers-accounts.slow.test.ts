@@ -1,4 +1,4 @@
-// Whose account a token of a trusted issuer opens, what role and scopes it lends, and accounts made on the way (C29).
+// The account, role and scopes of a token from a trusted issuer, and accounts created for it (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
@@ -39,13 +39,13 @@ void test('C29: a link opens the account, from one request to the next, and ends
   )
   await identities.link(byCommand, ann, accountId)
   assert.equal((await send({ sub: 'ann' })).status, 200)
-  // Neither by email, nor by an id that no setting speaks of, nor by another spelling.
+  // Neither by email, nor by an id that no setting mentions, nor by another spelling.
   await refused({ sub: String(accountId), email: 'person1@trails.example', email_verified: true })
   await refused({ sub: 'Ann' })
   await refused({ sub: 'ann ' })
   await refused({ sub: undefined })
   await refused({ sub: '' })
-  await identities.link(byCommand, ann, accountId) // twice is no harm
+  await identities.link(byCommand, ann, accountId) // linking twice is harmless
   const { accountId: other } = await waymark.addPerson()
   const fails = async (identity: ExternalIdentity, id: number, code: RefusalCode) =>
     assert.rejects(identities.link(byCommand, identity, id), { name: 'Refusal', code })
@@ -150,7 +150,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
     200,
     'the subject decides',
   )
-  // The same closer together: no signature is checked between them.
+  // Faster requests: no signature check in between.
   const [entry] = waymark.installation.config.trustedIssuers
   assert.ok(entry)
   const ben = { sub: 'ben', email: 'ben@hikers.example', email_verified: true }
@@ -238,7 +238,7 @@ void test('C29: a role is the lesser of the account and the token, and scopes ar
     1,
     await jpegPicture({ width: 12, height: 9 }),
   )
-  /** 200 for staff; for anybody else a photo that waits for review does not exist. */
+  /** 200 for staff; for anyone else a pending photo does not exist. */
   const look = async (acct: number, groups: unknown): Promise<number> => {
     const token = await issuer.token({ acct, groups, scope })
     return (await waymark.fetch(`/v2/images/${pending}`, { token })).status

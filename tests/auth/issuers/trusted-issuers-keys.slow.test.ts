@@ -1,4 +1,4 @@
-// How the keys of a trusted issuer are found, kept and fetched anew: rotation, floods, and issuers that misbehave (C29).
+// How a trusted issuer's keys are found, cached and refreshed: rotation, floods, and misbehaving issuers (C29).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createIssuerKeys, keysAddressIn } from '../../../src/auth/issuers/issuer-keys.ts'
@@ -19,12 +19,12 @@ const minute = 60 * second
 
 const discovery = '/.well-known/openid-configuration'
 
-/** An issuer, and a Waymark that trusts it and has the account that its tokens name. */
+/** An issuer, and a Waymark that trusts it and has the account in its tokens. */
 async function setUp(t: TestContext) {
   const issuer = await startIssuer(t)
   const waymark = await startTrusting(t, [{ issuer: issuer.url, accountClaim: 'sub' }])
   const { accountId } = await waymark.addPerson()
-  /** Good for two hours from now. */
+  /** Valid for two hours from now. */
   const token = (key: SigningKey = issuer.key) => {
     const iat = Math.floor(waymark.system.now() / second)
     return issuer.token({ sub: String(accountId), iat, exp: iat + 7_200 }, { key })
@@ -85,7 +85,7 @@ void test('C29: a token that was verified ends with its time all the same, and o
   assert.equal(await status(short), 403, 'nobody has the account 1')
   await waymark.addPerson({ id: 1 })
   assert.equal(await status(short), 200, 'whose it is is asked each time')
-  // Ten minutes and the minute that clocks may differ; the keys are fetched anew meanwhile, and the token seen again.
+  // Ten minutes plus a minute of clock tolerance; keys are refreshed in the meantime, and the token is used again.
   waymark.system.advance(10 * minute)
   assert.equal(await status(short), 200)
   waymark.system.advance(minute)
@@ -154,7 +154,7 @@ const json =
 
 type Misbehave = (issuer: string, elsewhere: string, keys: string) => Record<string, Answer>
 
-/** What an issuer may answer instead of a document, by the path that is asked; `keys` is the good document of its keys. */
+/** Responses of a misbehaving issuer, by requested path; `keys` is the correct key document. */
 const misbehaviours: Readonly<Record<string, Misbehave>> = {
   'metadata of another issuer': (issuer) => ({
     [discovery]: json({ issuer: 'https://other.example', jwks_uri: `${issuer}/keys` }),
@@ -222,7 +222,7 @@ void test('C29: whatever an issuer answers, it is 503 and nobody is asked elsewh
   const keys = JSON.stringify({ keys: [issuer.key.publicJwk] })
   for (const [what, misbehave] of Object.entries(misbehaviours)) {
     await t.test(what, async () => {
-      waymark.system.advance(25 * 60 * minute) // nothing is remembered for so long
+      waymark.system.advance(25 * 60 * minute) // nothing is cached that long
       issuer.answers = misbehave(issuer.url, elsewhere, keys)
       await assertProblem(await ask(waymark, await token()), 'issuer-unavailable', what)
       assert.deepEqual(asked, [])

@@ -1,4 +1,4 @@
-// TRUSTED_ISSUERS: what it takes, in the variable or in a file, and the sentence for each fault, which names the place (D2).
+// TRUSTED_ISSUERS, as a variable or a file: valid values, and the message for each fault with its position (D2).
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Access tokens of another site: those of a real provider, and every way to forge or misuse one (C29, C30).
+// Access tokens of another site: those of a real provider, and all ways to forge or misuse one (C29, C30).
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const hour = 3_600
 void test('C29: a JWT of a second real provider acts as the account that a claim names', async (t) => {
   const provider = await startProvider(t, { acct: '4711' })
   const waymark = await startTrusting(t, [{ issuer: provider.url, accountClaim: 'acct' }])
-  waymark.system.advance(Date.now() - startOfTime) // the provider lives in the present
+  waymark.system.advance(Date.now() - startOfTime) // the provider uses the real time
   await waymark.addPerson({ id: 4_711 })
   await waymark.addTrail(1, 'Rim Trail')
 
@@ -34,7 +34,7 @@ void test('C29: a JWT of a second real provider acts as the account that a claim
   const refused = await waymark.fetch('/Trails/1/Images', { ...upload, token: reading })
   await assertProblem(refused, 'insufficient-scope')
   const writing = await provider.fetchToken('images:write')
-  // The token is good for it: what is wrong is the photo.
+  // The token is valid; the photo is wrong.
   await assertProblem(
     await waymark.fetch('/Trails/1/Images', { ...upload, token: writing }),
     'unsupported-image-type',
@@ -43,7 +43,7 @@ void test('C29: a JWT of a second real provider acts as the account that a claim
 
 const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A token as `token` is, its header changed, unsigned or signed by other means. */
+/** A copy of the token with another header, unsigned or signed differently. */
 function resigned(token: string, header: object, sign: (data: string) => string): string {
   const data = `${encoded(header)}.${token.split('.')[1]}`
   return `${data}.${sign(data)}`

@@ -1,4 +1,4 @@
-// What is remembered of verified tokens: bounded, bound to the keys, and never the token itself.
+// The cache of verified tokens: bounded, bound to the keys, and without the tokens themselves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVerifiedTokens } from '../../../src/auth/issuers/verified-tokens.ts'

@@ -1,4 +1,4 @@
-// The callers of the matrix: each with a credential of its own, sessions fresh for every request since some end them.
+// The callers of the matrix: each has its own credential, and a fresh session for every request, since some end sessions.
 import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { scopes } from '../../../src/auth/scopes.ts'
 import { createSessions } from '../../../src/auth/sessions.ts'
@@ -39,7 +39,7 @@ export type ActorName = keyof typeof actors
 
 export interface Caller {
   readonly headers: Record<string, string>
-  /** Undefined for nobody, and for an account that may own nothing more. */
+  /** Undefined for anonymous callers, and for an account that is at its limits. */
   readonly accountId: number | undefined
 }
 
@@ -53,7 +53,7 @@ export interface People {
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
-/** Of an application that a person of its own allowed everything. */
+/** Of an application with full consent of its own person. */
 export async function applicationToken(waymark: Waymark, publisher: number) {
   const redirectUri = 'https://gallery.example/back'
   const { clientId } = await registerClient(waymark.installation.database.db, {
@@ -125,7 +125,7 @@ export async function preparePeople(waymark: Waymark): Promise<People> {
     return { accountId, headers: { cookie, origin, 'sec-fetch-site': site } }
   }
   const suspendedSession = await session(suspended.accountId, 'admin')
-  // Straight into the table: whatever suspending does to credentials, those left must not count either.
+  // Written directly to the table: whatever suspension does to credentials, remaining ones must not work either.
   await db.updateTable('account').set({ suspended_at: 1 }).where('id', '=', suspended.accountId).execute()
 
   const scoped = async (scope: string): Promise<Caller> => ({

@@ -1,4 +1,4 @@
-// The things that the matrix names: own and of another account, made anew where a request may take them away.
+// The resources used in the matrix: own and of another account, recreated if a request may delete them.
 import { insertZone } from '../../../src/account-routes/zones/zone-table.ts'
 import { createApiKeys } from '../../../src/auth/api-keys.ts'
 import { saveConsent } from '../../../src/auth/oauth/consent-table.ts'
@@ -19,7 +19,7 @@ export type Variant =
   | 'pending off'
   | 'listed'
 
-/** Whose things the endpoint can name. */
+/** Whose resources the endpoint can address. */
 export function variantsOf(pattern: string): readonly Variant[] {
   if (/:imageID|^\/ImageHandler/.test(pattern)) return ['own pending', 'pending on', 'pending off', 'listed']
   if (pattern.startsWith('/v2/routes/')) return ['own', 'other', 'other public']
@@ -35,7 +35,7 @@ export type Things = Record<string, string | number>
 const images = new WeakMap<Waymark, Map<string, number>>()
 let pictures = 0
 
-/** One of each kind will do, until a request deletes it. */
+/** One of each kind is enough, until a request deletes it. */
 async function imageFor(
   waymark: Waymark,
   accountId: number,
@@ -66,7 +66,7 @@ async function imageFor(
   return id
 }
 
-/** A webhook with a delivery that has ended. */
+/** A webhook with a finished delivery. */
 async function webhookFor({ installation, system }: Waymark, accountId: number): Promise<Things> {
   const [webhookID, deliveryID, at] = [system.newId(), system.newId(), system.now()]
   const url = 'https://receiver.example/'
@@ -94,7 +94,7 @@ async function webhookFor({ installation, system }: Waymark, accountId: number):
   return { webhookID, deliveryID }
 }
 
-/** Values for every parameter that an endpoint may have. */
+/** Values for all path parameters. */
 export async function thingsOf(
   waymark: Waymark,
   people: People,
@@ -162,7 +162,7 @@ export async function thingsOf(
         { name: 'thing', visibility: variant === 'other public' ? 'public' : 'private' },
         '',
       )
-      // There is a limit to zones, but not to these rows.
+      // Zones are limited, but these rows are not.
       const zoneId = waymark.system.newId()
       const zone = { id: zoneId, name: 'thing', lat: 45, lon: 7, radiusMetres: 100, createdAt: now }
       await db.transaction().execute((tx) => insertZone(tx, owner, zone))

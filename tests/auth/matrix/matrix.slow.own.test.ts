@@ -1,4 +1,4 @@
-// The whole of tests/auth/matrix/matrix.txt: every kind of caller.
+// All of tests/auth/matrix/matrix.txt: every kind of caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { committedMatrix, describeMatrix, everyActor } from './matrix.ts'

@@ -1,4 +1,5 @@
-// Every endpoint × who asks × whose thing → the status, as the committed table matrix.txt. Run this file to rewrite the table.
+// Every endpoint × caller × owner of the resource → status, as in the committed table matrix.txt. Run this file to
+// regenerate the table.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addressOf, endpointsOf } from '../../helpers/endpoints.ts'
@@ -19,8 +20,8 @@ export interface Row {
 const isPage = (pattern: string): boolean => !/^\/(v2|Trails|Accounts|ImageHandler|oauth\/[^i])/.test(pattern)
 
 /**
- * A request that gets through authorisation and no further, so that nothing it names is changed: a body of a type, or a
- * form without a field, that nothing takes. Where there is no body to refuse (DELETE), the thing is made for it.
+ * A request that passes authorisation but no further, so that it changes nothing: a body type that no endpoint accepts,
+ * or a form without a field. For DELETE, which has no body, the resource is created first.
  */
 function requestFor({ method, pattern }: Row, headers: Record<string, string>): RequestInit {
   const base = { accept: isPage(pattern) ? 'text/html' : 'application/json', ...headers }
@@ -40,7 +41,7 @@ export function rowsOf(waymark: Waymark): Row[] {
     .toSorted((one, other) => (labelOf(one) < labelOf(other) ? -1 : 1))
 }
 
-/** What is to be fetched for a row by a caller, of these things. */
+/** The request of a row by a caller, with these resources. */
 export function fetchOf(row: Row, things: Things, { headers }: Pick<Caller, 'headers'>) {
   const address = addressOf({ pattern: row.pattern, methods: [] }, things)
   const query = row.pattern === '/ImageHandler' ? `?id=${String(things['imageID'])}` : ''
@@ -78,7 +79,7 @@ ${Object.entries(actors)
 const headerOf = (names: ActorNames): string =>
   `${''.padEnd(labelWidth)}${names.map((name) => name.padEnd(5)).join('')}`.trimEnd()
 
-/** The table of these columns: one line a row, a blank line and the names of the columns before each group. */
+/** The table with these columns: one line per row; a blank line and the column names before each group. */
 export async function describeMatrix(names: ActorNames): Promise<string[]> {
   const webFolder = await makeTinyApp()
   const waymark = await startWaymark({ webFolder, environment: { WEB_APP: 'on' } })
@@ -108,7 +109,7 @@ export type ActorNames = readonly ActorName[]
 
 export const everyActor = Object.keys(actors) as ActorName[]
 
-/** The committed table, with these columns of it only. */
+/** The committed table, reduced to these columns. */
 export async function committedMatrix(names: ActorNames): Promise<string[]> {
   const lines = (await readFile(matrixFile, 'utf8')).split('\n').filter((line) => !line.startsWith('#'))
   const columns = names.map((name) => labelWidth + 5 * everyActor.indexOf(name))

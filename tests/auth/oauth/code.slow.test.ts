@@ -1,4 +1,5 @@
-// openid-client as the application: discovery, code with PKCE through the real pages, refresh, revocation, introspection (C29).
+// openid-client as the application: discovery, code with PKCE through the real pages, refresh, revocation, introspection
+// (C29).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'
@@ -134,7 +135,7 @@ void test('C29: a revoked token opens nothing at the next call, and introspectio
   await oidc.tokenRevocation(application, token)
   assert.equal(await statusOf(site.waymark.fetch('/v2/images', { token })), 401)
   assert.deepEqual(await oidc.tokenIntrospection(application, token), { active: false })
-  // Revoking the refresh token ends the family.
+  // Revoking the refresh token revokes all tokens of the grant.
   const again = await signInTo(application, person)
   await oidc.tokenRevocation(application, again.tokens.refresh_token ?? '')
   assert.equal(await statusOf(site.waymark.fetch('/v2/images', { token: again.tokens.access_token })), 401)
@@ -156,7 +157,7 @@ void test('C29: client credentials act as the account of the client, with its re
   )
   oidc.allowInsecureRequests(wrong)
   assert.equal(await oauthErrorOf(oidc.clientCredentialsGrant(wrong)), 'invalid_client')
-  const open = await site.application() // cannot prove who it is; the provider calls that an invalid request
+  const open = await site.application() // it cannot authenticate, which the provider reports as an invalid request
   assert.equal(await oauthErrorOf(oidc.clientCredentialsGrant(open)), 'invalid_request')
 })
 

@@ -1,4 +1,5 @@
-// A terminal or a phone signs in by device code, its person in a browser elsewhere: RFC 8628 with openid-client (C29, D5).
+// Sign-in of a terminal or phone by device code, with the person in another browser: RFC 8628 with openid-client (C29,
+// D5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'
@@ -15,7 +16,7 @@ async function startDevice(site: OauthSite) {
   return {
     application,
     begun,
-    /** Asks once, without the pause between two questions that openid-client makes. */
+    /** Polls once, without openid-client's pause. */
     ask: () => oidc.genericGrantRequest(application, deviceGrant, { device_code: begun.device_code }),
   }
 }
@@ -41,7 +42,7 @@ void test('C29: a device waits, its person allows it, and the library has the to
   const next = await oidc.refreshTokenGrant(application, tokens.refresh_token ?? '')
   assert.equal((await site.waymark.fetch('/v2/images', { token: next.access_token })).status, 200)
   assert.equal(await oauthErrorOf(ask()), 'invalid_grant')
-  assert.equal(await use(), 401) // a device code used twice takes everything with it, as a code does
+  assert.equal(await use(), 401) // using a device code twice revokes everything, as with other codes
 })
 
 void test('C29: the code is typed as people type: small letters, no dash, blanks; the address fills it in', async (t) => {

@@ -1,4 +1,4 @@
-// Everything ends when it should: codes, tokens, refresh tokens, interactions and sessions, with the clock turned (C29, C30).
+// Codes, tokens, refresh tokens, interactions and sessions expire on time, with a mocked clock (C29, C30).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'

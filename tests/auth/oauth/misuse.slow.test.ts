@@ -1,4 +1,4 @@
-// A refresh token that is used a second time is in the audit, with whose it was: somebody has a copy.
+// Reuse of a refresh token is audited with its account, since someone has a copy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'

@@ -1,4 +1,4 @@
-// Registering clients: what is refused, what is stored, and what the provider is told.
+// Registration of clients: refusals, stored data, and what the provider receives.
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Tokens under a clock that was wrong: one issued by a clock far ahead ends when the clock is put right (trust 12).
+// Tokens with a wrong clock: a token issued far in the future becomes invalid when the clock is corrected (trust 12).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerOf, basic, startOauth } from '../../helpers/oauth-harness.ts'
@@ -21,9 +21,9 @@ void test('trust 12: a token of a clock that was a year ahead opens nothing once
   const ahead = await issue()
   assert.equal(await stateOf(ahead), 'live')
   t.mock.timers.setTime(right)
-  assert.equal(await stateOf(ahead), 'expired') // so that a client fetches another (C30)
+  assert.equal(await stateOf(ahead), 'expired') // so that clients request another (C30)
 
-  // Clocks that are corrected by seconds, as all are, take nothing away.
+  // Corrections by seconds, which are normal, revoke nothing.
   const token = await issue()
   t.mock.timers.setTime(right - 30_000)
   assert.equal(await stateOf(token), 'live')

@@ -1,4 +1,4 @@
-// Codes and sessions where the clock of a node is not the one that all go by: each lives as long on every node.
+// Codes and sessions if a node's clock differs from the shared one: their lifetime is the same on every node.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ void test('a code of a node that is five minutes ahead lives as long on one that
   let at = start
   const store = createOauthStore({ db: database.db, secret, now: () => at })
   t.mock.timers.enable({ apis: ['Date'], now: start })
-  /** What the provider does: it tells the clock of its process. */
+  /** The provider uses the clock of its process. */
   const onNode = (ahead: number): void => t.mock.timers.setTime(at + ahead)
 
   for (const [from, to] of [

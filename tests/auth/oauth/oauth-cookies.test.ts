@@ -1,4 +1,5 @@
-// The cookies of the authorization server over https: of this host alone (__Host-), and one pair for each request under way.
+// Cookies of the authorization server over https: restricted to this host (__Host-), and one pair for each pending
+// request.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseSetCookie } from 'cookie'
@@ -40,7 +41,7 @@ function requestTo(clientId: string | undefined): string {
   return `/oauth/authorize?${query.toString()}`
 }
 
-/** Of a visitor, every cookie that an answer sets while this runs. */
+/** Every cookie that responses to a visitor set in the meantime. */
 function watched(visitor: Visitor) {
   const set: ReturnType<typeof parseSetCookie>[] = []
   const note = (answer: Answer): Answer => {
@@ -76,7 +77,7 @@ void test('each has the prefix __Host-, and what a browser takes such a name for
       name,
     )
   }
-  // What resumes the request is gone with it.
+  // The state of the request is deleted with it.
   const left = [...person.jar.keys()].filter((name) => name.startsWith(hostCookieNames.resume))
   assert.deepEqual(left, [])
 })

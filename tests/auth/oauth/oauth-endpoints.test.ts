@@ -1,4 +1,4 @@
-// Where the authorization server stands: its discovery documents, paths, headers and CORS, whatever Host is sent.
+// URLs of the authorization server: its discovery documents, paths, headers and CORS, for any Host.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { scopes } from '../../../src/auth/scopes.ts'

@@ -1,4 +1,4 @@
-// What fails at the endpoints of OAuth by a fault of ours is counted and logged as anywhere, though the provider answers (D3).
+// Our own faults at OAuth endpoints are counted and logged as usual, although the provider responds (D3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

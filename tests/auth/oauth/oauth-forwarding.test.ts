@@ -1,5 +1,5 @@
-// RFC 9700 section 4.11.2: whatever fails about an authorization request, nobody is sent to an address that a member registered
-// unless they allowed that application before, just refused it, or an admin approved it.
+// RFC 9700 section 4.11.2: if an authorization request fails, the browser is never redirected to an address registered by
+// a member, unless the person has allowed that application before or has just refused it, or an admin has approved it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
@@ -44,7 +44,7 @@ before(async () => {
 })
 after(() => waymark.close())
 
-/** A parameter of null is left out, one of two values sent twice. */
+/** null omits a parameter; a pair is sent twice. */
 type Parameters = Readonly<Record<string, string | readonly string[] | null>>
 
 function addressOf(clientId: string, parameters: Parameters): string {
@@ -64,7 +64,7 @@ function addressOf(clientId: string, parameters: Parameters): string {
   return `/oauth/authorize?${new URLSearchParams(pairs).toString()}`
 }
 
-/** Each is an error for everybody, the person who allowed `openid images:read` among them. */
+/** Each is an error for everyone, including the person who allowed `openid images:read`. */
 const failures: Readonly<Record<string, Parameters>> = {
   'no sign-in allowed': { prompt: 'none', max_age: '0' },
   'no question allowed': { prompt: 'none', scope: 'openid images:read images:write' },
@@ -97,7 +97,7 @@ const failures: Readonly<Record<string, Parameters>> = {
   'no redirect address, where one is registered': { redirect_uri: null, prompt: 'none', max_age: '0' },
 }
 
-/** Where the browser goes by itself: a redirect, a form that a script sends, or a refresh. */
+/** Where the browser goes automatically: a redirect, a form submitted by script, or a refresh. */
 function destinationOf({ location, text, headers }: Answer): string | undefined {
   if (location !== null) return location
   const action = /<form method="post" action="([^"]*)"/.exec(text)?.[1]
@@ -150,7 +150,7 @@ void test('whoever refuses on the page that asks goes back; nobody can refuse wh
   assert.match(refusedUnasked.text, /<h1>Sign in<\/h1>/)
   const back = await passPages(person, await person.get(addressOf(unapproved, {})), 'deny')
   assert.match(back.location ?? '', /^https:\/\/phishing\.example\/back\?error=access_denied/)
-  // That was one answer to one request, and no permission.
+  // That was the response to one request, and not a permission.
   assertHeld(await person.get(addressOf(unapproved, { prompt: 'none' })), 'after refusing')
 })
 

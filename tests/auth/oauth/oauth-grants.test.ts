@@ -1,5 +1,5 @@
-// What people's sign-in stands on: codes and refresh tokens are used once, PKCE is a
-// must, and a dump of the database after it all holds nothing that opens anything.
+// Guarantees of sign-in: codes and refresh tokens work once, PKCE is required, and the database contains no usable
+// credential.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
@@ -34,7 +34,7 @@ after(async () => {
   assert.deepEqual(oauth.faults, [])
 })
 
-/** A grant with its code, as the consent page makes them. */
+/** A grant with its code, as the consent page creates them. */
 async function grantCode(accountId = ben): Promise<{ code: string; grantId: string }> {
   const { provider } = oauth.server
   const client = await provider.Client.find(clientId)
@@ -118,7 +118,7 @@ void test('a code used twice takes what the first use gave', async () => {
   assert.equal((await refresh(first.refresh_token ?? '')).status, 400)
 })
 
-/** At most one answer may carry tokens, and what it carries must be dead once all have answered. */
+/** At most one response may contain tokens, and they must be revoked once all have responded. */
 async function assertOneUse(responses: Response[]): Promise<void> {
   const answers = await Promise.all(responses.map(answerOf))
   const issued = answers.filter(({ access_token: token }) => token !== undefined)

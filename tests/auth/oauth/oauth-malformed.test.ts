@@ -1,4 +1,4 @@
-// Requests that no client library makes: broken bodies and headers are told so in JSON and are never a fault of ours.
+// Requests that no client library sends: malformed bodies and headers get JSON errors, and never a 500.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { answerOf, basic, startOauth, type OauthHarness } from '../../helpers/oauth-harness.ts'

@@ -1,4 +1,4 @@
-// The provider writes nothing on the console: no notice of a default left in place, no warning about this Node.
+// The provider prints nothing to the console: no notice about defaults, no warning about this Node.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

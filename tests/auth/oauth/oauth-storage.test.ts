@@ -1,10 +1,10 @@
-// The authorization server on a full disk: 507 in the words of OAuth, never 500 (C37, trust 5).
+// The authorization server on a full disk: 507 as an OAuth error, never 500 (C37, trust 5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { basic, startOauth } from '../../helpers/oauth-harness.ts'
 
-/** More tokens than what is free in the pages of the database could take. */
+/** More tokens than fit into the database's free pages. */
 const maxTokens = 100
 
 void test('C37: a token asked for while the disk is full is answered 507, and given once there is room', async (t) => {
@@ -18,7 +18,7 @@ void test('C37: a token asked for while the disk is full is answered 507, and gi
       { ...basic(clientId, clientSecret), accept },
     )
 
-  // No page more than there are: SQLite tells it as it tells of a full disk.
+  // No additional pages: SQLite reports it like a full disk.
   await sql`pragma max_page_count = 1`.execute(oauth.db)
   let answer = await ask()
   for (let tokens = 0; answer.status === 200 && tokens < maxTokens; tokens += 1) answer = await ask()
@@ -31,7 +31,7 @@ void test('C37: a token asked for while the disk is full is answered 507, and gi
   const page = await ask('text/html')
   assert.deepEqual([page.status, page.headers.get('content-type')], [507, 'text/html; charset=utf-8'])
   assert.match(await page.text(), /Insufficient Storage/)
-  assert.equal(oauth.faults.length, 2) // the operator reads of both
+  assert.equal(oauth.faults.length, 2) // both are reported to the operator
 
   await sql`pragma max_page_count = 1000000`.execute(oauth.db)
   assert.equal((await ask()).status, 200)

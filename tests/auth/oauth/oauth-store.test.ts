@@ -1,4 +1,4 @@
-// The provider's adapter: one use is one use, nothing stored is a credential, and what has expired is gone.
+// The provider's adapter: single use is enforced, no stored value is a credential, and expired rows are deleted.
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
@@ -61,7 +61,7 @@ for (const kind of ['AuthorizationCode', 'RefreshToken', 'DeviceCode']) {
     const adapter = adapterOf(kind)
     const uses = await Promise.allSettled(
       Array.from({ length: 50 }, async () => {
-        const found = await adapter.find('once') // the provider looks first
+        const found = await adapter.find('once') // the provider reads first
         assert.ok(found)
         return adapter.consume('once')
       }),

@@ -1,4 +1,5 @@
-// The token endpoint for programs: client credentials by both secret methods, scopes, revocation, introspection, expiry.
+// The token endpoint for programs: client credentials with both secret methods, scopes, revocation, introspection,
+// expiry.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { sql } from 'kysely'
@@ -119,7 +120,7 @@ void test('so is an unknown client, no secret at all, and another client with th
 void test('a client whose account is gone is unknown', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const { db } = oauth
-  // As an engine without foreign keys would leave it.
+  // As a database without foreign keys would leave it.
   await sql`pragma foreign_keys = off`.execute(db)
   await db.updateTable('oauth_client').set({ account_id: 999 }).where('id', '=', clientId).execute()
   await sql`pragma foreign_keys = on`.execute(db)

@@ -1,4 +1,4 @@
-// The client of the command line exists wherever somebody answers for the installation, and nowhere else (C29, D4).
+// The command line's client exists once there is an admin, and not before (C29, D4).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownClientId } from '../../../src/auth/oauth/own-client.ts'
@@ -22,7 +22,7 @@ const ownerOf = (waymark: Waymark) =>
 void test('it is made at the first sign-in that names it, once, for the admin who has been here longest', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
-  assert.equal((await begin(waymark)).status, 401) // no admin: nobody answers for it, and there is none
+  assert.equal((await begin(waymark)).status, 401) // there is no admin, so no client
   assert.deepEqual(await ownerOf(waymark), [])
   const first = await waymark.addPerson({ role: 'admin' })
   waymark.system.advance(1_000)

@@ -1,4 +1,5 @@
-// Authorization requests that must not pass: redirect addresses that only look right, PKCE missing or plain, and what prompt and max_age ask (C29).
+// Authorization requests that must be refused: similar redirect addresses, missing or plain PKCE, and the effects of
+// prompt and max_age (C29).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oidc from 'openid-client'
@@ -6,7 +7,7 @@ import { authorize, passPages, submit } from '../../helpers/oauth-people.ts'
 import { oauthErrorOf, requestOf, signInTo, startOauthSite, webRedirect } from '../../helpers/oauth-site.ts'
 import { addMember, addSignedIn } from '../../helpers/visitor.ts'
 
-/** None of them is the registered address, however near. */
+/** None of them equals the registered address. */
 const tricks = [
   `${webRedirect}/`,
   `${webRedirect}/more`,
@@ -64,7 +65,7 @@ void test('C29: no address but the registered one is redirected to, whatever tri
   address.searchParams.append('redirect_uri', 'https://evil.example/')
   const twice = new URL((await person.get(address.href)).location ?? '')
   assert.deepEqual([twice.hostname, twice.searchParams.get('error')], ['gallery.example', 'invalid_request'])
-  // And the token endpoint compares once more.
+  // The token endpoint checks it again.
   const { address: good, checks } = await requestOf(application)
   const back = await authorize(person, good)
   const elsewhere = new URL(back)
@@ -134,7 +135,7 @@ void test('C29: without PKCE, with plain, or with a challenge that is none, no c
       assert.equal(error, 'invalid_request', String(index))
     }
   }
-  // At the token endpoint the verifier is asked for.
+  // The token endpoint requires the verifier.
   const application = await site.application()
   const { address, checks } = await requestOf(application)
   const back = await authorize(await addMember(site.waymark), address)
@@ -173,7 +174,7 @@ void test('C29: prompt=none never shows a page: login_required, consent_required
     return oauthErrorOf(exchange)
   }
   assert.equal(await quietly(), 'login_required')
-  // Signed in here, and never seen by the authorization server: it still may show nothing.
+  // Signed in here, but unknown to the authorization server: it may still show nothing.
   await person.post('/sign-in', { email: person.email, password: person.password })
   assert.equal(await quietly(), 'login_required')
   await signInTo(application, person)

@@ -1,4 +1,4 @@
-// Signing keys: made once, sealed, and sealed anew while SECRET_FILE rotates.
+// Signing keys: created once, encrypted, and re-encrypted when SECRET_FILE is rotated.
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'

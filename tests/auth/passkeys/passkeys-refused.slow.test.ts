@@ -1,4 +1,4 @@
-// Passkeys against the real library: everything that must open no account, falsified part by part.
+// Passkeys with the real library: every falsified part is refused.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'

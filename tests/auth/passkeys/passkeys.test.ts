@@ -1,4 +1,4 @@
-// Passkeys against the real library, with an authenticator in software: adding, signing in, removing, and where they are offered.
+// Passkeys with the real library and a software authenticator: adding, signing in, removing, and where they are offered.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { passkeyHost } from '../../../src/auth/passkeys/passkey-ceremonies.ts'

@@ -1,4 +1,4 @@
-// Images in a box on PostgreSQL: found by their cells, however many images there are elsewhere.
+// Images in a box on PostgreSQL are found by their cells, however many images are elsewhere.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -8,7 +8,7 @@ import { listImages } from '../../../src/images/list/newest-table.ts'
 import { startPostgres, whyNoPostgres } from '../../helpers/postgres.ts'
 
 const images = 20_000
-/** The whole table has some hundred. */
+/** The whole table has some hundred pages. */
 const maxPages = 250
 
 const boxes = {

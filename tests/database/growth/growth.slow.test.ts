@@ -1,4 +1,5 @@
-// Growth: what one request asks costs among a hundred thousand images about what it costs among a hundred; with or without statistics.
+// Growth: the queries of a request cost about the same with a hundred thousand images as with a hundred, with or without
+// statistics.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -28,13 +29,13 @@ import { newFolder } from '../../helpers/folders.ts'
 import { openGrown, type GrownDatabase } from '../../helpers/grown.ts'
 
 const many = 100_000
-/** At the most 4 × was seen, on a machine that had other work; to walk so many rows of an index takes 40 × and more. */
+/** The maximum seen was 4 ×, on a busy machine. Scanning an index would cost at least 40 ×. */
 const maxTimes = 30
-/** Of the processor: what a question costs at least, with all that is around the database. */
+/** Lower limit of a query's CPU, including its overhead. */
 const minUs = 100
 const tries = 12
 
-/** The squares of the tile 6/33/22, in the Alps, where most photos are: never more than 1,024. */
+/** The cells of the tile 6/33/22 in the Alps, where most photos are; at most 1,024. */
 const { first, last } = cellsOfTile(6, 33, 22)
 const tileOfMany = { zoom: 11, first: first / 4 ** 13, last: Math.floor(last / 4 ** 13) }
 
@@ -97,7 +98,7 @@ const questions: Readonly<Record<string, Ask>> = {
   'leftovers of a crash': (db) => listMarked(db),
 }
 
-/** Processor time of the cheapest of some tries, in microseconds: what others do meanwhile is not in it. */
+/** CPU of the cheapest of several runs, in microseconds, to exclude other work. */
 async function costUs(grown: GrownDatabase, ask: Ask): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let left = tries; left > 0; left -= 1) {
@@ -117,7 +118,7 @@ void test('growth: no question of a request walks all images, accounts or events
     assert.ok(more <= maxTimes * Math.max(few, minUs), `${question}: ${few} µs, ${more} µs among ${many}`)
   }
 
-  // Nobody runs ANALYZE but an operator, who may: the plans are then these, but for tables that are as good as empty.
+  // Only an operator may run ANALYZE. The plans then stay the same, except for nearly empty tables.
   const statistics = new DatabaseSync(large.file)
   statistics.exec('analyze')
   const rows = statistics.prepare('select tbl, idx, stat from sqlite_stat1').all()

@@ -1,4 +1,4 @@
-// The set of images under random filters, against the same filters over all rows in memory; across steps, boxes and reach.
+// The set of images with random filters, compared with the same filters in memory; across steps, boxes and visibility.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -46,7 +46,7 @@ function isMeant(row: Row, { submitterId, trailId, state, since, within, after, 
 void test('Part D, GET /v2/images: whatever the filters, the page is that of all rows, filtered and in order', async (t) => {
   const { database, heavyId, trails } = await openGrown(t, images)
   const { db } = database
-  // Moments are few, so that many are equal and only the id tells the images apart.
+  // There are few timestamps, so that many are equal and only the id decides the order.
   await db
     .updateTable('image')
     .set(({ eb }) => ({ posted_at: eb('posted_at', '-', eb('posted_at', '%', 400_000_000)) }))
@@ -85,7 +85,7 @@ void test('Part D, GET /v2/images: whatever the filters, the page is that of all
     }),
   })
 
-  // A few of them at once: all of them find nothing.
+  // Only a few at once, since all of them together match nothing.
   const keys = ['submitterId', 'trailId', 'state', 'since', 'within', 'after', 'reach'] as const
   const filtersOf = fc
     .tuple(allFilters, fc.subarray([...keys], { maxLength: 3 }))
@@ -105,7 +105,7 @@ void test('Part D, GET /v2/images: whatever the filters, the page is that of all
   )
   assert.ok(found > runs, 'most pages hold something')
 
-  // A page that is longer than several steps: no row is lost where one ends and the next begins.
+  // A page longer than several steps: no row is lost between them.
   const reach = {
     trails: new Set(Array.from({ length: 120 }, (_none, index) => index + 3)),
     submitterId: heavyId,
@@ -132,6 +132,6 @@ void test('Part D: where nothing is found among all images, others have their tu
   }, 0)
   t.after(() => clearInterval(counting))
   assert.deepEqual(await listImages(database.db, { reach }, 50), [])
-  // A step walks 1,500 rows.
+  // A step reads 1,500 rows.
   assert.ok(turns >= all / 2_500, `${turns} turns`)
 })

@@ -1,4 +1,4 @@
-// Webhooks never reach a private or special address, however it is written (trust 56).
+// Webhooks never reach private or special addresses, however they are written (trust 56).
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { createSender } from '../../../src/events/webhooks/send.ts'
 import { readTarget, type Resolve } from '../../../src/events/webhooks/target.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 
-/** Hosts of URLs that are refused when a webhook is made, before anybody is asked. */
+/** Hosts that are refused when a webhook is created, before any lookup. */
 const refusedHosts = `
   127.0.0.1 127.1 127.0.1 0x7f.1 0x7f000001 2130706433 017700000001 0177.0.0.1 127.0.0.1. 0X7F.0.0.1
   127.255.255.254 %31%32%37.0.0.1 ①②⑦.⓪.⓪.① 127。0。0。1 localhost LOCALHOST localhost. a.localhost
@@ -24,7 +24,7 @@ const refusedHosts = `
   .trim()
   .split(/\s+/)
 
-/** What a name may resolve to, and must not be connected to. */
+/** Addresses to which a name may resolve but must not be connected. */
 const refusedAddresses = `
   127.0.0.1 10.1.2.3 169.254.169.254 100.100.100.100 192.168.1.1 0.0.0.0 224.0.0.251 ::1
   ::ffff:127.0.0.1 ::ffff:169.254.169.254 64:ff9b::7f00:1 fd00:ec2::254 fe80::1 :: fe80::1%eth0
@@ -35,7 +35,7 @@ const refusedAddresses = `
 const noRanges = createAddressJudge([])
 const message = (url: string) => ({ url, headers: {}, body: '{}' })
 
-/** Counts every connection that this process begins. */
+/** Counts every connection started by this process. */
 async function connectsDuring(work: () => Promise<void>): Promise<number> {
   let connects = 0
   const count = (): void => {
@@ -136,7 +136,7 @@ void test('trust 56: an address is refused with a sentence that says what is wro
     const reading = readTarget(url, allowing)
     assert.match('whyNot' in reading ? reading.whyNot : 'taken', why, url)
   }
-  // A backslash is a slash: the host is what stands before it, and that is where it is sent.
+  // A backslash is a slash: the host is what precedes it, and receives the request.
   const tricky = readTarget('https://receiver.example\\@127.0.0.1/x', allowing)
   assert.equal('target' in tricky && tricky.target.host, 'receiver.example')
   const inOtherLetters = readTarget('https://Bücher.example./', allowing)

@@ -1,4 +1,4 @@
-// Deliveries of webhooks: signed, tried again until they are taken, and given up by rules (contract Part D, trust 57).
+// Webhook deliveries: signed, retried until accepted, and given up by rules (contract Part D, trust 57).
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { startDeliveries } from './harness.ts'
@@ -15,7 +15,7 @@ describe('deliveries of webhooks', () => {
 
   it('trust 57: an event is posted once, as Standard Webhooks has it, and logged', async () => {
     const receiver = await receive()
-    await upload() // before there was a webhook: not told
+    await upload() // before the webhook existed: not sent
     const { id, secret } = await addWebhook(waymark, ana().token, receiver.url, ['image.uploaded'])
     const imageID = await upload()
     await work()
@@ -146,7 +146,7 @@ describe('deliveries of webhooks', () => {
     await upload()
     await work()
     receiver.answer = answerWith(410)
-    await pass(3_000) // time for the first to be tried again, not for the second
+    await pass(3_000) // time to retry the first, not the second
     await work()
     assert.equal(receiver.received.length, 3)
     const { disabled, disabledReason } = await webhookNow(id)

@@ -1,4 +1,4 @@
-// /v2/webhooks: made, listed, changed and deleted by their owner alone, the secret shown once (contract Part D).
+// /v2/webhooks: created, listed, changed and deleted only by their owner, with the secret shown once (contract Part D).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { MadeWebhook, Webhook } from '../../../src/shared/v2/webhook-schemas.ts'

@@ -1,4 +1,4 @@
-// What the tests of deliveries share: an installation, a person with new webhooks for each test, and its clock.
+// Shared by the tests of deliveries: an installation, a person with new webhooks for each test, and its clock.
 import assert from 'node:assert/strict'
 import type { DeliverySet, Webhook } from '../../../src/shared/v2/webhook-schemas.ts'
 import { scopes } from '../../../src/auth/scopes.ts'
@@ -28,7 +28,7 @@ export async function startDeliveries() {
     takeNewPerson: async (): Promise<void> => {
       ana = await waymark.addPerson()
     },
-    /** Tokens end meanwhile, so there is a new one. */
+    /** Advances the clock, which expires tokens, so a new one is created. */
     pass: async (milliseconds: number): Promise<void> => {
       waymark.system.advance(milliseconds)
       ana = { ...ana, token: await waymark.tokenFor(ana.accountId, scopes.join(' ')) }

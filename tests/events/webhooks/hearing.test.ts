@@ -1,4 +1,5 @@
-// Nobody is told by a webhook what they could not GET: roles, trails, scopes and standing hold at the moment of each attempt.
+// A webhook never sends what its owner could not GET: roles, trails, scopes and account status are checked at each
+// attempt.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'

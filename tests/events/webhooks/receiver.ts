@@ -1,4 +1,4 @@
-// A receiver of webhooks on loopback, which answers as a test wants; and webhooks that point at it.
+// A webhook receiver on loopback with scripted responses, and webhooks that point to it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { MadeWebhook } from '../../../src/shared/v2/webhook-schemas.ts'
 import type { Waymark, WaymarkOptions } from '../../helpers/waymark.ts'
 
-/** With it, webhooks may reach a receiver of a test. */
+/** Allows webhooks to reach a test's receiver. */
 export const onLoopback: WaymarkOptions = { environment: { WEBHOOK_ALLOW: '127.0.0.0/8' } }
 
 export interface Received {
@@ -44,7 +44,7 @@ export async function startReceiver(after: After, first: Answer = answerWith(204
   return receiver
 }
 
-/** As a receiver would verify it: written from the text of Standard Webhooks, not from our own code. */
+/** Verification as in a receiver, written from the text of Standard Webhooks and not from our code. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -73,7 +73,7 @@ export function ask(waymark: Waymark, path: string, { token, method = 'POST', bo
   return waymark.fetch(`/v2/webhooks${path}`, init)
 }
 
-/** Makes a webhook and expects success. */
+/** Creates a webhook, which must succeed. */
 export async function addWebhook(
   waymark: Waymark,
   token: string,

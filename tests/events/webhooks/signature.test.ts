@@ -1,4 +1,4 @@
-// Signatures as Standard Webhooks has them, against its published example; and when a failed attempt is made again (trust 57).
+// Signatures according to Standard Webhooks and its published example; and the retry schedule (trust 57).
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Webhooks over https: the certificate must be for the name, though the connection goes to the address that was judged.
+// Webhooks over https: the certificate must match the name, although the connection goes to the checked address.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:https'

@@ -1,4 +1,4 @@
-// SIGKILL of the server between and during attempts at a webhook: nothing is lost, and each delivery is done once (issue 6).
+// SIGKILL of the server between and during webhook attempts: nothing is lost, and each delivery is made once (issue 6).
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -54,8 +54,8 @@ void test('a receiver that fails five times, and a server killed after each: one
 
   const times = new Map<string, number>()
   const taken: string[] = []
-  // Silence for all of them, until the server is killed: one that had its 200 and was killed before it kept that would
-  // send it again, as docs/webhooks.md says.
+  // Holds all responses until the server is killed: after a 200 that was not stored, it would send again, as
+  // docs/webhooks.md says.
   const held: ServerResponse[] = []
   let isSilent = true
   const receiver = await startReceiver((work) => t.after(work))

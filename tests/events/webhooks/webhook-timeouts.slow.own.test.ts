@@ -1,4 +1,4 @@
-// An attempt at a webhook takes five seconds at most, wherever the time goes (trust 56).
+// A webhook attempt takes at most five seconds, whatever is slow (trust 56).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ const never: Resolve = (_host, signal) =>
 
 void test('trust 56: a name, a connection or an answer that never comes whole ends after five seconds', async (t) => {
   const sockets = new Set<Socket>()
-  /** Sends a byte now and then, and never the last. */
+  /** Sends one byte at a time, and never the last. */
   const drip = (text: string) => (socket: Socket) => {
     sockets.add(socket.on('error', () => undefined).resume())
     let at = 0
@@ -41,7 +41,7 @@ void test('trust 56: a name, a connection or an answer that never comes whole en
     [`https://receiver.example:${silent}/`, onLoopback, null],
     [`http://127.0.0.1:${slowHeaders}/`, onLoopback, null],
     ['https://receiver.example/', never, null],
-    // The status has come, and only the status counts.
+    // The status has arrived, and only the status counts.
     [`http://127.0.0.1:${slowBody}/`, onLoopback, 200],
   ] as const
   const outcomes = await Promise.all(

@@ -1,4 +1,4 @@
-// The work behind deliveries: nobody waits for a slow receiver, several nodes share it, what died is taken up again.
+// The delivery job: a slow receiver delays no one, several nodes share the work, and abandoned attempts are resumed.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -93,7 +93,7 @@ describe('the work behind deliveries', () => {
     const { db } = waymark.installation.database
     receiver.answer = answerWith(500)
     await work()
-    // As it stands in the database while an attempt is under way.
+    // The row during an attempt.
     const leased = { next_at: waymark.system.now() + 30_000, attempts: 2 }
     await db.updateTable('delivery').set(leased).where('webhook_id', '=', id).execute()
     receiver.answer = answerWith(204)

@@ -1,4 +1,4 @@
-// The worker beside a load that never rests: what is due is attempted while there is always more to fan out.
+// The worker under continuous load: due deliveries are attempted while there is always more to fan out.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createWorker } from '../../../src/events/webhooks/worker.ts'

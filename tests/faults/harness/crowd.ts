@@ -1,29 +1,29 @@
-// Many connections at once that a server has to get rid of, and what it costs it while it does.
+// Many connections that a server has to close, and the cost of closing them.
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 
 export interface SlowKind {
   readonly name: string
-  /** Sent at once. */
+  /** Sent immediately. */
   readonly start: string
-  /** Sent again and again until the server closes; undefined for nothing. */
+  /** Sent repeatedly until the server closes the connection; undefined for nothing. */
   readonly chunk?: string
-  /** A client that reads nothing learns of no end. */
+  /** A client that does not read never notices the end. */
   readonly isReading: boolean
 }
 
 export interface Crowd {
-  /** Milliseconds from its connection to its end, of those that have ended. */
+  /** Duration of each closed connection in milliseconds. */
   readonly lifetimes: readonly number[]
-  /** By the status of the answer; 0 for none. */
+  /** By response status; 0 without a response. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Gives up on those that are still there. */
+  /** Closes the remaining connections. */
   leave(): void
 }
 
 const chunkEveryMs = 1_000
-/** As many at once as a listening socket lets wait. */
+/** The size of the accept queue. */
 const batch = 200
 
 function slowClient(
@@ -79,7 +79,7 @@ export async function openCrowd(url: string, kind: SlowKind, size: number): Prom
   }
 }
 
-/** Why so many connections cannot be opened here, in one line; false where they can. */
+/** Why this many connections cannot be opened here, in one line; false if they can. */
 export function whyTooFewFiles(connections: number): string | false {
   const most = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   const needed = connections + 300
@@ -93,7 +93,10 @@ export async function memoryOf(pid: number): Promise<number> {
   return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
 }
 
-/** Looks at the memory until it is stopped. @returns what gives the most that was seen. */
+/**
+ * Samples the memory until stopped.
+ * @returns a function that returns the maximum.
+ */
 export function watchMemory(pid: number): () => Promise<number> {
   let most = 0
   const look = async (): Promise<void> => {
@@ -109,14 +112,14 @@ export function watchMemory(pid: number): () => Promise<number> {
 
 export interface Latencies {
   readonly requests: number
-  /** Requests that were not answered 200. */
+  /** Responses other than 200. */
   readonly failed: number
   readonly medianMs: number
   readonly p99Ms: number
   readonly maxMs: number
 }
 
-/** A client that asks one thing after the other, until it is stopped. */
+/** A client that sends one request after another until stopped. */
 export function startFastClient(ask: () => Promise<boolean>): () => Promise<Latencies> {
   const times: number[] = []
   let failed = 0

@@ -1,4 +1,4 @@
-// Strike a loaded server, start it again, look whether anything acknowledged is lost; and again, as often as asked.
+// Repeatedly crashes a loaded server, restarts it, and checks that nothing acknowledged is lost.
 import { setTimeout as pause } from 'node:timers/promises'
 import { tokenOf } from './installation.ts'
 import { startLoad, type Acknowledged } from './load.ts'
@@ -7,46 +7,49 @@ import { findLost, findProblems, repeatedIds } from './verify.ts'
 
 export interface CycleOptions {
   readonly cycles: number
-  /** About so many are acknowledged in all. */
+  /** Approximate number of uploads to acknowledge. */
   readonly uploads: number
   readonly clients?: number
-  /** Arguments of node for a wrong variant, which has the load; it is the real server that starts afterwards. */
+  /** Node arguments of a faulty variant, which gets the load. The real server is restarted afterwards. */
   readonly program?: readonly string[]
-  /** A wrong variant has done its part once it was caught. */
+  /** Stops once a faulty variant has been detected. */
   readonly stopAtLoss?: boolean
 }
 
 export interface Struck {
   readonly dataDir: string
-  /** Credentials of the client, as prepare() gives them. */
+  /** The client's credentials from prepare(). */
   readonly authorization: string
-  /** Ends the process in the way that is tested. @returns the moment before which answers count. */
+  /**
+   * Ends the process in the tested way.
+   * @returns the time before which responses count.
+   */
   readonly strike: (server: Server) => Promise<number>
-  /** Before the start that follows. */
+  /** Runs before the restart. */
   readonly recover?: () => Promise<void>
 }
 
 export interface CycleReport {
   readonly strikes: number
-  /** Answered before the strike of its cycle. */
+  /** Acknowledged before the crash of its cycle. */
   readonly acknowledged: number
-  /** Answered while it fell, which counts for nothing. */
+  /** Acknowledged during the crash; not counted. */
   readonly tooLate: number
-  /** Uploads that were never answered. */
+  /** Uploads without a response. */
   readonly unanswered: number
   /** A sentence for each acknowledged upload that is lost or changed. */
   readonly lost: readonly string[]
   readonly repeatedIds: number
-  /** Starts after which `waymark check` found nothing wrong. */
+  /** Restarts after which `waymark check` found nothing. */
   readonly goodRestarts: number
   readonly problems: readonly string[]
 }
 
 const maxLoadMs = 300_000
-/** Longer than an upload takes, so that a strike meets every one of its steps. */
+/** Longer than an upload, so that crashes hit each of its steps. */
 const jitterMs = 50
 
-/** Leaves no server running. */
+/** Stops the server at the end. */
 export async function runCycles(options: CycleOptions, struck: Struck): Promise<CycleReport> {
   const { cycles, uploads, clients = 16, program, stopAtLoss = false } = options
   const { dataDir, authorization } = struck
@@ -56,11 +59,14 @@ export async function runCycles(options: CycleOptions, struck: Struck): Promise<
   let [seed, strikes, goodRestarts, tooLate, unanswered] = [1, 0, 0, 0, 0]
   let server: Server | undefined
 
-  /** A load with a strike in it. @returns what was acknowledged before. */
+  /**
+   * Runs the load until a crash.
+   * @returns what was acknowledged before.
+   */
   async function strikeOnce(running: Server): Promise<Acknowledged[]> {
     const token = await tokenOf(running.url, authorization)
     const load = startLoad({ url: running.url, token, clients, firstSeed: seed })
-    // Shares differ, so that strikes come early and late in the life of a process.
+    // Varies the amount, so that crashes come early and late in the life of a process.
     const share = Math.ceil((uploads / cycles) * (0.5 + Math.random()))
     await until(() => load.acknowledged.length >= share, `${share} acknowledged uploads`, maxLoadMs)
     await pause(Math.random() * jitterMs)
@@ -96,7 +102,7 @@ export async function runCycles(options: CycleOptions, struck: Struck): Promise<
       if (found.length === 0) goodRestarts += 1
       for (const problem of found) problems.add(problem)
     }
-    await look(server, all) // a later strike must not take what an earlier one left
+    await look(server, all) // a later crash must not lose earlier uploads either
   } finally {
     await server?.end('SIGKILL')
   }

@@ -1,4 +1,4 @@
-// What faults leave behind, and what of it is still there once a start has swept, a day later (trust 3, 11).
+// Leftovers of faults, and those that remain after a start with garbage collection a day later (trust 3, 11).
 import { readdir, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { startServer, until } from './server.ts'
@@ -7,18 +7,18 @@ import { countLeftovers, type Leftovers } from './verify.ts'
 export interface DayLater {
   readonly left: Leftovers
   readonly swept: Leftovers
-  /** A sentence for each thing that must not be. */
+  /** A sentence for each violation. */
   readonly faults: readonly string[]
 }
 
-/** Turns back the time of every file by more than the day that the sweep waits. */
+/** Backdates every file beyond the day that garbage collection waits. */
 async function age(folder: string): Promise<void> {
   const longAgo = Date.now() / 1_000 - 25 * 3_600
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) await utimes(path.join(entry.parentPath, entry.name), longAgo, longAgo)
 }
 
-/** To be called while no server runs; leaves none running. */
+/** Requires that no server is running, and leaves none running. */
 export async function sweepADayLater(dataDir: string): Promise<DayLater> {
   const left = await countLeftovers(dataDir)
   await age(path.join(dataDir, 'blobs'))

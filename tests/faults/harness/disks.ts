@@ -1,4 +1,4 @@
-// Disks to spoil: ext4 in a file, which can lose its power, and a small one in memory, which can be full.
+// Disks for fault tests: ext4 in a file, which can lose its power, and a small one in memory, which can be filled.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: from this call on nothing more reaches the disk, not even the
- * journal. It opens the folder first and then waits for a line, so that the cut follows the word at once.
+ * FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: nothing reaches the disk after this call, not even the journal. It
+ * opens the folder first and waits for a line, so that the cut is immediate.
  */
 const cutter = `
   use Fcntl;
@@ -23,19 +23,19 @@ const cutter = `
 `
 
 export interface Disk {
-  /** Where it is mounted. */
+  /** Mount point. */
   readonly folder: string
   remove(): Promise<void>
 }
 
 export interface LoopDisk extends Disk {
-  /** @returns the moment before which everything counts, by performance.now(). */
+  /** @returns the time (performance.now()) before which everything counts. */
   cutPower(): Promise<number>
-  /** Mounts it again, as after power came back: the file system replays its journal. Nothing may be open on it. */
+  /** Mounts it again, as after a power cut: the file system replays its journal. No file may be open. */
   remount(): Promise<void>
 }
 
-/** Why disks cannot be mounted here, in one line; false where they can. */
+/** Why disks cannot be mounted here, in one line; false if they can. */
 export function whyNoMounts(): string | false {
   if (process.getuid?.() !== 0) return 'mounting a disk needs root'
   const folder = path.join(tmpdir(), `waymark-mount-${process.pid}`)
@@ -62,7 +62,7 @@ export async function createLoopDisk({ megabytes }: { readonly megabytes: number
   await mkdir(folder)
   await run('truncate', ['--size', `${megabytes}M`, image])
   await run('mkfs.ext4', ['-q', '-F', '-i', '4096', image])
-  // The journal is written every five minutes only, so that nothing gets onto the disk that nobody asked to sync.
+  // The journal is committed only every five minutes, so that unsynced data does not reach the disk.
   const mount = () => run('mount', ['-o', 'loop,commit=300', image, folder])
   await mount()
   return {
@@ -90,7 +90,7 @@ export async function createLoopDisk({ megabytes }: { readonly megabytes: number
   }
 }
 
-/** A disk in memory that is soon full. */
+/** A small disk in memory. */
 export async function createSmallDisk({ megabytes }: { readonly megabytes: number }): Promise<Disk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-small-disk-'))
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', folder])

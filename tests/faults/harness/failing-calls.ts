@@ -1,4 +1,4 @@
-// The other end of failing-calls.c: tells a server which of its file-system calls is to fail, and hears which did.
+// Controls failing-calls.c: chooses which file-system call of a server fails, and reads which calls were made.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
@@ -18,20 +18,23 @@ export const failures = {
 export type Failure = keyof typeof failures
 
 export interface FailingCalls {
-  /** Goes among the settings of the server. */
+  /** Add to the settings of the server. */
   readonly settings: Readonly<Record<string, string>>
-  /** From now on calls are counted, and the `nth` of them fails; 0 for none. */
+  /** Starts counting calls, and fails the `nth`; 0 for none. */
   arm(nth: number, failure?: Failure): void
-  /** As `arm`, but at its `nth` call the process is killed. */
+  /** Like `arm`, but kills the process at the `nth` call. */
   armKill(nth: number): void
-  /** Ends that. @returns the calls seen, as `pwrite64 waymark.sqlite`. */
+  /**
+   * Stops counting.
+   * @returns the calls made, such as `pwrite64 waymark.sqlite`.
+   */
   disarm(): { readonly calls: readonly string[]; readonly failed: string | undefined }
   close(): void
 }
 
 /**
- * @param root calls on files below it count.
- * @param folder for the file that both sides map; outside of `root`.
+ * @param root only calls on files below it count.
+ * @param folder for the shared control file; outside `root`.
  */
 export function createFailingCalls(root: string, folder: string): FailingCalls {
   const file = path.join(folder, 'fault-control')
@@ -61,7 +64,7 @@ export function createFailingCalls(root: string, folder: string): FailingCalls {
       LD_PRELOAD: compilePreload('failing-calls.c'),
       FAULT_CONTROL: file,
       FAULT_ROOT: root,
-      // One thread for files, so that calls come in the same order each time.
+      // One thread, so that calls always come in the same order.
       UV_THREADPOOL_SIZE: '1',
       IMAGE_JOBS: '1',
     },

@@ -1,4 +1,4 @@
-// An installation to be tormented: a trail, an account, a client that acts for it, and looks at what is stored.
+// An installation for fault tests: a trail, an account, a client, and reading access to its data.
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
@@ -9,7 +9,7 @@ import { createTrails } from '../../../src/trails/trails.ts'
 
 export const trailId = 4711
 
-/** Works on the installation while no server runs, or beside one. `settings` name its stores, where they are no files. */
+/** Opens the installation, with or without a running server. `settings` name its stores if they are not files. */
 export async function withInstallation<T>(
   dataDir: string,
   work: (installation: Installation) => Promise<T>,
@@ -23,7 +23,10 @@ export async function withInstallation<T>(
   }
 }
 
-/** Makes the trail, the account and the client. @returns the client's credentials as HTTP Basic. */
+/**
+ * Creates the trail, the account and the client.
+ * @returns the client's credentials for HTTP Basic.
+ */
 export const prepare = (dataDir: string, settings: Environment = {}): Promise<string> =>
   withInstallation(dataDir, (installation) => prepareIn(installation), settings)
 
@@ -48,7 +51,7 @@ async function prepareIn({ database: { db }, system }: Installation): Promise<st
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
 }
 
-/** The client's request for a token; the answer is the test's to judge. */
+/** Requests a token for the client. The test checks the response. */
 export const requestToken = (url: string, authorization: string): Promise<Response> =>
   fetch(`${url}/oauth/token`, {
     method: 'POST',

@@ -1,12 +1,12 @@
-// The other end of jumping-clock.c: sets the wall clock of running servers.
+// Controls jumping-clock.c: sets the wall clock of running servers.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { compilePreload } from './preload.ts'
 
 export interface JumpingClock {
-  /** Go among the settings of a server. */
+  /** Add to the settings of a server. */
   readonly settings: Readonly<Record<string, string>>
-  /** From now on servers with these settings are so far ahead of the machine, running or started later. */
+  /** Sets how far ahead of the machine these servers are, including those started later. */
   set(aheadSeconds: number): void
   close(): void
 }

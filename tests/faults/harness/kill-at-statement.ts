@@ -1,4 +1,4 @@
-// Preloaded into a command: ends the process with SIGKILL just before its N-th statement of SQL, or tells how many it ran.
+// Preloaded into a command: kills the process just before its N-th SQL statement, or reports how many it ran.
 import { writeSync } from 'node:fs'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 

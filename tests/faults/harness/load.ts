@@ -1,17 +1,17 @@
-// Clients that upload as fast as they are answered, and the ledger of what the server acknowledged.
+// Clients that upload as fast as the server responds, and a ledger of acknowledged uploads.
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { trailId } from './installation.ts'
 import { sha256Of, smallPng } from './pictures.ts'
 
-/** One upload that was answered 201: from that moment the server owes it, whatever happens. */
+/** An upload answered with 201. From then on, it must not be lost. */
 export interface Acknowledged {
   readonly imageId: number
   /** Of the original. */
   readonly sha256: string
-  /** The picture can be made again from it. */
+  /** The picture can be generated again from it. */
   readonly seed: number
-  /** When the answer had come whole, by performance.now(). */
+  /** When the response was complete (performance.now()). */
   readonly answeredAt: number
 }
 
@@ -28,7 +28,10 @@ export interface Upload {
   readonly agent?: http.Agent | false
 }
 
-/** Sends one upload. @throws where the connection ends before the answer is whole. */
+/**
+ * Sends one upload.
+ * @throws if the connection ends before the response is complete.
+ */
 export async function upload({ url, token, bytes, agent = false }: Upload): Promise<Answer> {
   const request = http.request(`${url}/Trails/${trailId}/Images`, {
     method: 'POST',
@@ -50,25 +53,25 @@ export async function upload({ url, token, bytes, agent = false }: Upload): Prom
 
 export interface LoadOptions {
   readonly url: string
-  /** Asked before each upload, where tokens change under way. */
+  /** A function is called before each upload, for tokens that change. */
   readonly token: string | (() => string)
   readonly clients: number
-  /** Where the seeds of this load begin; each upload takes the next. */
+  /** First seed of this load; each upload takes the next. */
   readonly firstSeed: number
   readonly pictureOf?: (seed: number) => Uint8Array
 }
 
 export interface Load {
   readonly acknowledged: Acknowledged[]
-  /** Refusals by their status, and what was left without an answer under 0. */
+  /** Refusals by status, and missing responses under 0. */
   readonly others: Map<number, number>
-  /** Seeds used, acknowledged or not. */
+  /** Number of seeds used, acknowledged or not. */
   used(): number
-  /** Begins no further upload, and waits for those under way. */
+  /** Starts no more uploads, and waits for those in flight. */
   stop(): Promise<void>
 }
 
-/** Starts the clients at once. */
+/** Starts the clients immediately. */
 export function startLoad({ url, token, clients, firstSeed, pictureOf = smallPng }: LoadOptions): Load {
   const acknowledged: Acknowledged[] = []
   const others = new Map<number, number>()
@@ -90,7 +93,7 @@ export function startLoad({ url, token, clients, firstSeed, pictureOf = smallPng
         return true
       }
     } catch {
-      // The server is gone, and what became of this upload nobody knows.
+      // The server is gone, and the result of this upload is unknown.
     }
     others.set(status, (others.get(status) ?? 0) + 1)
     return status !== 0

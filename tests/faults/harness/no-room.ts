@@ -1,4 +1,5 @@
-// What must hold while there is no room to write, and once there is again: full disk and file-size limit alike (trust 5, 6).
+// Requirements while there is no space to write, and afterwards; for a full disk and a file size limit alike (trust 5,
+// 6).
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { imageSizes } from '../../../src/shared/image-sizes.ts'
@@ -12,19 +13,19 @@ export interface NoRoom {
   readonly authorization: string
   readonly server: ServerOptions
   readonly pictureOf: (seed: number) => Uint8Array
-  /** Called once uploads are refused: takes the last of the room. */
+  /** Called once uploads are refused, to use up the remaining space. */
   readonly squeeze: (server: Server) => Promise<void>
-  /** Makes room again while the server runs. */
+  /** Frees space while the server runs. */
   readonly relieve: (server: Server) => Promise<void>
-  /** The answers to a write that found no room. */
+  /** Responses to a write without space. */
   readonly refusals: readonly number[]
 }
 
 export interface NoRoomReport {
   readonly acknowledged: number
-  /** Answers to uploads by status. */
+  /** Responses to uploads by status. */
   readonly answers: ReadonlyMap<number, number>
-  /** From the moment that there was room to the first 201. */
+  /** From the time that space was freed to the first 201. */
   readonly recoveredMs: number
   readonly unreferencedBlobs: number
   readonly faults: readonly string[]
@@ -33,7 +34,7 @@ export interface NoRoomReport {
 const uploadsWhileFull = 40
 const clients = 4
 
-/** One run, from the first upload to the last look. Leaves no server running. */
+/** One complete run. Stops the server at the end. */
 export async function runNoRoom(options: NoRoom): Promise<NoRoomReport> {
   const { dataDir, authorization, pictureOf, squeeze, relieve, refusals } = options
   const faults = new Set<string>()
@@ -44,7 +45,7 @@ export async function runNoRoom(options: NoRoom): Promise<NoRoomReport> {
   let server = await startServer(options.server)
   let token = await tokenOf(server.url, authorization)
 
-  /** Uploads until enough was refused, or enough was tried. */
+  /** Uploads until enough have been refused or tried. */
   async function uploadMany(isEnough: (refused: number, tried: number) => boolean): Promise<void> {
     const load = startLoad({ url: server.url, token, clients, firstSeed: seed, pictureOf })
     const refused = () => [...load.others.values()].reduce((sum, times) => sum + times, 0)
@@ -65,7 +66,7 @@ export async function runNoRoom(options: NoRoom): Promise<NoRoomReport> {
     if (!allowed.includes(status)) faults.add(`${what} was answered ${status} while there was no room`)
   }
 
-  /** Reading goes on; whatever writes either does it or says that there is no room. */
+  /** Reads still work; writes succeed or report that there is no space. */
   async function lookWhileFull(): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const get = (address: string) => fetch(`${server.url}${address}`, { headers })

@@ -1,4 +1,4 @@
-// Small uploads of which no two are alike, made in microseconds: what a load needs thousands of.
+// Small, distinct uploads, generated in microseconds, since a load needs thousands.
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -15,7 +15,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole
 }
 
-/** Noise that is the same for the same seed (xorshift32). */
+/** Deterministic noise (xorshift32). */
 function noise(length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length)
   let state = (seed * 2_654_435_761 + 1) >>> 0 || 1
@@ -30,11 +30,11 @@ function noise(length: number, seed: number): Buffer {
   return bytes
 }
 
-/** A PNG of 40 × 30 pixels, all its own; with `rows` a taller one, 120 bytes a row. */
+/** A distinct PNG of 40 × 30 pixels; with `rows` a taller one, 120 bytes per row. */
 export function smallPng(seed: number, rows = height): Buffer {
   const pixels = noise(rows * (1 + width * 3), seed)
-  for (let row = 0; row < rows; row += 1) pixels[row * (1 + width * 3)] = 0 // the filter of the row: none
-  pixels.writeUInt32BE(seed >>> 0, 1) // noise might repeat, a number does not
+  for (let row = 0; row < rows; row += 1) pixels[row * (1 + width * 3)] = 0 // filter type of the row: none
+  pixels.writeUInt32BE(seed >>> 0, 1) // noise might repeat, the seed does not
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(rows, 4)

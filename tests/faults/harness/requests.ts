@@ -1,4 +1,4 @@
-// The requests whose file-system calls are failed one by one, and what each must have come to whatever was answered.
+// Requests whose file-system calls are failed one by one, and what must be stored after each response.
 import { requestToken, trailId } from './installation.ts'
 import { upload, type Acknowledged, type Answer } from './load.ts'
 import { sha256Of, smallPng } from './pictures.ts'
@@ -10,12 +10,12 @@ export interface Target {
 
 export interface RequestKind {
   readonly name: string
-  /** The answer of success. */
+  /** Status on success. */
   readonly success: number
   send(target: Target): Promise<Answer>
   /**
-   * Compares what is stored with what was answered.
-   * @returns a sentence where the answer was a lie; undefined where it was true.
+   * Compares the stored data with the response.
+   * @returns a sentence if the response was wrong; undefined if it was right.
    */
   findLie(target: Target, answer: Answer): Promise<string | undefined>
 }
@@ -44,7 +44,7 @@ async function show(target: Target, imageId: number): Promise<Shown> {
   return JSON.parse(body) as Shown
 }
 
-/** A change of one thing of one image: after a failure it is as before or as asked, after a 507 as before. */
+/** A change of one property of an image: after a failure it is old or new, after a 507 it is old. */
 function changeOf(
   name: string,
   success: number,
@@ -77,11 +77,11 @@ function changeOf(
   }
 }
 
-/** Uploads go into the ledger; `prefixes` of hashes that were used show whether their folder is new. */
+/** Uploads go into the ledger; `prefixes` of used hashes show whether their folder is new. */
 export function uploadRequest(ledger: Acknowledged[]): RequestKind {
   let seed = 1_000_000
   const usedPrefixes = new Set<string>()
-  /** A picture whose folder is not there yet, as long as there is one: so that making it can fail, too. */
+  /** A picture whose folder does not exist yet, if possible, so that creating it can fail too. */
   function nextPicture(): Buffer {
     for (;;) {
       seed += 1
@@ -103,7 +103,7 @@ export function uploadRequest(ledger: Acknowledged[]): RequestKind {
         ledger.push({ imageId: Number(answer.body), sha256: sha256Of(bytes), seed, answeredAt })
       return answer
     },
-    findLie: async () => undefined, // the ledger is verified as a whole, after a restart
+    findLie: async () => undefined, // the whole ledger is verified after a restart
   }
 }
 
@@ -132,7 +132,7 @@ export function reviewRequest(imageId: number): RequestKind {
   })
 }
 
-/** Reads, which have nothing to lie about but their bytes. */
+/** Reads can only be wrong in their bytes. */
 export function viewRequest(imageId: number, size: string): RequestKind {
   let right: string | undefined
   return {
@@ -147,7 +147,7 @@ export function viewRequest(imageId: number, size: string): RequestKind {
   }
 }
 
-/** Asks for a token, which is written before it is given. */
+/** Requests a token, which is stored before it is returned. */
 export function tokenRequest(authorization: string): RequestKind {
   return {
     name: 'token',

@@ -1,4 +1,4 @@
-// Starts a real Waymark in a process of its own, for a test that ends it the hard way, and hears all it says.
+// Starts a real Waymark process that a test can kill, and records its output.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,10 +7,10 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const root = path.resolve(import.meta.dirname, '../../..')
-/** Arguments of node for `waymark`. */
+/** Node arguments for `waymark`. */
 export const command: readonly string[] = [path.join(root, 'bin/waymark.cjs')]
 
-/** Spares each of many short processes the compiling: half of its time. */
+/** Saves many short processes half of their time. */
 const compileCache = path.join(tmpdir(), 'waymark-test-compile-cache')
 const patienceMs = 60_000
 const loggedCharacters = 500_000
@@ -18,7 +18,7 @@ const loggedCharacters = 500_000
 export interface ServerOptions {
   readonly dataDir: string
   readonly settings?: Readonly<Record<string, string>>
-  /** Arguments of node; by default those of the real command. A wrong variant has its own program. */
+  /** Node arguments; by default those of the real command. A faulty variant has its own program. */
   readonly program?: readonly string[]
   /** A command that runs the rest of its command line, such as `prlimit --fsize=1000000`. */
   readonly under?: readonly string[]
@@ -33,7 +33,7 @@ export interface Server {
   readonly pid: number
   readonly url: string
   readonly said: { readonly stdout: string; readonly stderr: string }
-  /** What it has said at any time, though `said` keeps only the end. */
+  /** What it has printed at any time; `said` is limited to the end. */
   readonly progress: { readonly hasSwept: boolean }
   readonly ended: Promise<Ended>
   isRunning(): boolean
@@ -41,7 +41,7 @@ export interface Server {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended>
 }
 
-/** Looks again and again, for as long as a healthy machine could ever need. */
+/** Polls, with a generous limit. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -54,7 +54,7 @@ export async function until(
   }
 }
 
-/** Settings under which nothing but the fault of the test gets in the way of a load. */
+/** Settings without limits that could disturb a load. */
 export const unlimited = {
   PORT: '0',
   PUBLIC_URL: 'http://waymark.example',
@@ -65,7 +65,7 @@ export const unlimited = {
   DISK_FREE_WARNING_MB: '0',
 }
 
-/** Runs a program of ours in a process, with nothing of this process's own settings. */
+/** Runs one of our programs in a process, without the settings of this process. */
 export function startProgram(args: readonly string[], { dataDir, settings = {}, under = [] }: ServerOptions) {
   const own = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: compileCache, WEB_APP: 'off' }
   const env = { PATH: process.env['PATH'], ...own, ...settings }
@@ -85,13 +85,13 @@ export function startProgram(args: readonly string[], { dataDir, settings = {}, 
   return { child, said, progress, ended }
 }
 
-/** The command line, run to its end. */
+/** Runs a command to its end. */
 export async function runWaymark(args: readonly string[], options: ServerOptions) {
   const { said, ended } = startProgram([...(options.program ?? command), ...args], options)
   return { ...(await ended), ...said }
 }
 
-/** Starts a server without waiting for it to listen; `url` is known once `listening` resolves with true. */
+/** Starts a server without waiting. `url` is set once `listening` resolves to true. */
 export function launchServer(options: ServerOptions) {
   const settings = { ...unlimited, ...options.settings }
   const { child, said, progress, ended } = startProgram(options.program ?? [...command, 'serve'], {
@@ -114,7 +114,7 @@ export function launchServer(options: ServerOptions) {
       return ended
     },
   }
-  /** False where it ended before it listened. */
+  /** False if it ended before it listened. */
   const listening = async (): Promise<boolean> => {
     await until(() => heard() !== undefined || !isRunning(), 'the server to listen')
     if (heard() === undefined) await ended
@@ -123,7 +123,7 @@ export function launchServer(options: ServerOptions) {
   return { server, listening }
 }
 
-/** Starts a server that must come to listen. The caller ends it, whatever happens. */
+/** Starts a server and waits until it listens. The caller must always stop it. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { server, listening } = launchServer(options)
   if (!(await listening())) throw new Error(`the server did not start: ${server.said.stderr}`)

@@ -1,4 +1,4 @@
-// The ways of sending slowly, and how long each may go on.
+// The ways to send slowly, and how long each is allowed.
 import type { SlowKind } from './crowd.ts'
 import { trailId } from './installation.ts'
 
@@ -11,7 +11,7 @@ export interface Timeouts {
 
 const chunked = 'Transfer-Encoding: chunked'
 
-/** @returns each kind with the seconds after which it is to be closed. */
+/** @returns each kind with the seconds after which it must be closed. */
 export function slowSenders(
   { headersSeconds, requestSeconds, uploadSeconds }: Timeouts,
   token: string,
@@ -23,7 +23,7 @@ export function slowSenders(
   const post = head(`POST /Trails/${trailId}/Images`, chunked)
   const nothing = head('POST /nothing', chunked)
   const chunk = '1\r\n \r\n'
-  // An upload is first judged by its average after a twelfth of its time, ten seconds at most.
+  // The average rate of an upload is first checked after a twelfth of its time, at most ten seconds.
   const judgedSeconds = Math.min(10, uploadSeconds / 12) + 1
   const kinds: readonly (readonly [SlowKind, number])[] = [
     [

@@ -1,5 +1,5 @@
-// Fills an installation with photos in seconds, without a server: rows and blobs that agree, whose bytes are noise. Half
-// of the originals are stored as they came, as versions before 0.3 did, and half are rebuilt.
+// Fills an installation with photos in seconds, without a server: consistent rows and blobs of noise. Half of the
+// originals are stored as uploaded, like versions before 0.3, and half are rebuilt.
 import { randomBytes } from 'node:crypto'
 import { imageSizes } from '../../../src/shared/image-sizes.ts'
 import { originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
@@ -13,13 +13,13 @@ const rowsAtOnce = 100
 
 export interface Stock {
   readonly photos: number
-  /** Of an original; size lg lacks a hundred bytes of it. */
+  /** Of an original; its remainder besides size lg is a hundred bytes. */
   readonly photoBytes: number
-  /** Of each small rendition. */
+  /** Of each small size. */
   readonly smallBytes: number
 }
 
-/** Adds photos to an installation that `prepare` has made. */
+/** Adds photos to an installation created by `prepare`. */
 export const fillStore = (dataDir: string, { photos, photoBytes, smallBytes }: Stock): Promise<void> =>
   withInstallation(dataDir, async ({ database: { db }, blobs }) => {
     const { id: submitter } = await db.selectFrom('account').select('id').executeTakeFirstOrThrow()

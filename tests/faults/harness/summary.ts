@@ -1,4 +1,4 @@
-// How a long run tells what it found: figures in two columns, and the machine they come from.
+// Reports a long run: figures in two columns, and the machine.
 import { execFile } from 'node:child_process'
 import { availableParallelism, cpus, release } from 'node:os'
 import { promisify } from 'node:util'
@@ -24,7 +24,7 @@ async function commitHere(): Promise<string> {
   return stdout.trim() || 'unknown'
 }
 
-/** What the figures were measured on. */
+/** Describes the machine. */
 async function machineOf(folder: string, begun: number): Promise<string> {
   const seconds = Math.round((performance.now() - begun) / 1_000)
   const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}`
@@ -41,14 +41,14 @@ const maxFaults = 50
 
 export interface Finished {
   readonly lines: readonly string[]
-  /** What must not be, a sentence each. */
+  /** Violations, one sentence each. */
   readonly faults: readonly string[]
   readonly folder: string
   /** By performance.now(). */
   readonly begun: number
 }
 
-/** The end of a run by hand: the figures, the machine, the first of the faults, and an exit code that scripts can read. */
+/** Ends a run by hand: prints figures, machine and the first faults, and sets the exit code. */
 export async function finish({ lines, faults, folder, begun }: Finished): Promise<void> {
   const verdict = faults.length === 0 ? '  PASSED' : `  FAILED: ${count(faults.length)} faults`
   say([...lines, await machineOf(folder, begun), verdict, ...faults.slice(0, maxFaults)])

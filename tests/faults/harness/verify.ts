@@ -1,4 +1,4 @@
-// Looks whether everything that was acknowledged is there and whole, and counts what a crash left over.
+// Checks that everything acknowledged is intact, and counts the leftovers of a crash.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -13,7 +13,7 @@ import { sha256Of } from './pictures.ts'
 import { runWaymark } from './server.ts'
 
 export interface Store {
-  /** Of a store of files; of any other, what is served tells. */
+  /** Of a file store; for other stores, responses are checked instead. */
   readonly dataDir?: string
   readonly url: string
   readonly token: string
@@ -21,7 +21,7 @@ export interface Store {
 
 const keptFile = (dataDir: string, key: string): string => path.join(dataDir, 'blobs', 'kept', key)
 
-/** The files of a store that a server works on: only to look at. */
+/** Read-only access to a running server's files. */
 const filesOf = (dataDir: string): Pick<Blobs, 'open'> => ({
   open: async (key) => {
     const bytes = await readFile(keptFile(dataDir, key)).catch(() => undefined)
@@ -35,12 +35,12 @@ const filesOf = (dataDir: string): Pick<Blobs, 'open'> => ({
   },
 })
 
-/** The original as it lies there, in whichever form. */
+/** The stored original, in either form. */
 const originalIn = async (dataDir: string, sha256: string): Promise<Buffer | undefined> =>
   (await readFile(keptFile(dataDir, originalKey(sha256))).catch(() => undefined)) ??
   rebuildStored(filesOf(dataDir), sha256).catch(() => undefined)
 
-/** What is wrong with one acknowledged upload; undefined where its id answers, and original and size lg are the bytes sent. */
+/** The fault of an acknowledged upload; undefined if its id works, and original and size lg equal the sent bytes. */
 async function faultOf({ dataDir, url, token }: Store, one: Acknowledged): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` }
   const details = await fetch(`${url}/Trails/${trailId}/Images/${one.imageId}`, { headers })
@@ -53,7 +53,7 @@ async function faultOf({ dataDir, url, token }: Store, one: Acknowledged): Promi
   }
   const view = await fetch(`${url}/ImageHandler?id=${one.imageId}`, { headers })
   const large = new Uint8Array(await view.arrayBuffer())
-  // The pictures of the load carry nothing to strip, so size lg is the upload itself.
+  // These pictures contain nothing to remove, so size lg equals the upload.
   if (view.status !== 200 || sha256Of(large) !== one.sha256)
     return `image ${one.imageId}: size lg is not what was sent (${view.status})`
   return undefined
@@ -75,13 +75,13 @@ export async function findLost(store: Store, acknowledged: readonly Acknowledged
   return lost
 }
 
-/** Ids that stand twice in the ledger. */
+/** Ids that appear twice in the ledger. */
 export function repeatedIds(acknowledged: readonly Acknowledged[]): number[] {
   const seen = new Set<number>()
   return acknowledged.map(({ imageId }) => imageId).filter((id) => seen.has(id) || !seen.add(id))
 }
 
-/** Problems that `waymark check` names: the database, and the size of every original. */
+/** Problems found by `waymark check`: the database, and the size of every original. */
 export const findProblems = (dataDir: string): Promise<string[]> =>
   withInstallation(dataDir, async ({ database, blobs }) => {
     const problems: string[] = []
@@ -91,7 +91,7 @@ export const findProblems = (dataDir: string): Promise<string[]> =>
     return problems
   })
 
-/** Problems that `waymark check --store --json` names, run as an operator would. */
+/** Problems found by `waymark check --store --json`, run as an operator would. */
 export async function findProblemsInStore(dataDir: string): Promise<string[]> {
   const { code, stdout, stderr } = await runWaymark(['check', '--store', '--json'], { dataDir })
   const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: { detail: string }[] }
@@ -101,9 +101,9 @@ export async function findProblemsInStore(dataDir: string): Promise<string[]> {
 
 export interface Leftovers {
   readonly temporaryFiles: number
-  /** Blobs of content that no image shows. */
+  /** Blobs of content without an image. */
   readonly unreferencedBlobs: number
-  /** Images whose original is neither there nor to be rebuilt: there must never be one. */
+  /** Images whose original is neither stored nor rebuildable; there must be none. */
   readonly rowsWithoutBlob: number
   readonly images: number
 }
@@ -117,7 +117,7 @@ async function namesBelow(folder: string): Promise<string[]> {
 
 const imagesOf = (db: Db) => db.selectFrom('image').select(['id', 'sha256']).execute()
 
-/** Counts what lies about. To be called while nothing is being uploaded. */
+/** Counts leftovers. Call it while nothing is being uploaded. */
 export async function countLeftovers(dataDir: string): Promise<Leftovers> {
   const images = await withInstallation(dataDir, ({ database }) => imagesOf(database.db))
   const shown = new Set(images.map(({ sha256 }) => sha256))

@@ -1,4 +1,4 @@
-// WRONG ON PURPOSE: the photos are backed up before the database, so that those of uploads in between are lacking.
+// WRONG ON PURPOSE: backs up photos before the database, so that uploads in between lack theirs.
 import { open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { writeDurably } from '../../../src/operations/backup/backup-file.ts'

@@ -1,4 +1,4 @@
-// WRONG ON PURPOSE, and preloaded into the real command: a database whose transactions do nothing, so that each statement stands alone.
+// WRONG ON PURPOSE: preloaded into the real command. Transactions do nothing, so each statement is committed separately.
 import { DatabaseSync } from 'node:sqlite'
 
 const { prepare } = DatabaseSync.prototype

@@ -1,7 +1,7 @@
-// WRONG ON PURPOSE: the real server, but an upload is acknowledged before its original is synced and in its place.
+// WRONG ON PURPOSE: the real server, but uploads are acknowledged before the original is synced and in place.
 import { serveWrong } from './serve-wrong.ts'
 
-/** What a slow disk may need; a kill or a power cut in between finds the row without its blob. */
+/** Like a slow disk. A kill or power cut in between leaves a row without its blob. */
 const lateMs = 250
 
 await serveWrong({
@@ -13,7 +13,7 @@ await serveWrong({
         if (durability === 'remakeable') return blobs.put(key, bytes, durability)
         promised.add(key)
         setTimeout(() => {
-          // The store may be gone by then: that is the fault to be found.
+          // The store may be gone by then, which is the fault to detect.
           blobs.put(key, bytes, durability).then(
             () => promised.delete(key),
             () => undefined,

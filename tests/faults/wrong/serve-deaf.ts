@@ -1,4 +1,4 @@
-// WRONG ON PURPOSE: the real server, but an upload is acknowledged whatever the store of the photos said.
+// WRONG ON PURPOSE: the real server, but uploads are acknowledged even if storing the photo failed.
 import { createHash } from 'node:crypto'
 import { serveWrong } from './serve-wrong.ts'
 

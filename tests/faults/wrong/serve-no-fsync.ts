@@ -1,4 +1,4 @@
-// WRONG ON PURPOSE: the real server, but nothing is ever synced: not a file, not a folder, not the database.
+// WRONG ON PURPOSE: the real server, but nothing is synced: no file, no folder, not the database.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ Object.assign(fs, {
 })
 syncBuiltinESMExports()
 
-// Only now: what it loads takes these functions as it finds them.
+// Imported only now, so that its modules use the replaced functions.
 const { serveWrong } = await import('./serve-wrong.ts')
 await serveWrong({
   spoil: async ({ database }) => {

@@ -1,4 +1,4 @@
-// Composes the real application, wrong in one chosen place: so that production code needs no switch for it.
+// Builds the real application with one chosen fault, so that production code needs no switch for it.
 import { createApp } from '../../../src/app.ts'
 import type { Blobs } from '../../../src/storage/port.ts'
 import { readConfig } from '../../../src/settings/config.ts'
@@ -12,7 +12,7 @@ export interface Wrong {
   readonly spoil?: (installation: Installation) => Promise<void>
 }
 
-/** Serves until it is killed. */
+/** Serves until killed. */
 export async function serveWrong({ wrapBlobs = (blobs) => blobs, system, spoil }: Wrong): Promise<void> {
   const config = readConfig()
   const opened = await openInstallation(config, system)

@@ -1,15 +1,15 @@
-// The servers that are wrong on purpose, by name: a suite that lets one pass is worth nothing.
+// The faulty servers by name. A suite must detect each of them.
 import path from 'node:path'
 
 const programOf = (file: string): readonly string[] => [path.join(import.meta.dirname, file)]
 
-/** Arguments of node. */
+/** Node arguments. */
 export const ackEarly = programOf('serve-ack-early.ts')
 export const noFsync = programOf('serve-no-fsync.ts')
 export const clockIds = programOf('serve-clock-ids.ts')
 export const deaf = programOf('serve-deaf.ts')
 
-/** By the names that the scripts take. */
+/** By the names used in the scripts. */
 export const variants: Readonly<Record<string, readonly string[] | undefined>> = {
   'ack-early': ackEarly,
   'no-fsync': noFsync,

@@ -1,4 +1,5 @@
-// What is answered ahead of the generic hooks keeps its turn, reads what is committed, and ends well however it ends (trust 17, 40).
+// Responses of the cache in front of Fastify keep their order, read only committed data, and end cleanly in every case
+// (trust 17, 40).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -39,7 +40,7 @@ void test('trust 17: requests on one connection are answered one after the other
   )
 })
 
-/** Holds the one connection to the database, after a commit of all accounts: nothing that was kept answers for it. */
+/** Blocks the only database connection, after a commit that touches all accounts, so that no cached response is valid. */
 async function hold(to: Waymark) {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// What is answered from memory is answered as Fastify would have it, and nothing else is (C28–C31, C38, trust 17).
+// A cached response equals Fastify's, and only such requests are cached (C28–C31, C38, trust 17).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
@@ -28,7 +28,7 @@ async function countOf(status: string): Promise<number> {
   return parseScrape(await (await waymark.fetch('/metrics')).text()).samples.get(requestCount(status)) ?? 0
 }
 
-/** All that is the same whenever it is asked. */
+/** Everything that is the same in each response. */
 function lasting({ headers, status }: Response) {
   const { date: _, ratelimit: rate = '', ...rest } = Object.fromEntries(headers)
   return { status, headers: rest, policy: rate.split(';')[0] }
@@ -84,7 +84,7 @@ void test('trust 40: both ways write the same line and count the same', async ()
 
 const again = (...headers: string[]): string => head(path, host, bearer, ...headers)
 
-/** Each asks for the same in another way: what it says besides changes nothing, or another answer is kept for it. */
+/** Variants of a request whose differences have no effect, or that have their own cached response. */
 const kept: readonly (readonly [what: string, request: string, status: number])[] = [
   ...['a.example', 'null', 'https://trails.example'].map(
     (origin) => [`Origin ${origin}`, again(`Origin: ${origin}`), 200] as const,
@@ -125,7 +125,7 @@ const kept: readonly (readonly [what: string, request: string, status: number])[
   ['lower case', head(path.toLowerCase(), host, bearer), 200],
 ]
 
-/** What asks for something else, or may not be read in two ways. */
+/** Requests for something else, or ambiguous ones. */
 const declined: typeof kept = [
   ['If-Match', again('If-Match: "a"'), 200],
   ['Range', again('Range: bytes=0-1'), 200],
@@ -160,7 +160,7 @@ const declined: typeof kept = [
   ['too many headers', again(...Array.from({ length: 200 }, (_, at) => `X-${at}: 1`)), 431],
 ]
 
-/** But for the id of the request, which is another each time. */
+/** Without the request id, which is always different. */
 const bodyOf = (said: string): string | undefined =>
   said.split('\r\n\r\n')[1]?.replace(/urn:waymark:request:[0-9a-f-]{36}/, '')
 

@@ -1,4 +1,4 @@
-// Of many who ask for the same at once, after a change, one has it made, and the others get what it got.
+// If many clients request the same after a change, it is generated once, and all get that response.
 import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ void test('50 who ask at once after a change: one answer is made, for all of the
     '/v2/trails/4711/images',
     '/v2/changes',
   ]
-  await askAtOnce('/health/live') // so that all connections are open
+  await askAtOnce('/health/live') // opens all connections
   for (const path of paths) {
     assert.equal(await statusOf(path), 200)
     const changed = await waymark.fetch(`/v2/images/${id}`, {

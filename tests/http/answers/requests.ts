@@ -1,4 +1,4 @@
-// Requests for routes as they go over the wire, letter by letter, and which way they were answered.
+// Raw requests for routes, and whether they were answered from the cache.
 import assert from 'node:assert/strict'
 import type { Person, Waymark } from '../../helpers/waymark.ts'
 import { parseAnswer, say } from '../../helpers/wire.ts'
@@ -29,13 +29,13 @@ export const host = 'Host: trails.example'
 export const head = (target: string, ...headers: string[]): string =>
   [`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n')
 
-/** The end of an answer with a body of JSON or XML, or with none. */
+/** The end of a response with JSON, XML or no body. */
 export const isDone = /\r\n\r\n(?:[\s\S]*[}>\n]$|$)/
 
-/** A header that changes nothing, and with which a request is never answered from memory. */
+/** A header without effect, which prevents a cached response. */
 export const ordinarily = 'If-Unmodified-Since: Thu, 14 May 2026 09:08:07 GMT'
 
-/** @returns the answer, and whether it came from memory. */
+/** @returns the response, and whether it came from the cache. */
 export async function askAt(to: Waymark, request: string, until = isDone) {
   const before = to.app.answersFromMemory()
   const answer = parseAnswer(await say(to.url, request, { until }))

@@ -1,4 +1,4 @@
-// No answer from memory is older than the last commit: after every kind of write, whatever is asked is what Fastify says.
+// No cached response is older than the last commit: after every kind of write, it equals Fastify's.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
@@ -62,7 +62,7 @@ const spellings = [
   '/nothing/here',
 ]
 
-/** How a request says who asks. */
+/** Credentials of a request. */
 const readers: Readonly<Record<string, Record<string, string>>> = {
   nobody: {},
   key: { 'x-api-key': key },
@@ -76,7 +76,7 @@ const forms = [
   { 'accept-encoding': 'gzip' },
 ] as const
 
-/** A header that changes nothing, and with which a request is never answered from memory. */
+/** A header without effect, which prevents a cached response. */
 const ordinarily = { 'if-unmodified-since': 'Thu, 14 May 2026 09:08:07 GMT' }
 
 async function ask(path: string, headers: Record<string, string>) {
@@ -97,7 +97,7 @@ async function compareAll(what: string): Promise<number> {
       for (const form of forms) {
         const headers = { ...credentials, ...form }
         const fromMemory = await ask(path, headers)
-        // A better coding of a list may be made between the two: it is asked for in both at the end alone.
+        // A better encoding of a list may be generated between the two, so both are only requested at the end.
         if (form === forms[2] && path.toLowerCase().includes('/images')) continue
         const ordinary = await ask(path, { ...headers, ...ordinarily })
         assert.deepEqual(
@@ -170,7 +170,7 @@ void test('whatever is written, what is asked next is what Fastify says', async 
     const answer = await write()
     if (answer instanceof Response) assert.ok(answer.ok, `${what}: ${answer.status} ${await answer.text()}`)
     await compareAll(what)
-    // Fastify knows people by the same memory: what they may do any more is asked by itself.
+    // Fastify uses the same cache of identities, so changed permissions are tested separately.
     const seen = seenAfter[what]
     if (seen !== undefined)
       assert.equal((await ask(seen.path, readers[seen.by] ?? {})).status, seen.status, what)

@@ -1,4 +1,4 @@
-// Details as bytes through HTTP: malformed and hostile bodies, encodings, and texts that must survive (contract C6, C8, C12).
+// Details as raw bytes: malformed and hostile bodies, encodings, and texts that must be preserved (contract C6, C8, C12).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'
@@ -25,7 +25,7 @@ const root = (inner: string): string => `<TrailImageDetails>${inner}</TrailImage
 const nested = (open: string, close: string, depth: number, inner: string): string =>
   open.repeat(depth) + inner + close.repeat(depth)
 
-/** Bodies that are refused, and what the detail must say: always the place, and what is wrong where it is no accident. */
+/** Refused bodies, and the detail's content: always the position, and the fault if it is a plausible mistake. */
 const malformedJson: Readonly<Record<string, readonly [body: Uint8Array | string, detail: RegExp]>> = {
   empty: ['', /line 1, column 1/],
   blank: [' \n ', /line 2, column 2/],

@@ -1,4 +1,4 @@
-// Expect: 100-continue: a client is asked for its body only where nothing could be refused without it (contract C31).
+// Expect: 100-continue: the body is requested only if the head alone is not refused (contract C31).
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
@@ -22,7 +22,10 @@ const set = '/Trails/4711/Images'
 const image = `${set}/${imageId}`
 const json = { ...bearer, 'content-type': 'application/json' }
 
-/** Sends the body once asked for it. @returns what was said before the body, and after. */
+/**
+ * Sends the body once requested.
+ * @returns what was received before the body, and after.
+ */
 function ask(
   line: string,
   headers: Headers,

@@ -1,4 +1,4 @@
-// Pieces of a body that wait for a busy reader: short ones come out as fewer, and all of them in order.
+// Chunks of a body that wait for a busy reader: small ones are joined, and all stay in order.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,4 +1,5 @@
-// Who may hold memory for large bodies: an account and an address a part of it, and what finds no room waits, then is refused.
+// Memory for large bodies: an account and an address get a share of it; bodies that do not fit wait, and are then
+// refused.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +8,7 @@ import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark, type Person } from '../../helpers/waymark.ts'
 import { parseAnswer, send } from '../../helpers/wire.ts'
 
-// A body waits for room as long as REQUEST_TIMEOUT.
+// A body waits for memory up to REQUEST_TIMEOUT.
 const hasty = await startWaymark({ environment: { REQUEST_TIMEOUT: '1', TRUST_PROXY: '127.0.0.1' } })
 const patient = await startWaymark({ environment: { TRUST_PROXY: '127.0.0.1' } })
 const servers = { hasty, patient }
@@ -18,9 +19,9 @@ after(async () => {
 })
 
 const MiB = 1024 ** 2
-/** The longest that a route may be: one fits into an account's share, two into an address's, five into all. */
+/** The longest route: one fits into an account's share, two into an address's, five into the total. */
 const longest = 24 * MiB
-/** A little more than what may come before a body counts. */
+/** Slightly more than the threshold for counting a body. */
 const begunBytes = 70 * 1024
 
 const startOfBody = '[{"gpx":"'
@@ -50,7 +51,7 @@ afterEach(async () => {
   await roomIsBack('patient')
 })
 
-/** Sends the head of a long body and the first of its bytes. */
+/** Sends the head of a long body and its first bytes. */
 async function begin(
   which: Which,
   person: Person,
@@ -84,7 +85,7 @@ async function begin(
   return { socket, answer, hasAnswer: isWhole }
 }
 
-/** A route of some 100 kB, which counts as a large body and is worked on in a moment. */
+/** A route of about 100 kB, which counts as a large body but is processed quickly. */
 const route = JSON.stringify([{ name: 'A', gpx: `<gpx>${' '.repeat(100_000)}<wpt lat="1" lon="1"/></gpx>` }])
 
 const post = (which: Which, person: Person, from: number): Promise<Response> =>
@@ -101,7 +102,7 @@ const post = (which: Which, person: Person, from: number): Promise<Response> =>
 
 const strangers = { hasty: await personAt('hasty'), patient: await personAt('patient') }
 
-/** What was held by those who left is free again. */
+/** Memory of disconnected clients is released. */
 async function roomIsBack(which: Which): Promise<void> {
   const { status } = await post(which, strangers[which], 250)
   assert.equal(status, 201)
@@ -130,7 +131,7 @@ void test('issue 20: what waits goes on where there is room again', async () => 
   const first = await begin('patient', ann, 1)
   const waiting = post('patient', ann, 1)
   const behind = await begin('patient', ann, 1)
-  // A short one fits beside the long one, which another long one does not.
+  // A short body fits beside the long one; another long one does not.
   assert.equal((await waiting).status, 201)
   assert.ok(!behind.hasAnswer())
   first.socket.destroy()

@@ -1,4 +1,4 @@
-// A form with one file, given on as it comes: in whatever pieces, bounded, and whole or not at all.
+// A form with one file, streamed in any chunks: bounded, and complete or refused.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { openForm, type StreamedForm } from '../../../src/http/bodies/multipart.
 const boundary = 'a-boundary'
 const contentType = `multipart/form-data; boundary=${boundary}`
 
-/** As much of a request as the reader looks at. */
+/** The parts of a request that the reader uses. */
 function formOf(body: AsyncIterable<Uint8Array>, headers: Record<string, string> = {}): StreamedForm {
   const request = { headers: { 'content-type': contentType, ...headers }, incoming: { read: () => body } }
   return openForm(request as unknown as FastifyRequest, {

@@ -1,4 +1,4 @@
-// The files of a multipart body, in whatever pieces it comes: all that are whole, in order, and then what is wrong.
+// The files of a multipart body in any chunks: all complete ones in order, then the fault.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ const boundary = 'a-boundary'
 const largeBodies = createLargeBodies(1_000)
 const limits = { maxBytes: 10_000, maxFileBytes: 1_000, maxFiles: 3 }
 
-/** As much of a request as the reader looks at; the bodies of real ones are read in tests/account-routes/gpx/import.test.ts. */
+/** The parts of a request that the reader uses. Real requests are tested in tests/account-routes/gpx/import.test.ts. */
 function requestOf(body: string, chunkBytes: number, headers: Record<string, string> = {}): FastifyRequest {
   const bytes = Buffer.from(body)
   async function* read(): AsyncGenerator<Uint8Array, void> {

@@ -1,5 +1,5 @@
-// What becomes of a body that was refused: its sender gets to read the answer, and no more is read than that takes
-// (contract C14, C31, trust 4 and 16).
+// After a refusal, the sender can still read the response, and no more of the body is read than necessary (contract C14,
+// C31, trust 4 and 16).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -23,7 +23,7 @@ const head = (line: string, ...headers: string[]): string =>
   [line, 'Host: a', `Authorization: Bearer ${ana.token}`, ...headers, '', ''].join('\r\n')
 const upload = 'POST /Trails/4711/Images HTTP/1.1'
 
-/** Looks at what the server says only once all is sent, as simple clients do. */
+/** Reads the response only after sending everything, like simple clients. */
 async function sendThenRead(bytes: Uint8Array): Promise<string> {
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   await new Promise<void>((resolve, reject) => {
@@ -60,7 +60,10 @@ void test('C14: a client that sends everything before it reads gets its 413, whe
   await Promise.all(asked)
 })
 
-/** Sends for as long as the server takes it. @returns what was said, and how many bytes were taken. */
+/**
+ * Sends as long as the server accepts data.
+ * @returns the response, and the number of accepted bytes.
+ */
 async function sendWithoutEnd(start: string, piece: Buffer): Promise<{ said: string; bytes: number }> {
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   let said = ''
@@ -98,7 +101,7 @@ void test('C14 trust 4: a body without end is cut, and its sender has been told 
     const sent = await sendWithoutEnd(start, bytes)
     await assertProblem(parseAnswer(sent.said), code, start)
     assert.equal(sent.said.match(/HTTP\/1\.1 /g)?.length, 1, 'one answer')
-    // Twice the largest image, and what fits into the buffers of two sockets.
+    // Twice the largest image, plus the buffers of two sockets.
     assert.ok(sent.bytes < 2 * limit + 14_000_000, `${code}: ${sent.bytes} bytes were taken`)
   }
   await Promise.all(cases.map(check))

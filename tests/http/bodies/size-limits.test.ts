@@ -1,4 +1,4 @@
-// How large an address, the headers and details may be: each a setting, exact to the byte, and told by the refusal.
+// Size limits of URL, headers and details: each is a setting, exact to the byte, and named in the refusal.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'

@@ -1,4 +1,4 @@
-// Bytes that nobody is sent are not read from the store: of a HEAD and of a 304 (contract C5, C27).
+// Bytes that are not sent are not read from the store: for HEAD and 304 (contract C5, C27).
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { Blobs } from '../../../src/storage/port.ts'
@@ -10,7 +10,7 @@ import { send } from '../../helpers/wire.ts'
 
 const calls: string[] = []
 
-/** Tells of each call that asks the store about a blob; `stream` is the one that fetches an opened one's bytes. */
+/** Reports each call to the store; `stream` is the one that reads an opened blob. */
 function listened(blobs: Blobs): Blobs {
   return {
     ...blobs,
@@ -39,7 +39,7 @@ function listened(blobs: Blobs): Blobs {
   }
 }
 
-// Without memory for photos each view asks the store, as the first one does elsewhere.
+// Without the image cache, each view uses the store, like a first view.
 const environment = { IMAGE_CACHE_MEGABYTES: '0' }
 const waymark = await startWaymark({ environment, wrapBlobs: listened, mayFail: true })
 after(() => waymark.close())
@@ -52,7 +52,7 @@ const views = ['&t=lg', '', '&t=sm', '&t=640', '&t=150&f=webp'].map(
 const ask = (path: string, method: string, headers: Record<string, string> = {}) =>
   send(waymark.url, { path, method, headers })
 
-await (await ask(`/ImageHandler?id=${imageId}&t=150&f=webp`, 'GET')).arrayBuffer() // made at its first view
+await (await ask(`/ImageHandler?id=${imageId}&t=150&f=webp`, 'GET')).arrayBuffer() // generated at its first view
 
 beforeEach(() => {
   calls.length = 0
@@ -88,7 +88,7 @@ void test('C27: a 304 asks the store for nothing, whatever the size and the meth
 void test('C5: of what the store has lost, a HEAD says what a GET says: it is remade, or it fails', async () => {
   const { blobs, database } = waymark.installation
   const { sha256 } = await database.db.selectFrom('image').select('sha256').executeTakeFirstOrThrow()
-  await storeAsBefore(waymark.installation, sha256) // else size lg holds the original, and is lost with it
+  await storeAsBefore(waymark.installation, sha256) // otherwise size lg is part of the original, and is lost with it
   for (const [path, name] of [
     [`/ImageHandler?id=${imageId}&t=lg`, 'lg'],
     [`/ImageHandler?id=${imageId}&t=sm`, 'small'],

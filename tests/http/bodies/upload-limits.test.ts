@@ -1,4 +1,4 @@
-// How much an upload may bring, however it is sent, and that nothing of a refused one is kept (contract C14, C15, C17).
+// Size limits of uploads, however they are sent; a refused upload leaves nothing behind (contract C14, C15, C17).
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
@@ -20,7 +20,7 @@ const set = '/Trails/4711/Images/'
 const limit = 8_388_608
 
 let pictures = 0
-/** A photo of so many bytes: what stands after the end marker is dropped, so it is whole. No two are alike. */
+/** A distinct photo of this size: bytes after the end marker are dropped, so it is intact. */
 async function padded(length: number): Promise<Buffer> {
   pictures += 1
   const picture = await jpegPicture({ width: 12, height: 9, seed: pictures })
@@ -50,7 +50,7 @@ async function traces(): Promise<unknown> {
   }
 }
 
-/** Asks, and makes the server turn in between, until the store is as it was; the server may outlive its client. */
+/** Repeats requests until the store is as before, since the server may continue after its client. */
 async function assertNothingKept(before: unknown): Promise<void> {
   for (let attempt = 0; attempt < 300 && !isDeepStrictEqual(await traces(), before); attempt += 1) {
     await (await send(waymark.url, { path: '/health/live' })).arrayBuffer()
@@ -118,7 +118,7 @@ void test('C14 C15: a Content-Length that lies stores nothing', async () => {
       isHalfClosed: true,
     })
   const short = await tell(`Content-Length: ${picture.length - 200}`, picture)
-  // The rest is no request, and that may be told before the decoder has judged the photo.
+  // The rest is not a request, which may be reported before the decoder has checked the photo.
   assert.match(short, /HTTP\/1\.1 400 Bad Request\r\n.+connection: close/is, 'too small')
   const long = await tell(`Content-Length: ${picture.length + 200}`, picture)
   const cut = await tell('Transfer-Encoding: chunked', Buffer.from('400\r\nabc'))

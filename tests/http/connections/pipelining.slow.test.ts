@@ -1,4 +1,4 @@
-// Requests that come on one connection before the answer to the first: one at a time, and only so many (trust 17, 58).
+// Pipelined requests on one connection: processed one at a time, and limited in number (trust 17, 58).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,10 +9,10 @@ import sharp from 'sharp'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { say } from '../../helpers/wire.ts'
 
-/** Photos that are open to be sent, now and at most. */
+/** Photo files that are open now, and at most. */
 const files = { open: 0, most: 0 }
 const waymark = await startWaymark({
-  // Without memory for images every view of size lg is a file, which can be counted.
+  // Without the image cache, every view of size lg opens a file, which can be counted.
   environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1', IMAGE_CACHE_MEGABYTES: '0' },
   wrapBlobs: (blobs) => ({
     ...blobs,
@@ -50,7 +50,7 @@ const statusesIn = (said: string): string[] =>
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-/** @returns a connection that has sent this, and reads nothing before it is told to. */
+/** @returns a connection that has sent this, and reads nothing until told to. */
 async function sendUnread(bytes: string): Promise<Socket> {
   const { port, hostname } = new URL(waymark.url)
   const socket = connect(Number(port), hostname)
@@ -70,7 +70,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
 
 async function inFlight(): Promise<number> {
   const text = await (await waymark.fetch('/metrics')).text()
-  return Number(/^http_requests_in_flight (\d+)$/m.exec(text)?.[1]) - 1 // this one is
+  return Number(/^http_requests_in_flight (\d+)$/m.exec(text)?.[1]) - 1 // including this one
 }
 
 const connections = (): Promise<number> =>

@@ -1,4 +1,4 @@
-// The log's line of a request is what pino would write of it, by whichever of the two ways it was put together (trust 40, 41).
+// A request's log line equals pino's, by either of the two ways of writing it (trust 40, 41).
 import assert from 'node:assert/strict'
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -29,7 +29,7 @@ function logAt(level: string, traceId?: string) {
   const span = traceId === undefined ? undefined : { traceId, run: () => undefined, end: () => undefined }
   const traffic = createTraffic(span && (() => span))
   logRequests(traffic, log, logger.stream.writeLine)
-  /** Lets such a request end. */
+  /** Completes such a request. */
   function end({ method = 'GET', url = '/ImageHandler?id=5', address = '127.0.0.1', ...rest }: Ended): void {
     const { refusal = null, status: statusCode = 200, isUnanswered, isCutOff } = rest
     const response = {
@@ -52,7 +52,7 @@ function logAt(level: string, traceId?: string) {
   return { lines, log, end }
 }
 
-/** Two lines of the same request were written at two times. */
+/** Removes times, since the two lines were written at different times. */
 const timeless = (line = ''): string =>
   line.replace(/"time":\d{13},/, '').replace(/"milliseconds":\d+(\.\d)?,/, '')
 
@@ -136,7 +136,7 @@ void test('trust 40: a log of another level has no line of a request, or has it 
     assert.equal(lines.length, count, level)
   }
   const { lines, log, end } = logAt('info')
-  log.level = 'error' // while the server runs
+  log.level = 'error' // at run time
   end({})
   log.level = 'debug'
   end({})

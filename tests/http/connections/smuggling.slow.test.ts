@@ -1,4 +1,4 @@
-// What two readers might understand differently ends in one answer and a closed connection (trust 58, contract C37).
+// Requests that two parsers might read differently get one response and a closed connection (trust 58, contract C37).
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
 import { loggerTo } from '../../../src/http/server.ts'
@@ -24,7 +24,7 @@ const put = `PUT /Trails/4711/Images/1 HTTP/1.1\r\n${host}Authorization: Bearer 
 const post = `POST /Trails/4711/Images HTTP/1.1\r\n${host}Authorization: Bearer ${ana.token}\r\n`
 const token = `POST /oauth/token HTTP/1.1\r\n${host}Content-Type: application/x-www-form-urlencoded\r\n`
 const chunked = 'Transfer-Encoding: chunked\r\n\r\n'
-/** What an attacker hides, and what would be answered 200 if it were found. */
+/** The hidden request, which would be answered with 200 if it were processed. */
 const hidden = `GET /health/live HTTP/1.1\r\n${host}\r\n`
 
 const tell = async (bytes: string): Promise<{ said: string; statuses: string[] }> => {
@@ -32,7 +32,7 @@ const tell = async (bytes: string): Promise<{ said: string; statuses: string[] }
   return { said, statuses: [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status) }
 }
 
-/** Each must be answered 400, once, and the connection closed, though something that looks like a request follows. */
+/** Each must get 400 once and a closed connection, although something like a request follows. */
 const heads: Readonly<Record<string, string>> = {
   'two Hosts': `${get}${host}Host: b\r\n\r\n`,
   'two Hosts that agree': `${get}${host}${host}\r\n`,

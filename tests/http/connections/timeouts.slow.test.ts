@@ -1,4 +1,4 @@
-// How long the headers and the body of a request may take to come: settings (trust 16). More in tests/faults/.
+// Settings for the time to receive headers and body (trust 16). More in tests/faults/.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { loggerTo } from '../../../src/http/server.ts'

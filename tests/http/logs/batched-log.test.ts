@@ -1,17 +1,17 @@
-// The log is gathered, and yet in order, and bounded where its reader is slow (trust 40).
+// The log is written in batches, in order, and bounded if its reader is slow (trust 40).
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { createBatchedLog } from '../../../src/http/logs/batched-log.ts'
 
-/** A reader of the log that takes a piece when it is told to. */
+/** A reader that reads a chunk on request. */
 function createReader() {
   const chunks: string[] = []
   let go: (error?: Error) => void = () => undefined
   const output = new Writable({
     decodeStrings: false,
     emitClose: false,
-    autoDestroy: false, // as process.stdout, which outlives a failure
+    autoDestroy: false, // like process.stdout, which survives a failure
     write: (chunk: string, _encoding, done) => {
       chunks.push(chunk)
       go = (error) => done(error)

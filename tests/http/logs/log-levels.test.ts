@@ -1,4 +1,5 @@
-// What an operator is told to look at: faults of the server and its disk, and not what was expected (trust 40, docs/operations.md).
+// What is logged for operators: faults of the server and its disk, but not expected conditions (trust 40,
+// docs/operations.md).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'

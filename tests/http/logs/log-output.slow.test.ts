@@ -1,4 +1,4 @@
-// The log of a process: whole when it ends by itself, and no trouble of the server's where nobody can read it (trust 40).
+// A process's log is complete after a normal exit, and an unreadable log does not affect the server (trust 40).
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { newFolder } from '../../helpers/folders.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 const batchedLog = path.join(root, 'src/http/logs/batched-log.ts')
 
-/** Runs a program that has `log` on its stdout, and stderr to tell what it saw. */
+/** A program with `log` on stdout, and its own report on stderr. */
 const program = (body: string): string[] => [
   '--input-type=module',
   '--eval',
@@ -64,7 +64,7 @@ void test('trust 40: a reader that is gone, or a full disk, ends no process', as
   assert.equal(Buffer.concat(told).toString(), full ? 'alivealive' : 'alive')
 })
 
-/** A server whose log goes where `stdout` says, until it has been asked for something `requests` times. */
+/** A server whose log goes to `stdout`, until it has received `requests` requests. */
 async function serveWithLog(t: TestContext, stdout: 'pipe' | number) {
   const child = spawn(process.execPath, [path.join(root, 'bin/waymark.cjs'), 'serve'], {
     stdio: ['ignore', stdout, 'pipe'],

@@ -1,4 +1,4 @@
-// No secret in the log, in a refusal or in a header, wherever in a request it stands (contract C28; trust 41, 62).
+// No secret appears in the log, in a refusal or in a header, wherever it is in the request (contract C28; trust 41, 62).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -39,7 +39,7 @@ await createAccounts({ db, system: waymark.system, hashPassword }).create({
 })
 
 const random = () => randomBytes(32).toString('base64url')
-/** Good ones and wrong ones: a wrong one may be a good one with a slip of the finger, or of another server. */
+/** Valid and wrong ones: a wrong one may be a valid one with a typo, or of another server. */
 const secrets = {
   key: await waymark.addKey(ana.accountId),
   wrongKey: `wm_${random()}`,
@@ -50,7 +50,7 @@ const secrets = {
   password,
 } as const
 const inBase64 = (text: string): string => Buffer.from(`${client.clientId}:${text}`).toString('base64')
-/** All that must not be seen: the secrets, what they are after their mark, and as HTTP Basic carries them. */
+/** Forbidden texts: the secrets, their part after the prefix, and their HTTP Basic form. */
 const forbidden = Object.values(secrets).flatMap((secret) => [
   secret.replace(/^wms?_/, ''),
   inBase64(secret).slice(60, 100),
@@ -63,7 +63,7 @@ function assertNoSecret(text: string, context: string): void {
   }
 }
 
-/** Sends it and looks at all that comes of it. */
+/** Sends the request and checks all output. */
 async function probe(request: WireRequest): Promise<void> {
   const context = JSON.stringify(request).slice(0, 300)
   const { answer, body, log } = await watch.probe(waymark.url, request)
@@ -78,7 +78,7 @@ const each = Object.entries(secrets)
 
 void test('trust 41: no secret in the log, whatever part of the address holds it', async () => {
   for (const [, secret] of each) {
-    const isMarked = secret !== password // nothing tells a word that somebody chose from any other word
+    const isMarked = secret !== password // a chosen password cannot be distinguished from other words
     const middle = Math.floor(secret.length / 2)
     const escaped = `${secret.slice(0, middle)}%${secret.charCodeAt(middle).toString(16)}${secret.slice(middle + 1)}`
     const paths = [

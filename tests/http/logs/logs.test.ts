@@ -1,4 +1,4 @@
-// The log holds one line of JSON for each request, whatever is sent and however it ends (trust 40).
+// The log has one line of JSON per request, whatever is sent and however it ends (trust 40).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -69,7 +69,7 @@ void test('trust 40: an id or a line from outside never gets into the log', asyn
 })
 
 void test('trust 40: an answered path is shown as it is, but for what is as long as a token or begins as a key', async () => {
-  // A preflight is answered whatever the id is.
+  // A preflight is answered for any id.
   for (const [id, shown] of [
     ['2390666259310209', '2390666259310209'],
     ['a'.repeat(31), 'a'.repeat(31)],

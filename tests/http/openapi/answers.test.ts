@@ -1,4 +1,4 @@
-// That no answer of any test goes unnoticed which /openapi.json does not document: the watch of startWaymark, shown what is wrong.
+// Tests that startWaymark's watch reports responses that /openapi.json does not document.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ const document = {
   },
 }
 
-/** What a server that answers so is told of, when asked for these paths. */
+/** What is reported about a server with these responses, for requests of these paths. */
 async function breachesOf(answer: RequestListener, ...paths: string[]): Promise<string[]> {
   const server = createServer(answer)
   const breaches = watchAnswers({

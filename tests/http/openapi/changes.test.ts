@@ -1,4 +1,4 @@
-// C41: v2 grows by additions; what would break a client of the released document is found, and nothing else is.
+// C41: v2 only grows; changes that would break a client of the released document are found, and no others.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breakingChanges } from '../../../scripts/openapi-changes.ts'
@@ -69,7 +69,7 @@ const released = {
 
 type Node = Record<string, unknown>
 
-/** A copy of the released document with one thing changed. */
+/** A copy of the released document with one change. */
 function changed(path: string, alter: (node: Node) => void): unknown {
   const document = structuredClone(released) as unknown as Node
   const node = path

@@ -1,4 +1,4 @@
-// Half of the 20,000 requests made from the OpenAPI document; the other half has a process of its own (fuzz.test.ts).
+// Half of the 20,000 requests generated from the OpenAPI document; the other half runs in another process (fuzz.test.ts).
 import { test } from 'node:test'
 import { fuzzAsTold } from './fuzz/judged.ts'
 

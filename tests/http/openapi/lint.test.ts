@@ -1,4 +1,5 @@
-// docs/openapi.json as a linter of OpenAPI reads it: whole, said once, of a size that tools take, and open where it may grow.
+// docs/openapi.json as linters see it: complete, without repetition, of a size that tools accept, and extensible where it
+// may grow.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -26,7 +27,7 @@ interface Operation {
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/openapi.json'), 'utf8')
 const document = JSON.parse(text) as Json
 
-/** What stands at a reference; undefined where nothing does. */
+/** Resolves a reference; undefined if it is broken. */
 const at = (reference: string): unknown =>
   reference
     .slice('#/'.length)
@@ -36,7 +37,7 @@ const at = (reference: string): unknown =>
 const resolved = (value: unknown): unknown =>
   isObject(value) && typeof value['$ref'] === 'string' ? at(value['$ref']) : value
 
-/** Every object below a value, itself included, with the place of each. */
+/** Every object within a value, including itself, with its path. */
 function* objectsIn(value: unknown, place = '#'): Generator<readonly [string, Json]> {
   if (Array.isArray(value))
     for (const [index, item] of value.entries()) yield* objectsIn(item, `${place}/${index}`)
@@ -146,7 +147,7 @@ void test('what opens an operation is a scheme that is described', () => {
   }
 })
 
-/** Enums of answers that are whole for good: what was asked for, and yes or no. */
+/** Response enums that never grow: echoes of the request, and yes or no. */
 const closed: ReadonlySet<string> = new Set([
   '["on","off"]',
   '["delete","keep"]',
@@ -154,7 +155,7 @@ const closed: ReadonlySet<string> = new Set([
   '["none","file"]',
 ])
 
-/** Everything that the schemas of answers hold, references followed. */
+/** All schemas of responses, with references followed. */
 function* schemasOf(value: unknown, place: string): Generator<readonly [string, Json]> {
   for (const [inner, schema] of objectsIn(value, place)) {
     yield [inner, schema]

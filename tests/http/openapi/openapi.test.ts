@@ -1,4 +1,4 @@
-// /openapi.json tells the truth about both surfaces: every endpoint, its credential, and the form of real answers.
+// /openapi.json matches both surfaces: every endpoint, its credentials, and the schema of real responses.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { Compile } from 'typebox/compile'
@@ -237,7 +237,7 @@ describe('/openapi.json', () => {
     await holds('put', '/Trails/{trailID}/Images/{imageID}', { headers: json, body: '{"title":"A"}' })
     const picture = new Uint8Array(await jpegPicture())
     await holds('post', '/Trails/{trailID}/Images', { body: picture })
-    await holds('post', '/Trails/{trailID}/Images', { body: picture }) // 200: the image is there
+    await holds('post', '/Trails/{trailID}/Images', { body: picture }) // 200: the image exists
     await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"reopen"}' })
   })
 

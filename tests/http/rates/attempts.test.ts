@@ -1,4 +1,4 @@
-// Guesses are slowed down, mails bounded, and devices that poll too fast made to wait longer: counted on any clock (C38).
+// Guesses are slowed down, emails limited, and devices that poll too fast must wait longer; independent of clocks (C38).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/settings/config.ts'

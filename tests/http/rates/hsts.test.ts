@@ -1,4 +1,4 @@
-// HSTS_SUBDOMAINS: what Strict-Transport-Security says, whoever writes the answer.
+// HSTS_SUBDOMAINS: Strict-Transport-Security is the same, whichever code writes the response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
-/** From a hook, from a hot path, from the router, and to a request that cannot be read. */
+/** From a hook, from a hot path, from the router, and for an unparsable request. */
 async function rulesOf(t: TestContext, environment: Record<string, string>) {
   const waymark = await startWaymark({ environment })
   t.after(() => waymark.close())

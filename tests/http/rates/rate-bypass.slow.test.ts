@@ -1,4 +1,4 @@
-// Nothing that a client can write changes which limit it is counted in (contract C38, trust 55).
+// A client cannot choose the limit it is counted in (contract C38, trust 55).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addressBucket } from '../../../src/http/rates/rate-limits.ts'
@@ -17,7 +17,7 @@ after(async () => {
   for (const server of servers.toReversed()) await server.close()
 })
 
-/** The same store behind limits of this test's own: nothing is counted yet. */
+/** The same store with this test's limits and fresh counters. */
 async function serve(environment: Record<string, string>): Promise<Waymark> {
   const server = await startWaymark({
     dataDir: roomy.dataDir,
@@ -31,7 +31,7 @@ const set = '/Trails/4711/Images'
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** How many of the requests, asked one after the other, were not refused for their number. */
+/** Number of sequential requests that were not refused by a rate limit. */
 async function passed(server: Waymark, requests: readonly WireRequest[]): Promise<number> {
   let count = 0
   for (const request of requests) {
@@ -133,7 +133,7 @@ void test('trust 55: what is no request is counted like one, and refused like on
   assert.match(garbage.headers.get('retry-after') ?? '', /^\d+$/)
   await assertProblem(garbage, 'too-many-requests')
   assert.equal(await passed(server, [{ path: set }]), 0)
-  // Who has a credential behind the same address is not locked out.
+  // Clients with a credential behind the same address are not locked out.
   assert.equal(await passed(server, [{ path: set, headers: { 'x-api-key': key } }]), 1)
 })
 

@@ -1,4 +1,5 @@
-// Windows of the rate limits: so many requests from the first on, each bucket by itself, and nothing remembered for longer (C38).
+// Rate limit windows: a number of requests from the first on, separately per bucket, and nothing is stored for longer
+// (C38).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressBucket } from '../../../src/http/rates/rate-limits.ts'

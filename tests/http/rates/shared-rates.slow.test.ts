@@ -1,4 +1,4 @@
-// Rate limits of two nodes on one PostgreSQL (C38, issue 9): what either counts is counted for both.
+// Rate limits of two nodes on one PostgreSQL (C38, issue 9): requests count for both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/settings/config.ts'

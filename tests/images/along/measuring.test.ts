@@ -1,4 +1,4 @@
-// Miles along the line of the trail: of photos that come, move, or stay while the line moves; and lists in this order.
+// Miles along the trail's line: of new, moved and unchanged photos while the line changes; and lists in this order.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createMeasuring } from '../../../src/images/along/measuring.ts'

@@ -1,4 +1,5 @@
-// GET /v2/trails/{trailID}/images/along: all listed photos on the line in its order, from memory, and a choice of very many.
+// GET /v2/trails/{trailID}/images/along: all published photos on the line in order, from the cache, and a selection of
+// very many.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listPlacesAlong } from '../../../src/images/list/along-table.ts'

@@ -1,4 +1,4 @@
-// 20 kills while older photos are read: each photo is done exactly once, and as the same upload is now.
+// 20 kills while older photos are read: each photo is read exactly once, with the result of a current upload.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { leaveUnread, rowsOf } from './older-photos.ts'
 
 const kills = 20
 const photos = 400
-/** The worker process takes most of a second to start. */
+/** The worker process takes almost a second to start. */
 const maxWorkMs = 2_000
 const entry = path.join(import.meta.dirname, 'back-fill-process.ts')
 
@@ -47,7 +47,7 @@ void test('20 kills while older photos are read: each is done exactly once', asy
   await sql`create trigger note_done after update of unread on image when old.unread != new.unread
     begin insert into done_photo values (new.id); end`.execute(db)
 
-  /** @returns whether it was killed at work. */
+  /** @returns whether it was killed during its work. */
   async function runAndKill(): Promise<boolean> {
     const child = fork(entry, [path.join(dataDir, 'waymark.sqlite'), path.join(dataDir, 'blobs')])
     const ended = once(child, 'exit')

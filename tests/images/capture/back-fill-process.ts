@@ -1,4 +1,4 @@
-// A process of its own that reads older photos: what a test kills. Arguments: database file, folder of blobs.
+// A process that reads older photos, to be killed by a test. Arguments: database file, folder of blobs.
 import { openDatabase } from '../../../src/database/open-database.ts'
 import { createBackFill } from '../../../src/images/capture/back-fill.ts'
 import { standardLimits } from '../../../src/imaging/image-limits.ts'

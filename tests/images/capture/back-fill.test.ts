@@ -1,4 +1,5 @@
-// The back-fill of photos that older versions took (contract C45): as if they came now, and nothing else of them changes.
+// The back-fill of photos uploaded to older versions (contract C45): the result of a current upload, and no other
+// changes.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'

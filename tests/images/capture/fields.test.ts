@@ -1,4 +1,4 @@
-// When and how a photo was taken: read at upload, said by people, and shown to whom it may be (contract C42–C44).
+// When and how a photo was taken: read at upload, entered by people, and visible by permission (contract C42–C44).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Image } from '../../../src/shared/v2/schemas.ts'

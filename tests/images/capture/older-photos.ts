@@ -1,4 +1,4 @@
-// Photos as versions before 0.3 left them: nothing of their files is read but the position.
+// Photos as stored by versions before 0.3: only the position was read from their files.
 import type { Db } from '../../../src/database/database.ts'
 
 export async function leaveUnread(db: Db): Promise<void> {
@@ -37,5 +37,5 @@ const columns = [
   'unread',
 ] as const
 
-/** What a back-fill may change of all photos, and what it may not. */
+/** Everything of all photos that a back-fill may or may not change. */
 export const rowsOf = (db: Db) => db.selectFrom('image').select(columns).orderBy('id').execute()

@@ -1,4 +1,4 @@
-// No size of a photo tells when, where to, how high or how surely it was taken: exiftool finds nothing of it.
+// No size of a photo reveals when, in which direction, how high or how accurately it was taken: exiftool finds nothing.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
@@ -14,7 +14,7 @@ await waymark.addTrail(4711, 'Rim Trail')
 const ana = await waymark.addPerson()
 
 const hasExiftool = spawnSync('exiftool', ['-ver']).status === 0
-/** With everything that it knows of a file, unknown fields too. */
+/** Everything that it knows about a file, including unknown fields. */
 const toldOf = (bytes: Buffer): string =>
   execFileSync('exiftool', ['-a', '-u', '-U', '-G1', '-s', '-'], { input: bytes }).toString()
 

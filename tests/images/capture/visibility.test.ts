@@ -1,4 +1,4 @@
-// Who is shown when a photo was taken, and who may ask for it: each surface, each viewer, each setting (contract C43, C44).
+// Who sees when a photo was taken, and who may filter by it: each surface, viewer and setting (contract C43, C44).
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { TakenAtSetting } from '../../../src/auth/guard.ts'
@@ -94,7 +94,7 @@ interface Features {
 for (const setting of ['day', 'exact', 'hidden'] as const)
   void test(`C43: TAKEN_AT=${setting}`, async (t) => {
     const { waymark, photo, other, viewers } = await start(t, setting)
-    // Twice: what was made for one of them is in memory when the next one asks.
+    // Twice: one viewer's response is cached when the next one asks.
     for (const round of ['first', 'again'])
       for (const [name, viewer] of Object.entries(viewers)) {
         const expected = { ...open, ...(insiders.has(name) ? exact : shownTo[setting]) }

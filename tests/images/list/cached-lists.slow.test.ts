@@ -1,4 +1,4 @@
-// The kept lists of trails over long random walks, with either setting of XML_EMAIL (contract C19, C39, C40).
+// Cached trail lists over long random walks, with both settings of XML_EMAIL (contract C19, C39, C40).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { walk } from './list-walk.ts'

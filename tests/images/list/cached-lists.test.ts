@@ -1,4 +1,4 @@
-// The kept lists of trails say what the database says, whatever changes and whoever changes it (contract C19, C39).
+// Cached trail lists match the database after any change by anyone (contract C19, C39).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createListBodies } from '../../../src/images/list/list-bodies.ts'
@@ -60,7 +60,7 @@ void test('after a failover that lost writes, a version that comes again is not 
   const imageId = await waymark.upload(ana, 4711, await anotherPicture())
   assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
   assert.equal((await read()).length, 1)
-  // As on a standby that never heard of it, on which as many others have happened since.
+  // As on a standby that never received it, with as many other changes since.
   await db.deleteFrom('image').where('id', '=', imageId).execute()
   failovers += 1
   assert.equal((await read()).length, 0)

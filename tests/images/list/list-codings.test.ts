@@ -1,4 +1,4 @@
-// The list of a trail in content codings: what is negotiated, which ETag each has, and what is never compressed (C39, C40).
+// The list of a trail in content encodings: negotiation, ETags, and what is never compressed (C39, C40).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -65,7 +65,7 @@ for (const accept of ['application/json', 'application/xml'])
       assert.ok(packed.bytes.length < plain.bytes.length / 2)
       assert.deepEqual(decoded(packed.bytes), plain.bytes)
       etags.add(packed.etag)
-      // From now on it is at hand for whoever would as soon have it as the plain one.
+      // From now on it is available to clients that accept it as well as the plain one.
       const again = await ask({ accept, 'accept-encoding': coding })
       assert.deepEqual([again.coding, again.etag, again.bytes], [coding, packed.etag, packed.bytes])
       const head = await ask({ accept, 'accept-encoding': coding }, { method: 'HEAD' })
@@ -76,10 +76,10 @@ for (const accept of ['application/json', 'application/xml'])
       const known = await ask({ accept, 'accept-encoding': coding, 'if-none-match': packed.etag })
       assert.deepEqual([known.status, known.etag, known.bytes.length], [304, packed.etag, 0])
       assert.match(known.vary, /\bAccept-Encoding\b/)
-      // The same list without the coding, which this client takes as well.
+      // The same list uncompressed, which this client accepts as well.
       const knownPlain = await ask({ accept, 'accept-encoding': coding, 'if-none-match': plain.etag })
       assert.deepEqual([knownPlain.status, knownPlain.etag], [304, plain.etag])
-      // Who cannot read the coding does not have the list, whatever they hold.
+      // A client that cannot decode it does not have the list, whatever its ETag.
       const unread = await ask({ accept, 'accept-encoding': 'identity', 'if-none-match': packed.etag })
       assert.deepEqual([unread.status, unread.bytes], [200, plain.bytes])
     }

@@ -1,4 +1,4 @@
-// Random changes of everything that the list of a trail shows, and after each the kept lists held against the database.
+// Random changes of everything in a trail's list; after each, the cached lists are compared with the database.
 import assert from 'node:assert/strict'
 import { recordAudit } from '../../../src/accounts/audit/audit.ts'
 import { anonymous, type Actor } from '../../../src/auth/guard.ts'
@@ -25,7 +25,7 @@ export interface WalkOptions {
   readonly xmlEmail: 'permitted' | 'always'
 }
 
-/** As they are sent, one behind the other. */
+/** As sent, in sequence. */
 export const bytesIn = (body: MadeBody | MadePieces): Buffer =>
   'pieces' in body ? Buffer.concat(body.pieces) : body.bytes
 
@@ -33,7 +33,7 @@ const trailIds = [4711, 4712]
 const dayMs = 24 * 3_600_000
 const byCommand = { accountId: null, via: 'command' } as const
 
-/** The same numbers from the same seed (mulberry32). */
+/** Pseudo-random numbers determined by the seed (mulberry32). */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -52,7 +52,7 @@ const actorOf = (accountId: number, role: 'member' | 'reviewer' | 'admin'): Acto
   via: 'session',
 })
 
-/** What the answer was before anything was kept: every image written anew. */
+/** The list without any cache: every image written again. */
 async function listAnew(
   db: Db,
   present: ReturnType<typeof createPresent>,
@@ -202,7 +202,7 @@ async function walkThrough(
   }
   const often = ['upload', 'approve', 'upload', 'approve', 'edit', 'review', 'delete']
   const kinds = [...Object.keys(changes), ...often, ...often]
-  /** Each once, with something to do it to; from then on at random. */
+  /** Each change once, with its preconditions; then at random. */
   const first = [...often, ...Object.keys(changes)]
 
   async function assertEqual(history: readonly string[]): Promise<void> {
@@ -223,7 +223,7 @@ async function walkThrough(
             assert.equal(bytesIn(body).toString(), expected, message)
             const { body: again } = await bodies.answer(actor, trailId, asked)
             assert.equal(bytesIn(again).toString(), expected, `${message}, again`)
-            // The very same body: it was kept, and not written again.
+            // The same object: it was cached and not written again.
             if (which === 'kept here' && (format === 'json' || reader === 'key'))
               assert.equal(again, body, message)
           }
@@ -233,7 +233,7 @@ async function walkThrough(
   const history: string[] = []
   for (let step = 0; step < steps; step += 1) {
     const kind = first[step] ?? pick(kinds)
-    // Some ask while it happens; whatever they are told, those who ask afterwards see it.
+    // Some requests run during the change; whatever they return, later ones must show it.
     const meanwhile = Object.values(lists).flatMap((bodies) =>
       random(3) > 0
         ? []

@@ -1,4 +1,4 @@
-// Lists that are answered from memory are answered as Fastify would have it (A4, C28, C38–C40, trust 17).
+// Cached lists equal Fastify's responses (A4, C28, C38–C40, trust 17).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLogWatch } from '../../helpers/log-watch.ts'
@@ -34,7 +34,7 @@ interface Asked {
   readonly method?: string
 }
 
-/** @returns the answer with its bytes, and whether it came from memory. */
+/** @returns the response with its bytes, and whether it came from the cache. */
 async function read({ waymark }: Place, { query = '', headers = {}, method = 'GET' }: Asked) {
   const before = waymark.app.answersFromMemory()
   const answer = await send(waymark.url, { method, path: `${path}${query}`, headers })
@@ -42,7 +42,7 @@ async function read({ waymark }: Place, { query = '', headers = {}, method = 'GE
   return { answer, bytes, isKept: waymark.app.answersFromMemory() > before }
 }
 
-/** Asks until the coding that is wanted has been made beside the loop. */
+/** Repeats the request until the wanted encoding has been generated in the background. */
 async function warm(at: Place, asked: Asked, coding: string | null): Promise<void> {
   const until = performance.now() + 10_000
   for (;;) {
@@ -52,10 +52,10 @@ async function warm(at: Place, asked: Asked, coding: string | null): Promise<voi
   }
 }
 
-/** A header that changes nothing, and with which a request is never answered from memory. */
+/** A header without effect, which prevents a cached response. */
 const ordinarily = { 'if-unmodified-since': 'Thu, 14 May 2026 09:08:07 GMT' }
 
-/** All that is the same whenever it is asked. */
+/** Everything that is the same in each response. */
 function lasting({ headers, status }: Response) {
   const { date: _, ratelimit: rate = '', ...rest } = Object.fromEntries(headers)
   return { status, headers: rest, policy: rate.split(';')[0] }
@@ -147,7 +147,7 @@ void test('trust 17: every spelling is kept, but for what is refused or is anoth
     [{ query, method: 'HEAD' }, 200, true],
   ]
   for (const [asked, status, isKept] of asks) {
-    for (let time = 0; time < 3; time += 1) await read(place, asked) // a better coding may be on its way at first
+    for (let time = 0; time < 3; time += 1) await read(place, asked) // a better encoding may be in progress at first
     const fromMemory = await read(place, asked)
     const ordinary = await read(place, { ...asked, headers: { ...asked.headers, ...ordinarily } })
     assert.deepEqual([fromMemory.answer.status, fromMemory.isKept], [status, isKept], JSON.stringify(asked))

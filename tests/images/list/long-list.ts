@@ -1,4 +1,4 @@
-// A trail with a list of thousands, for the tests of lists in pieces; and the same list made in one go.
+// A trail with thousands of images, for the tests of chunked lists; and the same list built in one step.
 import type { Actor } from '../../../src/auth/guard.ts'
 import { listListed } from '../../../src/images/image-table.ts'
 import { createPresent } from '../../../src/images/present.ts'
@@ -9,7 +9,7 @@ export const trailId = 4711
 export const byKey: Actor = { kind: 'key', keyHash: '', accountId: 0 }
 export const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
 
-/** Ana's, but for each thousandth. */
+/** Ana's, except each thousandth. */
 async function fill(waymark: Waymark, ana: Person, ben: Person, count: number): Promise<number[]> {
   const { db } = waymark.installation.database
   const first = await waymark.upload(ana, trailId, await anotherPicture())
@@ -46,7 +46,7 @@ export async function startLongList(count: number) {
     ben,
     rob,
     key: await waymark.addKey(ben.accountId),
-    /** In the order of the list. */
+    /** In list order. */
     ids: await fill(waymark, ana, ben, count),
 
     inOneGo: async (actor: Actor, format: 'json' | 'xml'): Promise<string> => {

@@ -1,4 +1,4 @@
-// Long lists of a trail in pieces are byte by byte what is made in one go, whatever changed and however little room there is (C19, C39).
+// Chunked lists equal the list built in one step, byte for byte, after any change and with any cache size (C19, C39).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -47,7 +47,7 @@ async function assertSame(what: string): Promise<void> {
         etags.add(body.etag.replace('-gzip', ''))
         assert.ok(bodies.cachedBytes() <= megabytes * 1024 ** 2, `${name}: ${bodies.cachedBytes()}`)
       }
-    // Whatever each has kept, dropped and read again: the same list has the same tag, as on another node.
+    // Whatever each has cached, dropped and read again: the same list has the same ETag, as on another node.
     const anew = createListBodies({ db, present, megabytes: 64 })
     etags.add((await read(anew, byKey, format)).body.etag)
     assert.equal(etags.size, 1, what)
@@ -103,7 +103,7 @@ void test('C19 C39: a list in pieces is byte by byte that made in one go, after 
   }
 })
 
-/** What changes rows behind the services tells it as they do: in the outbox, and by the trail's version. */
+/** Direct changes of rows are announced like those of the services: in the outbox, and by the trail's version. */
 const touchAll = (from: number, to: number) => async () => {
   const model = await db
     .selectFrom('outbox')

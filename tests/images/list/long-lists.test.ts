@@ -1,4 +1,4 @@
-// Long lists of a trail are kept and sent in pieces: what is made again, what is shared, and what goes over the wire (C19, C39).
+// Long lists are cached and sent in chunks: what is rebuilt, what is shared, and what is sent (C19, C39).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -22,7 +22,7 @@ void test('only the piece that changed is made and deflated again; all who ask m
   const before = await piecesOf('')
   assert.ok(before.length > 20)
   assert.equal((await patch(waymark, ana, ids[3_000] ?? 0, { body: { title: 'Shared' } })).status, 200)
-  const isFirst = 1 // a view of its own, each time
+  const isFirst = 1 // a new buffer each time
   const [one = [], ...others] = await Promise.all([1, 2, 3, 4].map(() => piecesOf('')))
   assert.equal(one.filter((piece, at) => at > isFirst && !before.includes(piece)).length, 1)
   for (const other of others) assert.ok(other.every((piece, at) => at === isFirst || piece === one[at]))
@@ -51,7 +51,7 @@ void test('C39: HEAD, 304 and gzip of a long list over the wire', async () => {
     }
 })
 
-/** Reads nothing of the body until it is told to. */
+/** Does not read the body until told to. */
 async function slowReader(): Promise<IncomingMessage> {
   const headers = { 'x-api-key': key, accept: 'application/xml', 'accept-encoding': 'identity' }
   const request = get(`${waymark.url}/Trails/${trailId}/Images`, { headers })
@@ -81,7 +81,7 @@ void test('what is lent of long lists is bounded, and counts once for all who ar
     if (hold) ends.push(hold())
   }
   await assert.rejects(async () => {
-    for (let time = 0; time < 60; time += 1) await borrow() // 64 MiB, of a list that is made anew each time
+    for (let time = 0; time < 60; time += 1) await borrow() // 64 MiB of a list that is rebuilt each time
   }, /slow|busy/i)
   assert.ok(ends.length > 10)
   for (const end of ends) end()

@@ -1,4 +1,5 @@
-// GET /v2/images for members, reviewers limited to trails, and staff: no filter shows what the actor may not see (Part D).
+// GET /v2/images for members, reviewers limited to trails, and staff: no filter returns what the actor may not see (Part
+// D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Image } from '../../../src/shared/v2/schemas.ts'
@@ -54,7 +55,7 @@ void test('Part D: a reviewer limited to trails sees these and their own, whatev
   assert.deepEqual(await ids(lim, '?trailID=4711'), [limHere])
   assert.deepEqual(await ids(lim, `?submitterID=${bea.accountId}`), [beaThere])
   assert.deepEqual(await ids(lim, '?status=pending'), newestFirst(beaThere, limHere))
-  assert.deepEqual(await ids(lim, '?status=approved'), []) // listed ones of other trails are in the trail's list
+  assert.deepEqual(await ids(lim, '?status=approved'), []) // published ones of other trails are in the trail's list
 })
 
 void test('Part D: other staff see all, filtered as they ask; without the scope they are members', async () => {

@@ -1,4 +1,4 @@
-// Must hold (issue 6): paging while images come and go never skips or repeats one that was there throughout.
+// Required by issue 6: paging while images are added and removed never skips or repeats one that was present throughout.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { holdsWhilePaging, type PagedSet } from '../../helpers/paging-property.ts'
@@ -26,7 +26,7 @@ const readPage =
 const remove = async (id: number): Promise<void> =>
   void (await db.deleteFrom('image').where('id', '=', id).execute())
 
-/** A few moments only, so that many images share one. */
+/** Only a few timestamps, so that many images share one. */
 const timestampOf = (place: number): number => row.posted_at + Math.floor(place * 4)
 
 let seq = 100
@@ -56,7 +56,7 @@ void test('Part D: GET /v2/trails/{trailID}/images while images are approved and
   await holdsWhilePaging(
     {
       readPage: readPage('/v2/trails/4711/images'),
-      // One that is approved late stands where it was uploaded: anywhere in the list.
+      // An image that is approved late is placed by its upload: anywhere in the list.
       insert: (place) => insert({ state: 'approved', seq: Math.floor(place * 100) * 1_000_000 + seq + 1 }),
       remove,
     },

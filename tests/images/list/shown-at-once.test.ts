@@ -1,4 +1,5 @@
-// Must hold (issue 6): an approval, an edit, a renamed account or trail shows in the next request of every list (C19, C39).
+// Required by issue 6: an approval, an edit, a renamed account or trail is visible in the next request of every list
+// (C19, C39).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'
@@ -17,7 +18,7 @@ const ana = {
 const rob = await waymark.addPerson({ name: 'Rob', role: 'reviewer' })
 const key = await waymark.addKey(ana.accountId)
 
-/** The lists of the trail, as a client with a key and one with a token read them. */
+/** The trail's lists, read with a key and with a token. */
 const lists = [
   ['/Trails/4711/Images', 'application/json'],
   ['/Trails/4711/Images', 'application/xml'],
@@ -43,7 +44,7 @@ async function readAll(): Promise<Seen[]> {
   return seen
 }
 
-/** Asks each list with the ETag it had before: never 304 when something was to be seen, and always when nothing was. */
+/** Requests each list with its previous ETag: never 304 after a visible change, and always otherwise. */
 async function assertShown(
   before: readonly Seen[],
   { text, isThere = true }: { text?: string; isThere?: boolean },
@@ -65,7 +66,7 @@ async function assertShown(
 void test('C19: what is done is in the next answer of every list, and the old ETag never gets a 304', async () => {
   const imageId = await waymark.upload(ana, 4711, await jpegPicture({ width: 12, height: 9 }))
   let before = await readAll()
-  await assertShown(before, {}) // pending: nothing to be seen
+  await assertShown(before, {}) // pending: nothing visible
   const ok = async (answer: Promise<Response>): Promise<void> => {
     const { status } = await answer
     assert.ok(status === 200 || status === 204, String(status))
@@ -75,7 +76,7 @@ void test('C19: what is done is in the next answer of every list, and the old ET
   const steps: readonly (readonly [() => Promise<unknown>, string, boolean])[] = [
     [() => ok(waymark.review(rob, imageId, 'approve')), String(imageId), true],
     [() => ok(patch(waymark, ana, imageId, { body: { title: 'Edited title' } })), 'Edited title', true],
-    [() => ok(patch(waymark, ana, imageId, { body: { title: 'Second title' } })), 'Second title', true], // as long
+    [() => ok(patch(waymark, ana, imageId, { body: { title: 'Second title' } })), 'Second title', true], // of the same length
     [() => rename('Renamed Ana'), 'Renamed Ana', true],
     [() => waymark.addTrail(4711, 'Renamed Trail'), 'Renamed Trail', true],
     [() => ok(waymark.review(rob, imageId, 'remove')), String(imageId), false],
@@ -86,7 +87,7 @@ void test('C19: what is done is in the next answer of every list, and the old ET
   ]
   for (const [act, text, isThere] of steps) {
     before = await readAll()
-    await act() // within the same second, or the same millisecond: no tag may rest on the clock
+    await act() // within the same second or millisecond: ETags must not depend on the clock
     await assertShown(before, { text, isThere })
   }
 })

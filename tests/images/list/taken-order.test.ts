@@ -1,4 +1,4 @@
-// The listed images of a trail by the day they were taken, and how many each month has; on both engines the same.
+// The published images of a trail by the day they were taken, and their number per month; the same on both engines.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pngPicture } from '../../helpers/pictures.ts'
@@ -36,7 +36,7 @@ async function fill(server: Waymark): Promise<void> {
 await fill(waymark)
 await fill(hiding)
 
-/** The site's own pages send it in the name of visitors. */
+/** Sent by the site's own pages on behalf of visitors. */
 const visitor = { headers: { 'X-Waymark-Page': '1' } }
 
 interface Page {

@@ -1,4 +1,4 @@
-// GET /v2/trails/{trailID}/images: listed images, the same for everyone, in order of upload, filtered and paged (Part D).
+// GET /v2/trails/{trailID}/images: published images, the same for everyone, in upload order, filtered and paged (Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Image } from '../../../src/shared/v2/schemas.ts'

@@ -1,4 +1,4 @@
-// Deleting many contents at once: who owns which, and in how few statements, the same on every engine.
+// Deleting many contents at once: ownership, and the number of statements; the same on every engine.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Database } from '../../../src/database/database.ts'

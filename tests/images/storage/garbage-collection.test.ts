@@ -1,4 +1,5 @@
-// The sweep: what no image shows goes after a day, what an image shows never does, and what a crash left is finished.
+// Garbage collection: unreferenced blobs are deleted after a day, referenced ones never, and interrupted deletions are
+// finished.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -39,7 +40,7 @@ void test('what an image shows stays, whatever its state and age; once the last 
     const id = await waymark.upload(person, trailId, await jpegPicture({ seed }))
     await db.updateTable('image').set({ state }).where('id', '=', id).execute()
   }
-  // With details set they are no lost answers, and the same bytes again are another image (C18).
+  // With details set, the upload is not a lost response, and the same bytes create another image (C18).
   const setDetails = () => db.updateTable('image').set({ details_set_at: 1 }).execute()
   await setDetails()
   const twice = [await waymark.upload(person, trailId, picture)]
@@ -96,7 +97,7 @@ void test('what a sweep that died had condemned is finished by the next, and unt
   await assertProblem(refused, 'busy')
   await ageAll(25)
 
-  // Its mark is young: it may be another process that deletes right now.
+  // The mark is recent: another process may be deleting it now.
   assert.deepEqual(await sweep(), { blobs: 0, temporaryFiles: 0, failures: 0 })
   system.advance(11 * 60_000)
   assert.deepEqual(await sweep(), { blobs: blobsOfPhoto, temporaryFiles: 0, failures: 0 })
@@ -199,7 +200,7 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
       }
     },
   }
-  /** In the order of hashes; every other one is young, and stays. */
+  /** In hash order; every other one is recent, and stays. */
   const contents: { readonly text: string; readonly sha256: string; readonly isOld: boolean }[] = []
   for (let at = 0; at < 40; at += 1) {
     const [text, isOld] = [`content ${at}`, at % 2 === 0]

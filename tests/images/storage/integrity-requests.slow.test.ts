@@ -1,4 +1,4 @@
-// What `waymark check` asks of a store in S3: of each blob once, with HEAD or with GET.
+// Requests of `waymark check` to an S3 store: one per blob, HEAD or GET.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'

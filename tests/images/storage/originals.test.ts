@@ -1,4 +1,4 @@
-// Originals that are rebuilt: what is written in which order, and that each is there at every moment, whatever replaces what.
+// Rebuildable originals: the order of writes, and that each original is available at all times during replacements.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -16,7 +16,7 @@ import { startWaymark, type Person } from '../../helpers/waymark.ts'
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** With metadata that size lg has not, and bytes behind its end. */
+/** With metadata that size lg lacks, and trailing bytes. */
 async function photoWithSecrets(seed: number): Promise<Buffer> {
   const photo = await jpegPicture({ seed, width: 120, height: 90 })
   const segment = Buffer.from([0xff, 0xe1, 0, 20, ...Buffer.from('Exif\0\0 a position!')])
@@ -28,7 +28,7 @@ interface Write {
   readonly durability: string
 }
 
-/** A server whose store tells of each write, before it and after it, as a crash at that moment would find it. */
+/** A server whose store reports each write before and after it, as points at which it could crash. */
 async function start(t: TestContext) {
   const writes: Write[] = []
   let look: () => Promise<void> = () => Promise.resolve()
@@ -69,7 +69,10 @@ async function start(t: TestContext) {
     writes,
     problems,
     countImages: async () => (await db.selectFrom('image').select('id').execute()).length,
-    /** Looks at each moment of the work. @returns how often. */
+    /**
+     * Runs a check at each such point.
+     * @returns the number of checks.
+     */
     during: async (lookAt: () => Promise<void>, work: () => Promise<unknown>): Promise<number> => {
       let looks = 0
       writes.length = 0
@@ -141,7 +144,7 @@ void test('an upload that cannot be rebuilt is kept as it came, before lg, and r
 
 type Before = (started: Started, sha256: string, photo: Buffer) => Promise<void>
 
-/** How a photo may lie there when another size lg is about to take the place of the one that it has. */
+/** Storage states of a photo whose size lg is about to be replaced. */
 const befores: Readonly<Record<string, Before>> = {
   'as this version stored it': () => Promise.resolve(),
   'with a size lg of older rules': ({ installation }, sha256, photo) =>
@@ -173,7 +176,7 @@ for (const [what, prepare] of Object.entries(befores)) {
       await prepare(started, sha256, photo)
       await db.updateTable('rendition').set({ version: 0 }).where('name', '=', 'lg').execute()
       const looks = await started.during(sees, work)
-      // The small sizes stay where they are when the same photo comes again.
+      // The small sizes stay where they are when the same photo is uploaded again.
       const writes = work === works[0] && !what.includes('version before') ? blobsOfPhoto - 1 : blobsOfPhoto
       assert.equal(looks, 2 * writes, 'before and after each write')
       assert.ok(isRemovedName(started.writes[0]?.name ?? ''))
@@ -191,7 +194,7 @@ void test('a photo that newer rules cannot rebuild is kept as it came before its
   await waymark.upload(person, 4711, photo)
   const others = await waymark.addPerson()
   for (const work of [() => waymark.upload(others, 4711, photo), () => waymark.app.sweep()]) {
-    await storeOlderLarge(installation, sha256, photo) // which lacked nothing
+    await storeOlderLarge(installation, sha256, photo) // with an empty remainder
     await installation.blobs.remove(originalKey(sha256))
     await db.updateTable('content').set({ original: 'rebuilt' }).where('sha256', '=', sha256).execute()
     const sees = async () => assert.ok((await originalOf(installation, sha256)).equals(photo))
@@ -204,7 +207,7 @@ void test('a photo that newer rules cannot rebuild is kept as it came before its
     assert.equal(await placeOf(started, sha256), 'whole')
     await sees()
 
-    // While what is stored of it has a mark, which may be that of an original that is leaving, nothing is replaced.
+    // While its content is marked, which may mean that an original is being deleted, nothing is replaced.
     await storeOlderLarge(installation, sha256, photo)
     const marked = { original: 'leaving', condemned_at: waymark.system.now() } as const
     await db.updateTable('content').set(marked).where('sha256', '=', sha256).execute()
@@ -252,7 +255,7 @@ void test('a size lg that is replaced while the original is read is read again',
       const opened = await installation.blobs.open(key)
       if (!isReplaced && key === renditionKey(sha256, 'lg')) {
         isReplaced = true
-        await storeOlderLarge(installation, sha256, photo) // and what the lg that was opened lacked is gone
+        await storeOlderLarge(installation, sha256, photo) // and the remainder for the opened lg is gone
       }
       return opened
     },

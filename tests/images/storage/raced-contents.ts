@@ -1,4 +1,4 @@
-// Uploads that are raced for, in each form in which an original is stored: no pixels, but keys and bytes as of a photo.
+// Uploads for races, in each storage form of originals: keys and bytes like those of a photo, without pixels.
 import { createHash } from 'node:crypto'
 import { originalKey, removedName, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import type { Examined } from '../../../src/imaging/renditions.ts'
@@ -6,7 +6,7 @@ import type { Examined } from '../../../src/imaging/renditions.ts'
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export const contents = 2
-/** The last of them is rebuilt from size lg and what that lacks; the others have no lg, and are kept as they came. */
+/** The last is rebuilt from size lg and its remainder; the others have no lg, and are stored as uploaded. */
 const isRebuilt = (content: number): boolean => content === contents - 1
 
 export const bytesOf = (content: number): Buffer =>
@@ -14,14 +14,14 @@ export const bytesOf = (content: number): Buffer =>
 
 const largeOf = (content: number): Buffer => bytesOf(content).subarray(0, -16)
 
-/** All that is needed to have the original, in the form in which it is uploaded. */
+/** The blobs needed for the original, in its uploaded form. */
 export function keysOf(content: number): string[] {
   const sha256 = digestOf(bytesOf(content))
   if (!isRebuilt(content)) return [originalKey(sha256)]
   return ['lg', removedName(digestOf(largeOf(content)))].map((name) => renditionKey(sha256, name))
 }
 
-/** What the decode of these bytes would give; it is left out, since nothing here depends on pixels. */
+/** The result of decoding these bytes, which is skipped since nothing here depends on pixels. */
 export function examined(content: number): Examined {
   const small = Buffer.concat([Buffer.from('sm'), bytesOf(content)])
   const renditions = [

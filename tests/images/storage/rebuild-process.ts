@@ -1,4 +1,4 @@
-// A process of its own that stores once what is stored twice: what a test kills. Arguments: database file, folder of blobs.
+// A process that converts photos stored twice, to be killed by a test. Arguments: database file, folder of blobs.
 import { openDatabase } from '../../../src/database/open-database.ts'
 import { createRebuilding } from '../../../src/images/storage/rebuilding.ts'
 import { createFsBlobs } from '../../../src/storage/fs-blobs.ts'

@@ -1,4 +1,4 @@
-// 200 kills while photos that are stored twice are stored once: at every moment each original is there, byte for byte.
+// 200 kills while photos stored twice are converted: each original is intact at all times, byte for byte.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -38,7 +38,7 @@ void test('200 kills while photos are converted: each is readable after each, an
     for (const [sha256, photo] of photos) assert.ok((await originalOf(installation, sha256)).equals(photo))
   }
 
-  /** @returns whether it was killed at work. */
+  /** @returns whether it was killed during its work. */
   async function runAndKill(): Promise<boolean> {
     const child = fork(entry, [path.join(dataDir, 'waymark.sqlite'), path.join(dataDir, 'blobs')])
     const ended = once(child, 'exit')

@@ -1,4 +1,4 @@
-// Photos that were stored twice are stored once, one after the other, and each stays what it is at every moment.
+// Photos stored twice are converted one after another, and each stays intact at all times.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -61,7 +61,7 @@ const countBlobs = async (blobs: Blobs): Promise<number> =>
 
 const views = ['sm', '150', 'md', '640'].flatMap((size) => [`&t=${size}`, `&t=${size}&f=webp`])
 
-/** @returns looks at all small sizes of all photos, which are what they were at first, and none is made for it. */
+/** @returns a function that views all small sizes of all photos: they must be unchanged and not be regenerated. */
 async function startViewing({ fetch, installation: { database }, app }: Waymark) {
   const images = await database.db.selectFrom('image').select('id').execute()
   const see = async (path: string): Promise<unknown> => {
@@ -104,7 +104,7 @@ void test('a photo that cannot be rebuilt, or is not whole, stays as it is and i
   const bitTurned = Buffer.from(photos.get(turned) ?? [])
   bitTurned[200] = (bitTurned[200] ?? 0) ^ 1
   await blobs.put(originalKey(turned), bitTurned, 'durable')
-  // As if newer rules had coded size lg anew.
+  // As if newer rules had encoded size lg again.
   const large = await makePicture(10, 10).png().toBuffer()
   await blobs.put(renditionKey(other, 'lg'), large, 'durable')
   await db
@@ -123,7 +123,7 @@ void test('a photo that cannot be rebuilt, or is not whole, stays as it is and i
     assert.deepEqual(await stateOf(sha256), { original: 'whole', markedAt: null })
 })
 
-/** Fails at a call of the store, and goes on failing, as a process does that was killed there. */
+/** Fails at one call of the store and all later ones, like a process killed there. */
 function dyingAt(blobs: Blobs, call: number): Blobs {
   let calls = 0
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -242,7 +242,7 @@ void test('an hour long, while older nodes may be there, photos are stored as th
   await db.insertInto('counter').values({ name: 'photos-once-from', value: -1 }).execute()
   await waymark.addTrail(trailId, 'Rim Trail')
   const upload = async (width: number): Promise<string> => {
-    const person = await waymark.addPerson() // whose token is new
+    const person = await waymark.addPerson() // with a new token
     const photo = await makePicture(width, 40).jpeg().toBuffer()
     await waymark.upload(person, trailId, photo)
     return digestOf(photo)

@@ -1,4 +1,4 @@
-// What older sizes lg of a photo lacked: deleted a day after a renewal, or at once with the photo, and never what is needed.
+// Remainders for older sizes lg: deleted a day after a renewal, or with the photo, and never while needed.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { originalOf, storeOlderLarge } from '../../helpers/older-store.ts'
 import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
-/** A photo that got a new size lg just now. */
+/** A photo whose size lg has just been regenerated. */
 async function startWithRenewed(t: TestContext) {
   const waymark = await startWaymark({ dataDir: await newFolder(t) })
   t.after(() => waymark.close())
@@ -88,7 +88,7 @@ void test('a photo that is deleted for good leaves none of it', async (t) => {
 
 void test('what is needed stays, whether a crash came before the rows or what is stored is damaged', async (t) => {
   const { blobs, installation, sha256, photo, removed, sweep, age } = await startWithRenewed(t)
-  // Another lg came with what it lacks, and the crash before its rows.
+  // Another lg was stored with its remainder, before a crash prevented its rows.
   const large = photo.subarray(0, -3)
   const digest = createHash('sha256').update(large).digest('hex')
   const lacking = removedFrom(sha256, photo, { name: 'lg', bytes: large, digest })
@@ -97,7 +97,7 @@ void test('what is needed stays, whether a crash came before the rows or what is
   const before = await blobs.read(renditionKey(sha256, 'lg'))
   await blobs.put(renditionKey(sha256, 'lg'), large, 'durable')
   await age()
-  assert.equal((await sweep()).blobs, 1) // of the lg of the older rules; that of the rows may be put back
+  assert.equal((await sweep()).blobs, 1) // that for the lg of the older rules; that of the rows may be restored
   assert.equal((await removed()).length, 2)
   assert.ok((await originalOf(installation, sha256)).equals(photo))
   await blobs.put(renditionKey(sha256, 'lg'), before ?? Buffer.alloc(0), 'durable')

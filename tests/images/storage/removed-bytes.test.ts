@@ -1,4 +1,4 @@
-// What size lg lacks of an upload: the upload is rebuilt from the two, bit for bit, whatever was left out or changed.
+// The remainder of an upload besides size lg: together they give the upload bit for bit, whatever was removed or changed.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ void test('an upload is rebuilt from any other bytes, or nothing is said', () =>
   const upload = fc.oneof(
     fc.uint8Array({ maxLength: 20_000, minLength: 1 }),
     fc.nat(20_000).map((length) => new Uint8Array(randomBytes(length + 1))),
-    fc.nat(20_000).map((length) => new Uint8Array(length + 1).fill(7)), // everything is like everything
+    fc.nat(20_000).map((length) => new Uint8Array(length + 1).fill(7)), // all bytes are equal
   )
   fc.assert(
     fc.property(upload, fc.array(edit, { maxLength: 12 }), (bytes, edits) => {

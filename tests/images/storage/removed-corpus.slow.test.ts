@@ -1,4 +1,4 @@
-// Real files and files made of them by chance: each upload is rebuilt from its size lg and what that lacks, bit for bit.
+// Real files and random mutations of them: each upload is rebuilt bit for bit from its size lg and the remainder.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ async function filesIn(folder: string): Promise<Buffer[]> {
   return Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name))))
 }
 
-/** @returns size lg of an upload; undefined where it is refused. */
+/** @returns size lg of an upload; undefined if it is refused. */
 async function largeOf(upload: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     return (await inspect(upload)).large
@@ -29,7 +29,7 @@ async function largeOf(upload: Uint8Array): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Numbers of mulberry32, from 0 to 1: the same in each run. */
+/** Pseudo-random numbers from 0 to 1 (mulberry32), the same in each run. */
 function drawFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -40,7 +40,7 @@ function drawFrom(seed: number): () => number {
   }
 }
 
-/** The file with a few bytes changed, a stretch told twice, or bytes behind its end. */
+/** The file with some bytes changed, a range duplicated, or bytes appended. */
 function mutant(file: Buffer, draw: () => number): Buffer {
   const place = (): number => Math.floor(draw() * file.length)
   const kind = Math.floor(draw() * 4)

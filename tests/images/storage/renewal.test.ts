@@ -1,4 +1,4 @@
-// Photos that an older Waymark stored: their size lg is made anew, in the background and at a view, and none is lost.
+// Photos stored by an older Waymark: their size lg is regenerated, in the background and at a view, and none is lost.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -15,13 +15,13 @@ import { startWaymark } from '../../helpers/waymark.ts'
 const secret = 'SECRET behind the last block'
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A photo that hides a text where the version before left it in size lg. */
+/** A photo with hidden text that the previous version left in size lg. */
 async function chattyPhoto(width: number): Promise<Buffer> {
   const jpeg = await makePicture(width, 40).jpeg().toBuffer()
   return Buffer.concat([jpeg.subarray(0, -2), Buffer.from(secret), jpeg.subarray(-2)])
 }
 
-/** A server with as many photos, whose size lg is as the version before made it: the upload as it came. */
+/** A server with this many photos whose size lg is that of the previous version: the upload itself. */
 async function startWithOlder(t: TestContext, count: number) {
   const waymark = await startWaymark()
   t.after(() => waymark.close())

@@ -1,4 +1,5 @@
-// What an account stores is kept beside its images: with each that comes, and with each that goes for good (contract D6, quotas).
+// The storage used by an account is stored with it, and updated by each upload and permanent deletion (contract D6,
+// quotas).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDeletion } from '../../../src/account-data/deletion.ts'

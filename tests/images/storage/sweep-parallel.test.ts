@@ -1,4 +1,5 @@
-// The sweep does several things at once: it lists and removes, beside another that does the same, and ends what it has begun.
+// Parallel garbage collection: it lists and deletes at the same time, beside another one, and finishes what it has
+// started.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,7 +26,8 @@ void test('the walk goes on while pages are removed, two at most, and all are do
       const before = listed
       removing += 1
       maxRemoving = Math.max(maxRemoving, removing)
-      // Of two that are under way the first waits for the walk: at most ten seconds, and in vain where it does not go on.
+      // Of two deletions in progress, the first waits for the listing: at most ten seconds, without success if that does
+      // not continue.
       const isAlone = (): boolean => removing === 1 && listed < 900
       for (let turns = 0; isAlone() && turns < 1_000; turns += 1) await pause(10)
       const failed = await blobs.removeAll(keys, mayGoOn)

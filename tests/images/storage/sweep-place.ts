@@ -1,4 +1,4 @@
-// A server's store and database in which old blobs lie that no image shows, for tests of the sweep.
+// A server's store and database with old unreferenced blobs, for tests of garbage collection.
 import { createHash } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,13 +19,13 @@ export async function startSweepable(t: TestContext) {
   const { blobs, database } = installation
   const folder = path.join(waymark.dataDir, 'blobs')
 
-  /** Makes a file as old as if it had been written that many hours ago. */
+  /** Backdates a file by this many hours. */
   async function age(file: string, hours: number): Promise<void> {
     const at = (system.now() - hours * hourMs) / 1000
     await utimes(path.join(folder, file), at, at)
   }
 
-  /** Puts an original and a rendition that no image shows, as a crash between bytes and row leaves them. */
+  /** Stores an unreferenced original and rendition, as after a crash between bytes and row. */
   async function leave(text: string, originalHours: number, renditionHours = originalHours): Promise<string> {
     const sha256 = createHash('sha256').update(text).digest('hex')
     await blobs.put(originalKey(sha256), Buffer.from(text), 'durable')

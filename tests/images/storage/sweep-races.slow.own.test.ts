@@ -1,4 +1,4 @@
-// The races of uploads, deletions and sweeps, five thousand of them, other ones at every run.
+// Five thousand races of uploads, deletions and garbage collections, different in every run.
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { runRaces } from './sweep-races.ts'

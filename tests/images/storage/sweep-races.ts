@@ -1,4 +1,4 @@
-// A store, a database, uploads and sweeps that take turns: a race, and as many races in a row as are wanted.
+// Races of uploads and garbage collections in one store and database, scheduled step by step.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -26,7 +26,7 @@ import { accountRow, trailRow } from '../../database/database-suite.ts'
 import { bytesOf, contents, digestOf, examined, keysOf } from './raced-contents.ts'
 
 const hourMs = 3_600_000
-/** What a crash in the middle of a sweep looks like to the next one. */
+/** Simulates a crash during garbage collection. */
 const crash = new Error('the sweep died here')
 
 const uploader: Actor = {
@@ -38,19 +38,19 @@ const uploader: Actor = {
 }
 
 interface Races {
-  /** Leaves an old copy of the content that no image shows, as a crash would. */
+  /** Leaves an old unreferenced copy of the content, as after a crash. */
   leave(content: number): Promise<void>
   upload(content: number): Promise<void>
-  /** One pass; with `mayDie` it may end anywhere in its deletions, as the process would. */
+  /** One pass; with `mayDie`, it may crash at any point of its deletions. */
   sweep(mayDie: boolean): Promise<void>
   /** Deletes the rows of all images of the content. */
   deleteImages(content: number): Promise<void>
-  /** Originals that were missing while an image showed them: at any moment after a removal or an upload. */
+  /** Originals that were missing while referenced, checked after every deletion and upload. */
   readonly lost: ReadonlySet<string>
-  /** Turns the clock on. */
+  /** Advances the clock. */
   advance(): void
   counts: { uploaded: number; busy: number; swept: number; died: number }
-  /** What is condemned, and what lies in the store. */
+  /** Marked contents, and blobs in the store. */
   leftovers(): Promise<{ marked: number; blobs: number }>
 }
 
@@ -75,7 +75,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   const lost = new Set<string>()
   const shown = observer.prepare('select distinct sha256 from image')
 
-  /** Sees what is committed, as another process would. */
+  /** Sees committed data, like another process. */
   function look(): void {
     const ofShown = new Set(shown.all().map(({ sha256 }) => sha256))
     for (let content = 0; content < contents; content += 1) {
@@ -88,7 +88,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
 
   const fileOf = (key: string): string => path.join(store, 'kept', key)
 
-  /** Most of what is written is old at once: the grace of a day must not be what keeps it. */
+  /** Most writes are old immediately, so that the one-day threshold does not protect them. */
   async function age(key: string): Promise<void> {
     const at = (now() - (die() < 0.8 ? 25 * hourMs : 0)) / 1000
     await utimes(fileOf(key), at, at)
@@ -131,13 +131,13 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       list: async function* (folder) {
         const entries = files.list(folder)[Symbol.asyncIterator]()
         for (;;) {
-          if (isDead) throw crash // the sweep goes on after a failure, and a dead process does not
+          if (isDead) throw crash // garbage collection continues after a failure, but a dead process does not
           const entry = await (die() < 0.3 ? turns.alone(() => entries.next()) : entries.next())
           if (entry.done === true) return
           yield entry.value
         }
       },
-      // Temporary files are younger than the turned clock says, and are another matter.
+      // Temporary files are newer than the mocked clock, and are tested elsewhere.
       sweepStaged: async () => {
         if (isDead) throw crash
         return 0
@@ -145,7 +145,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
     }
   }
 
-  /** After any statement somebody else may go on. */
+  /** Another actor may run after any statement. */
   const takingTurns: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
@@ -210,7 +210,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
         yield bytes
       }
       try {
-        // A key of its own makes each an upload of its own, else most would only be told that the image is there.
+        // A separate key makes each a new upload; most would otherwise be retries of an existing image.
         await uploadOf(content).take(uploader, { trailId: trailRow.id, key: randomUUID() }, body())
         counts.uploaded += 1
         look()
@@ -242,7 +242,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
   }
 }
 
-/** What happens at once in one race, mostly about one content. */
+/** The concurrent actors of one race, mostly on one content. */
 function actorsOf(races: Races, die: () => number, sweeps: number, content: number): (() => Promise<void>)[] {
   const some = (least: number, most: number, act: () => Promise<void>) =>
     Array.from({ length: least + Math.floor(die() * (most - least + 1)) }, () => act)
@@ -257,12 +257,12 @@ function actorsOf(races: Races, die: () => number, sweeps: number, content: numb
 
 export interface RaceSeries {
   readonly rounds: number
-  /** Sweeps at once in each race. */
+  /** Concurrent garbage collections per race. */
   readonly sweeps: number
   readonly seed: number
 }
 
-/** Runs races one after the other in one store, and asserts that none of them ever loses an original. */
+/** Runs races in sequence in one store, and asserts that no original is ever lost. */
 export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSeries): Promise<void> {
   const die = createDie(seed)
   const turns = createTurns(die)
@@ -275,11 +275,11 @@ export async function runRaces(t: TestContext, { rounds, sweeps, seed }: RaceSer
     assert.deepEqual([...races.lost], [], `round ${round}`)
   }
   t.diagnostic(JSON.stringify(races.counts))
-  // Races in which nothing ever met would show nothing.
+  // Races without any interference would prove nothing.
   for (const [what, count] of Object.entries(races.counts))
     assert.ok(count > rounds / 50, `${what}: ${count}`)
 
-  // What the last races and crashes left goes at the next run, once nothing shows it and the youngest blob is a day old.
+  // Leftovers of the last races and crashes are deleted by the next run, once unreferenced and a day old.
   for (let content = 0; content < contents; content += 1) await races.leave(content)
   for (let hour = 0; hour <= 24; hour += 1) races.advance()
   await races.sweep(false)

@@ -1,4 +1,4 @@
-// What ends in the trash: races for an image, quotas, and the purge after 30 days (contract C23, C38).
+// How images leave the trash: races for an image, quotas, and the purge after 30 days (contract C23, C38).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { scopes } from '../../../src/auth/scopes.ts'
@@ -43,7 +43,7 @@ void test('C23: two deletions, deletion and approval, two restorations at once: 
     const was = approved.status === 200 ? 'approved' : 'pending'
     assert.equal((await trashOf(ana))[0]?.status, was)
     await assertCounters()
-    // Upload, deletion, restoration, deletion, and the approval if it came first: a row for each that won.
+    // Upload, deletion, restoration, deletion, and the approval if it came first: one row for each that succeeded.
     assert.equal((await movesOf(imageId)).length, was === 'approved' ? 5 : 4)
   }
 })
@@ -81,7 +81,7 @@ void test('C38: restoring is no way around the quota of pending images', async (
   for (let count = 0; count < 12; count += 1) ids.push(await newImage([], 4712, cleo))
   const [first = 0] = ids
   await deleteNow(first, cleo)
-  await newImage([], 4712, cleo) // the trash does not count among the pending
+  await newImage([], 4712, cleo) // the trash does not count as pending
   await assertProblem(await restore(waymark, cleo, first), 'quota-reached')
   assert.equal((await restore(waymark, limited, first)).status, 200) // staff may
 })
@@ -107,16 +107,16 @@ void test('C23: after 30 days it answers as unknown, and the sweep deletes row, 
   assert.ok((await trashOf(ana)).some(({ imageID }) => imageID === imageId))
   waymark.system.advance(1)
   assert.ok((await trashOf(ana)).every(({ imageID }) => imageID !== imageId))
-  await assertProblem(await restore(waymark, ana, imageId), 'invalid-image-id') // though no sweep was there yet
+  await assertProblem(await restore(waymark, ana, imageId), 'invalid-image-id') // although nothing has been purged yet
   const events = await movesOf(imageId)
   await waymark.app.sweep()
   const row = await db.selectFrom('image').select('id').where('id', 'in', [imageId, twin]).executeTakeFirst()
   assert.equal(row, undefined)
   assert.equal(await blobs(), 0)
-  assert.equal((await waymark.fetch(`/ImageHandler?id=${kept}&t=lg`)).status, 200) // another image shows the bytes
+  assert.equal((await waymark.fetch(`/ImageHandler?id=${kept}&t=lg`)).status, 200) // another image has the same bytes
   await assertWhole()
-  assert.equal(await versionOf(4711), version) // no list looks different
-  assert.deepEqual(await movesOf(imageId), events) // history and events outlive it
+  assert.equal(await versionOf(4711), version) // no list changes
+  assert.deepEqual(await movesOf(imageId), events) // history and events remain
   const history = await db
     .selectFrom('image_history')
     .select('position')

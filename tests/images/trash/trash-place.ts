@@ -1,4 +1,4 @@
-// A server with a trash: its people, images in every state, and what tests ask of it all over again.
+// A server with a trash: accounts, images in every state, and shared checks.
 import assert from 'node:assert/strict'
 import type { Blobs } from '../../../src/storage/port.ts'
 import type { TrashedImage } from '../../../src/shared/v2/image-schemas.ts'
@@ -12,7 +12,7 @@ export const day = 24 * 3_600_000
 
 export const downwards = (one: number, other: number): number => other - one
 
-/** By which it is one node: of several, none sweeps twice within an hour of the clock. */
+/** Makes it a single node: of several, none collects garbage twice within an hour. */
 const wrapBlobs = (blobs: Blobs): Blobs => ({ ...blobs })
 
 export async function startTrash() {
@@ -57,7 +57,7 @@ export async function startTrash() {
     (await db.selectFrom('trail').select('version').where('id', '=', trailId).executeTakeFirstOrThrow())
       .version
 
-  /** Counted rows and kept counters must always agree. */
+  /** Stored counters must equal counted rows. */
   async function assertCounters(): Promise<void> {
     const rows = await db
       .selectFrom('image')
@@ -69,7 +69,7 @@ export async function startTrash() {
     assert.deepEqual(Object.fromEntries(kept), counted)
   }
 
-  /** What `waymark check` does: the trash has its files, and what was purged has left nothing that lacks them. */
+  /** Runs `waymark check`: images in the trash have their files, and purged ones left nothing inconsistent. */
   async function assertWhole(): Promise<void> {
     const { database, blobs } = waymark.installation
     const found: Finding[] = []

@@ -1,4 +1,5 @@
-// The trash: deleted from any state, unknown everywhere, restored as it was, by those who may (contract C23, Part D).
+// The trash: images deleted from any state, unknown everywhere, restorable with their state by those who may (contract
+// C23, Part D).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Image } from '../../../src/shared/v2/schemas.ts'
@@ -120,14 +121,14 @@ void test('Part D: the trash shows one’s own; staff get that of the trails the
   assert.deepEqual((await ids(limited)).toSorted(downwards), [there, lims].toSorted(downwards))
   const onlyRead = { ...rob, token: await waymark.tokenFor(rob.accountId, 'images:read') }
   assert.deepEqual(await ids(onlyRead), [])
-  // The submitter learns that staff deleted it, not who.
+  // The submitter sees that staff deleted it, but not who.
   const shown = (await trashOf(bea)).map(({ imageID, deletedBy }) => [
     imageID,
     deletedBy?.displayName ?? null,
   ])
   assert.deepEqual(Object.fromEntries(shown), { [here]: null, [there]: 'Bea' })
   assert.equal((await trashOf(rob)).find(({ imageID }) => imageID === here)?.deletedBy?.displayName, 'Rob')
-  // Whoever may not restore it hears nothing of it.
+  // Without permission to restore it, it does not exist.
   await assertProblem(await restore(waymark, ana, here), 'invalid-image-id')
   await assertProblem(await restore(waymark, limited, here), 'invalid-image-id')
   assert.equal((await restore(waymark, limited, there)).status, 200)
@@ -143,7 +144,7 @@ void test('Part D: only the submitter and staff of the trail delete and restore'
   const pending = await newImage()
   const listed = await newImage(['approve'])
   for (const imageId of [pending, listed]) {
-    // Whoever does not see the pending one learns nothing of it; the listed one is everybody's to see.
+    // Without access to the pending one, it does not exist; the published one is visible to everyone.
     const refusal = imageId === pending ? 'invalid-image-id' : 'forbidden'
     await assertProblem(await remove(waymark, bea, imageId), refusal)
     await assertProblem(await remove(waymark, limited, imageId), refusal)
@@ -163,7 +164,7 @@ void test('Part D: only the submitter and staff of the trail delete and restore'
     const restoring = await waymark.fetch(`${address}/restore`, { method: 'POST', token: ana.token })
     await assertProblem(restoring, 'invalid-image-id')
   }
-  // What is not in the trash: 409 for those who may restore, 403 or 404 for others.
+  // Not in the trash: 409 for those who may restore, 403 or 404 for others.
   const told = await assertProblem(await restore(waymark, ana, listed), 'not-deleted')
   assert.match(told.detail, /approved/)
   await assertProblem(await restore(waymark, rob, pending), 'not-deleted')

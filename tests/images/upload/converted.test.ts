@@ -1,5 +1,5 @@
-// HEIC, AVIF and WebP on both surfaces (contract C55): v2 takes them and keeps them as they came; the classic surface refuses
-// them, and shows them like any other.
+// HEIC, AVIF and WebP on both surfaces (contract C55): v2 accepts them and stores them unchanged; the classic surface
+// refuses uploads, but shows them like any other.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -66,7 +66,7 @@ const uploadClassic = (bytes: Uint8Array, type: string) =>
 
 const run = promisify(execFile)
 
-/** What exiftool finds in each file, or undefined where there is none: then the test says so. */
+/** exiftool's output for each file; undefined, after a message, if it is not installed. */
 async function exiftool(t: TestContext, files: readonly Uint8Array[]) {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-exif-'))
   try {

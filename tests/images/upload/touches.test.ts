@@ -1,4 +1,4 @@
-// An upload and a decision drop no answer in memory that has nothing to do with them.
+// An upload and a decision drop no unrelated cached responses.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { jpegPicture } from '../../helpers/pictures.ts'

@@ -1,4 +1,4 @@
-// An upload that fails anywhere on its way: no lie in the answer, no row without its bytes, nothing kept, and a retry works.
+// An upload that fails at any step: a correct response, no row without its bytes, nothing stored, and a retry succeeds.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +23,7 @@ async function start(t: TestContext, options: WaymarkOptions = {}) {
   const { blobs } = waymark.installation
   let seed = 0
 
-  /** What is stored: ids of rows and keys of blobs, which must hold every row's original. */
+  /** Ids of rows and keys of blobs, which must include every row's original. */
   async function stored(): Promise<{ images: number[]; keys: string[] }> {
     const rows = await db.selectFrom('image').select(['id', 'sha256']).orderBy('id').execute()
     const entries = await Array.fromAsync(blobs.list(''))
@@ -52,7 +52,7 @@ async function start(t: TestContext, options: WaymarkOptions = {}) {
       seed += 1
       return jpegPicture({ width: 160, height: 120, seed })
     },
-    /** Uploads what failed once more, and looks at the image. */
+    /** Repeats the failed upload and checks the image. */
     retry: async (bytes: Uint8Array): Promise<void> => {
       const answer = await post(bytes)
       const text = await answer.text()
@@ -96,7 +96,7 @@ for (const isDone of [false, true]) {
       await retry(picture)
     }
     const puts = Array.from({ length: blobsOfPhoto }, () => 'put')
-    // For the process that works on it, for lg, and to tell what lg lacks.
+    // For the worker, for lg, and for the remainder.
     const reads = Array.from({ length: 4 }, () => 'read staged')
     assert.deepEqual(seen, ['receive', ...reads, ...puts])
   })
@@ -130,7 +130,7 @@ for (const way of ['abort', 'rollback'] as const) {
       await sql`drop trigger fault`.execute(db)
       const after = await stored()
       assert.deepEqual(after.images, before.images, table)
-      // Where no content can be condemned, which is counted, the blobs stay for the sweep.
+      // If no content can be marked, which is counted, the blobs are left to garbage collection.
       if (table !== 'content' && table !== 'counter') assert.deepEqual(after.keys, before.keys, table)
       await retry(picture)
     }

@@ -1,4 +1,4 @@
-// POST /v2/trails/{trailID}/images: a photo and its details in one call, both stored or neither (contract, Part D).
+// POST /v2/trails/{trailID}/images: a photo with its details in one call, both stored or neither (contract, Part D).
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
@@ -30,7 +30,7 @@ const bea = await waymark.addPerson({ name: 'Bea' })
 const { db } = waymark.installation.database
 
 let pictures = 0
-/** Another picture each time. */
+/** A different picture each time. */
 async function picture(): Promise<Buffer> {
   pictures += 1
   return Buffer.concat([await jpegPicture({ width: 40, height: 30 }), Buffer.from([pictures])])
@@ -55,7 +55,7 @@ void test('Part D: the details come with the file, before or after it, and 201 t
       .selectAll()
       .where('id', '=', image.imageID)
       .executeTakeFirstOrThrow()
-    assert.equal(row.details_set_at, row.posted_at) // C18: not an upload without details any more
+    assert.equal(row.details_set_at, row.posted_at) // C18: no longer an upload without details
     assert.ok(row.cell !== null && row.latitude === 46.5)
     const events = await db.selectFrom('outbox').select('type').where('image_id', '=', row.id).execute()
     assert.deepEqual(
@@ -84,7 +84,7 @@ void test('Part D: without details as a classic upload: empty texts, the positio
   assert.deepEqual([kept.lat, kept.lon], [10.5, 20.25])
   const hidden = [filePart(bytes), detailsPart({ lat: null, lon: null })]
   const image = await readAs<Image>(await upload(hidden), 201)
-  assert.deepEqual([image.lat, image.lon], [null, null]) // told not to say where
+  assert.deepEqual([image.lat, image.lon], [null, null]) // removed explicitly
 })
 
 void test('C18: the same upload without key and details finds the untouched image; with details it is a new one', async () => {
@@ -116,10 +116,10 @@ void test('C18: a key stands for file and details', async () => {
   ]
   for (const parts of others) await assertProblem(await upload(parts, key), 'idempotency-key-reused')
   assert.deepEqual(await countsOf(waymark), before)
-  // The key is of the account and of this path.
+  // The key belongs to the account and this path.
   const beas = await readAs<Image>(await upload([filePart(bytes), detailsPart(details)], key, bea), 201)
   assert.notEqual(beas.imageID, first.imageID)
-  // Once the image is gone there is nothing to show, but its name.
+  // Once the image is deleted, only its id is returned.
   assert.equal((await remove(waymark, ana, first.imageID)).status, 204)
   const gone = await assertProblem(await upload([filePart(bytes), detailsPart(details)], key), 'already-done')
   assert.match(gone.detail, new RegExp(`\\b${first.imageID}\\b`))

@@ -1,4 +1,5 @@
-// The memory of an uploaded photo is given back as soon as it is stored: left to the collector, it begins full collections.
+// The memory of an uploaded photo is released as soon as it is stored; left to garbage collection, it would trigger full
+// collections.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Blobs } from '../../../src/storage/port.ts'

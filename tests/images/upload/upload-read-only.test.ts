@@ -1,4 +1,4 @@
-// An upload that is under way while an installation becomes read-only: it is refused, and changes nothing there.
+// An upload in progress when an installation becomes read-only is refused, and changes nothing.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Blobs } from '../../../src/storage/port.ts'
@@ -13,7 +13,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 
 type Moment = 'receive' | 'put'
 
-/** @param moment after which step of the upload the switch is thrown. */
+/** @param moment step of the upload after which it becomes read-only. */
 async function uploadIntoSwitch(t: TestContext, moment: Moment) {
   let armed: Moment | undefined
   const passed = async (step: Moment): Promise<void> => {

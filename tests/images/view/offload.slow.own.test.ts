@@ -1,4 +1,5 @@
-// Size lg sent by a real nginx, configured as docs/operations.md says: the same answers as without it (contract A5, C24–C27).
+// Size lg sent by a real nginx configured as in docs/operations.md: the same responses as without it (contract A5,
+// C24–C27).
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +19,7 @@ import { send, type WireRequest } from '../../helpers/wire.ts'
 const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find((file) => existsSync(file))
 const manual = path.resolve(import.meta.dirname, '../../../docs/operations.md')
 
-/** The block of the manual, with the places that differ here. */
+/** The block from the docs, with this test's addresses. */
 async function configurationFor(port: number, waymark: Waymark): Promise<string> {
   const section = (await readFile(manual, 'utf8')).split('### Serving large photos from nginx')[1] ?? ''
   let block = /```nginx\n(.*?)```/s.exec(section)?.[1] ?? ''
@@ -76,18 +77,18 @@ async function startNginx(file: string, waymark: Waymark) {
   return { url, stop }
 }
 
-/** What is of the connection, or of the moment. */
+/** Headers of the connection, or of the time. */
 const ofTheMoment = ['date', 'server', 'connection', 'keep-alive', 'ratelimit']
 
 function told(answer: Response): Record<string, string> {
   const headers = new Headers(answer.headers)
   for (const name of ofTheMoment) headers.delete(name)
-  if (answer.status === 206) headers.delete('accept-ranges') // nginx leaves it out where it goes without saying
+  if (answer.status === 206) headers.delete('accept-ranges') // nginx omits it if it is implied
   return Object.fromEntries(headers)
 }
 
 void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not installed' }, () => {
-  /** Bytes of size lg that Waymark itself read to send them. */
+  /** Bytes of size lg read by Waymark itself. */
   let sentHere = 0
   let waymark: Waymark
   let front: Awaited<ReturnType<typeof startNginx>>
@@ -149,7 +150,10 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
 
   const view = (name: keyof typeof ids, size = 'lg'): string => `/ImageHandler?id=${ids[name]}&t=${size}`
 
-  /** Asks Waymark, then nginx. @returns the answer, which is the same of both. */
+  /**
+   * Requests from Waymark, then from nginx.
+   * @returns the response, which must be the same.
+   */
   async function ask(request: WireRequest, isLeftToNginx = true) {
     const from = async (url: string) => {
       const answer = await send(url, request)
@@ -162,7 +166,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     if (isLeftToNginx) assert.equal(sentHere, 0, context)
     assert.equal(passed.answer.status, direct.answer.status, context)
     const isProblem = direct.answer.headers.get('content-type')?.startsWith('application/problem+json')
-    // A problem names its request.
+    // A problem contains its request id.
     if (isProblem) assert.equal(passed.body.length, direct.body.length)
     else assert.ok(passed.body.equals(direct.body), context)
     assert.deepEqual(told(passed.answer), told(direct.answer), context)
@@ -226,7 +230,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
   void test('C27: a photo whose file is not whole is mended before nginx sends it', async () => {
     const { body } = await ask({ path: view('damaged') })
     const file = await fileOf(body)
-    await storeAsBefore(waymark.installation, path.basename(file, '.lg')) // else nothing is left to mend it from
+    await storeAsBefore(waymark.installation, path.basename(file, '.lg')) // otherwise it cannot be repaired
     await truncate(file, 100)
     const answer = await send(front.url, { path: view('damaged') })
     assert.ok(Buffer.from(await answer.arrayBuffer()).equals(body))
@@ -254,7 +258,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
       const headers = { 'x-sendfile-type': value, 'x-forwarded-for': '192.0.2.1' }
       assert.equal(await bytesOf(await send(waymark.url, { path: view('listed'), headers })), length, value)
     }
-    // Who can pass for the proxy gets an empty body, and a place that only nginx can go to.
+    // A client that imitates the proxy gets an empty body, and a path that only nginx can resolve.
     const headers = { ...asked, 'x-forwarded-for': '192.0.2.1', 'x-accel-mapping': '/=/../../' }
     const forged = await send(waymark.url, { path: view('listed'), headers })
     const place = forged.headers.get('x-accel-redirect') ?? ''

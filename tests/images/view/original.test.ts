@@ -1,4 +1,4 @@
-// GET /v2/images/{imageID}/original: who gets the file as it was uploaded, in whichever form it is stored, and what is audited.
+// GET /v2/images/{imageID}/original: who gets the uploaded file, in either storage form, and what is audited.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ const { db } = database
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 let pictures = 0
-/** With a position and more that size lg has not. */
+/** With a position and more that size lg lacks. */
 async function privatePhoto(): Promise<Buffer> {
   pictures += 1
   const picture = await jpegPicture({ width: 300 + pictures, height: 200, seed: pictures })
@@ -180,7 +180,7 @@ void test('an original that is missing or damaged is never sent: 410', async () 
     else await blobs.put(originalKey(sha256(bytes)), Buffer.from(bytes).fill(7, 900, 910), 'durable')
     await assertProblem(await original(imageID, ada), 'original-gone')
     assert.deepEqual(await auditedOf(imageID), [])
-    // For whoever checks the store after this test.
+    // For checks of the store after this test.
     await blobs.put(originalKey(sha256(bytes)), bytes, 'durable')
   }
   const bytes = await privatePhoto()

@@ -1,4 +1,4 @@
-// What is kept of renditions stays within its budget, and so does what slow readers of size lg hold (contract A5, trust 58).
+// The rendition cache stays within its budget, and so do the buffers of slow readers of size lg (contract A5, trust 58).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRenditionCache, type CachedRendition } from '../../../src/images/view/rendition-cache.ts'
@@ -14,7 +14,7 @@ const names = ['640.jpeg', '640.png']
 const otherNames = ['640.webp']
 
 void test('small ones are found by content and view, and the least asked for makes room', () => {
-  const cache = createRenditionCache(3) // two thirds for the small ones
+  const cache = createRenditionCache(3) // two thirds for the small sizes
   const [a, b, c] = ['a', 'b', 'c'].map((sha256) => ({ sha256, kept: rendition('640.jpeg', 0.9 * MiB) }))
   assert.ok(a && b && c)
   cache.keepSmall(a.sha256, names, a.kept)

@@ -1,4 +1,4 @@
-// Renditions that a power cut lost or damaged: made again from the original, once, and never served as they are.
+// Renditions lost or damaged by a power cut: regenerated once from the original, and never served damaged.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { smallName } from '../../../src/images/storage/small-sizes.ts'
 const trailId = 4711
 const views = imageSizes.flatMap((size) => (size === 'lg' ? [size] : [size, `${size}&f=webp`]))
 
-/** The name of the rendition that a view of a JPEG is answered with. */
+/** The rendition for a view of a JPEG. */
 function nameOf(view: (typeof views)[number]): string {
   const [size = '', format] = view.split('&f=')
   return size === 'lg' ? 'lg' : `${size}.${format ?? 'jpeg'}`
@@ -24,9 +24,9 @@ function nameOf(view: (typeof views)[number]): string {
 
 const forms = { 'stored as it came': true, 'rebuilt from size lg': false } as const
 
-/** @param isOld whether its original is stored as versions before 0.3 did. */
+/** @param isOld whether its original is stored like versions before 0.3. */
 async function start(t: TestContext, picture: Uint8Array, isOld = false) {
-  // What is kept in memory hides a damage until it is asked for from the disk: here each view is.
+  // The cache would hide damage until a read from disk, so every view reads from disk.
   const environment = { IMAGE_CACHE_MEGABYTES: '0' }
   const waymark = await startWaymark({ dataDir: await newFolder(t), mayFail: true, environment })
   t.after(() => waymark.close())
@@ -45,7 +45,7 @@ async function start(t: TestContext, picture: Uint8Array, isOld = false) {
     original: fileOf(originalKey(sha256)),
     rendition: (name: string) => fileOf(renditionKey(sha256, name)),
     jobs: () => waymark.app.renditions.jobsStarted(),
-    /** What a view shows, for comparison. */
+    /** The content of a view, for comparison. */
     see: async (view: string) => {
       const answer = await fetchView(view)
       const bytes = Buffer.from(await answer.arrayBuffer())
@@ -59,7 +59,7 @@ async function start(t: TestContext, picture: Uint8Array, isOld = false) {
   }
 }
 
-/** The ways in which a file that was never synced may be found after a power cut. */
+/** Possible states of an unsynced file after a power cut. */
 const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   lost: (file) => rm(file),
   empty: (file) => truncate(file, 0),
@@ -86,17 +86,17 @@ for (const [form, isOld] of Object.entries(forms)) {
     const picture = await jpegPicture({ width: 200, height: 150 })
     const { waymark, sha256, see, rendition, jobs } = await start(t, picture, isOld)
     for (const view of views) {
-      if (view === 'lg' && !isOld) continue // it holds the original, and nothing is left to make it from
+      if (view === 'lg' && !isOld) continue // it contains the original, and nothing is left to generate it from
       const before = await see(view)
       for (const [damage, inflict] of Object.entries(damages)) {
-        // Size lg is durable, so a power cut does not touch it; it is judged by its length alone.
+        // Size lg is durable, so a power cut does not damage it; only its length is checked.
         if (view === 'lg' && (damage === 'zeros' || damage === 'one bit flipped')) continue
         if (isOld) await storeAsBefore(waymark.installation, sha256)
         const jobsBefore = jobs()
         await inflict(rendition(isOld || view === 'lg' ? nameOf(view) : smallName))
         assert.deepEqual(await see(view), before, `${view}, ${damage}`)
         assert.deepEqual(await see(view), before, `${view}, ${damage}, seen again`)
-        // Of all sizes in one, a damage may be where others are; WebP takes a job of its own.
+        // In a joint file, the damage may affect other sizes; WebP needs a separate job.
         const isSurelyMade = view === 'lg' || damage === 'lost' || (isOld && damage !== 'longer by a byte')
         const most = view.endsWith('webp') ? 2 : 1
         const made = jobs() - jobsBefore
@@ -147,7 +147,7 @@ for (const [form, isOld] of Object.entries(forms)) {
 void test('nothing is made of a damaged original that would pass for right', async (t) => {
   const { fetchView, rendition, original } = await start(t, await jpegPicture(), true)
   await rm(rendition('sm.jpeg'))
-  // An original that is damaged, or gone, is a fault of ours: nothing is made of it that would pass for right.
+  // A damaged or missing original is an error, and nothing is generated from it.
   const bytes = await readFile(original)
   const altered = Buffer.from(bytes)
   altered[bytes.length - 40] = (altered[bytes.length - 40] ?? 0) ^ 1
@@ -168,7 +168,7 @@ void test('nothing is made of what an original is rebuilt from where either is d
   for (const name of ['lg', removed]) {
     const whole = await readFile(rendition(name))
     for (const [damage, inflict] of Object.entries(damages)) {
-      // A byte behind what lg lacks takes no part: the original is rebuilt all the same, as its hash says.
+      // An extra byte after the remainder is ignored: the original is still rebuilt, as its hash proves.
       if (name === removed && damage === 'longer by a byte') continue
       await inflict(rendition(name))
       await assertProblem(await fetchView('sm'), 'internal-error', `${name}, ${damage}`)

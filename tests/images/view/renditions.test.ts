@@ -1,4 +1,4 @@
-// The five sizes of images of every shape and format, and the formats they are served in (contract A5, C25, C26).
+// The five sizes of images of every shape and format, and their served formats (contract A5, C25, C26).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
@@ -42,7 +42,10 @@ async function see(imageId: number, query: string): Promise<Seen> {
 
 const sizes = ['sm', '150', 'md', '640', 'lg'] as const
 
-/** A source, and the dimensions of its five sizes: sm in 100, 150 a square, md in 300, 640 in 640, lg as it is. */
+/**
+ * A source, and the dimensions of its five sizes: sm fits 100, 150 is a square, md fits 300, 640 fits 640, lg is
+ * unchanged.
+ */
 const shapes: readonly (readonly [width: number, height: number, seen: readonly string[]])[] = [
   [1200, 800, ['100x67', '150x150', '300x200', '640x427', '1200x800']],
   [800, 1200, ['67x100', '150x150', '200x300', '427x640', '800x1200']],
@@ -74,7 +77,7 @@ void test('A5 C25: five sizes of every shape, never enlarged but for the square'
   }
 })
 
-/** Mean red over a part of the picture. */
+/** Mean red of a region. */
 async function redness(
   bytes: Buffer,
   region: { left: number; top: number; width: number; height: number },
@@ -100,7 +103,7 @@ void test('C25: small sizes stand upright whatever the EXIF orientation, lg keep
   const imageId = await upload(turned)
   const seen = await Promise.all(sizes.map(async (t) => (await see(imageId, `&t=${t}`)).size))
   assert.deepEqual(seen, ['50x100', '150x150', '150x300', '200x400', '400x200'])
-  // The bright corner, top left in the stored pixels, is top right once turned.
+  // The bright corner is stored top left and shown top right.
   const md = (await see(imageId, '&t=md')).bytes
   assert.ok((await redness(md, { left: 120, top: 5, width: 25, height: 50 })) > 230)
   assert.ok((await redness(md, { left: 5, top: 5, width: 25, height: 50 })) < 200)
@@ -203,7 +206,7 @@ void test('C25: a rendition that was lost or damaged on the disk is made again, 
     .select('sha256')
     .where('id', '=', imageId)
     .executeTakeFirstOrThrow()
-  await storeAsBefore(waymark.installation, sha256) // else size lg holds the original, and is lost with it
+  await storeAsBefore(waymark.installation, sha256) // otherwise size lg is part of the original, and is lost with it
   const entries = await readdir(waymark.dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter(({ name }) => name.startsWith(`${sha256}.`))
   assert.ok(files.length >= 9)

@@ -1,4 +1,4 @@
-// Views are counted by what is sent of them, whichever way they are answered (C38, decision 0090).
+// Views count by the bytes sent, with or without the cache (C38, decision 0090).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -23,7 +23,7 @@ void test('a view costs 1, and 1 more for every 2 MiB that are sent of it', asyn
     const answer = await waymark.fetch(`/ImageHandler?id=${id}&t=${size}`, init)
     assert.ok(answer.ok, String(answer.status))
     bytes = Math.max(bytes, (await answer.arrayBuffer()).byteLength)
-    // What is for everyone tells nobody's limit; what is not found does, and costs 1 itself.
+    // Public responses have no limit headers; a 404 has, and costs 1 itself.
     assert.equal(answer.headers.get('ratelimit'), null)
     lefts.push(await left())
   }

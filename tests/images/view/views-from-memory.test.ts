@@ -1,4 +1,4 @@
-// Views that are answered from memory are answered as Fastify would have it (C24–C27, C38, trust 17).
+// Cached views equal Fastify's responses (C24–C27, C38, trust 17).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLogWatch } from '../../helpers/log-watch.ts'
@@ -29,7 +29,7 @@ async function addListed({ waymark: to, ana: submitter, rob: reviewer }: Place, 
 
 const listed = await addListed(place, await jpegPicture({ width: 900, height: 700 }))
 
-/** @returns the answer with its bytes, and whether it came from memory. */
+/** @returns the response with its bytes, and whether it came from the cache. */
 async function view(to: Waymark, query: string, headers: Record<string, string> = {}, method = 'GET') {
   const before = to.app.answersFromMemory()
   const answer = await send(to.url, { method, path: `/ImageHandler${query}`, headers })
@@ -37,16 +37,16 @@ async function view(to: Waymark, query: string, headers: Record<string, string> 
   return { answer, bytes, isKept: to.app.answersFromMemory() > before }
 }
 
-/** A header that changes nothing, and with which a request is never answered from memory. */
+/** A header without effect, which prevents a cached response. */
 const ordinarily = { 'if-unmodified-since': 'Thu, 14 May 2026 09:08:07 GMT' }
 
-/** All that is the same whenever it is asked. */
+/** Everything that is the same in each response. */
 function lasting({ headers, status }: Response) {
   const { date: _, ...rest } = Object.fromEntries(headers)
   return { status, headers: rest }
 }
 
-/** What is left of the limit of views, as an answer tells it that is not for everyone; it costs 1 itself. */
+/** The remaining limit of views, from a response that is not public; it costs 1 itself. */
 async function left(to: Waymark): Promise<number> {
   const { answer } = await view(to, '?id=1')
   assert.equal(answer.status, 404)
@@ -95,7 +95,7 @@ for (const [name, environment] of Object.entries(settings)) {
           lefts.map((count) => count - (lefts[0] ?? 0)),
           [0, -2, -4],
         )
-        // A shared cache would tell everyone where the first client stands.
+        // A shared cache would show everyone the first client's limit.
         for (const name of ['ratelimit', 'ratelimit-policy']) assert.equal(hot.answer.headers.get(name), null)
         assert.deepEqual(hot.bytes, ordinary.bytes)
         assert.equal(hot.answer.headers.get('content-length'), String(hot.bytes.length))
@@ -166,7 +166,7 @@ void test('C24: whoever asks for a listed image, with whatever a browser sends, 
   }
 })
 
-/** What is kept under its own name, and how it is answered. */
+/** Queries with their own cache entry, and their responses. */
 const kept: readonly (readonly [query: string, headers: Record<string, string>, status: number])[] = [
   ['&t=sm', { 'if-none-match': '*' }, 304],
   ['&t=sm', { 'x-api-key': 'wm_none' }, 200],
@@ -176,7 +176,7 @@ const kept: readonly (readonly [query: string, headers: Record<string, string>, 
   ['&f=webp&t=sm', {}, 200],
 ]
 
-/** What goes the ordinary way each time. */
+/** Never answered from the cache. */
 const declined: typeof kept = [
   ['&t=lg', { range: 'bytes=0-1' }, 206],
   ['&t=lg', { 'x-sendfile-type': 'X-Accel-Redirect' }, 200],
@@ -242,7 +242,7 @@ void test('C24 C27: an image is from memory from its approval to its removal, an
     const [isKept, status, caching] = await ask()
     assert.deepEqual([isKept, status, seen === gone ? null : caching], seen, decision)
   }
-  // As another program would: the database alone tells.
+  // Like another program, whose change only shows in the database.
   const { db } = waymark.installation.database
   await db.updateTable('image').set({ state: 'removed' }).where('id', '=', imageId).execute()
   assert.equal((await ask())[1], 404)

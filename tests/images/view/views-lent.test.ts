@@ -1,4 +1,4 @@
-// What readers of size lg hold is given back, however they leave (trust 58).
+// Buffers of readers of size lg are released, however the readers disconnect (trust 58).
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { send } from '../../helpers/wire.ts'
 
-/** @returns the answer, and whether it came from memory. */
+/** @returns the response, and whether it came from the cache. */
 async function view(to: Waymark, query: string) {
   const before = to.app.answersFromMemory()
   const answer = await send(to.url, { path: `/ImageHandler${query}` })
@@ -19,7 +19,7 @@ async function view(to: Waymark, query: string) {
 void test('trust 58: a client that leaves while its photo is read leaves nothing lent', async () => {
   const reading = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
   const waymarkHere = await startWaymark({
-    environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, in which one such photo finds room
+    environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, enough for one such photo
     wrapBlobs: (blobs) => ({
       ...blobs,
       read: async (key) => {

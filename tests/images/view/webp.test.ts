@@ -1,4 +1,4 @@
-// WebP is made when somebody first asks for it, from what was kept at the upload, and then kept (contract C26).
+// WebP is generated at its first request from what was stored at the upload, and then stored (contract C26).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -185,7 +185,7 @@ void test('C26: while there is no time to make WebP the picture goes out without
   assert.match(answer.headers.get('cache-control') ?? '', /^public/)
 })
 
-/** A store whose WebP is made while something else happens. */
+/** A store in which something else happens while WebP is generated. */
 function storeThatMeanwhile(
   { db, blobs, waymark }: Awaited<ReturnType<typeof start>>,
   meanwhile: () => Promise<unknown>,

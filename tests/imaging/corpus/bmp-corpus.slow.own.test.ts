@@ -1,4 +1,4 @@
-// Sweeps the public bmpsuite of ../shared/corpus/bmp, where it is there: answers, and pixels by reference.
+// The public bmpsuite in ../shared/corpus/bmp, if available: responses, and pixels compared with references.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ function readCorpus(name: string): Uint8Array {
   return readFileSync(new URL(name, corpus))
 }
 
-/** What an upload does: header, limits (contract C15), pixels, and the file as it is served. */
+/** Steps of an upload: header, limits (contract C15), pixels, and the served file. */
 function answer(bytes: Uint8Array): { status: number; pixels?: BmpPixels; cleared?: Uint8Array } {
   try {
     const header = readBmpHeader(bytes)

@@ -1,4 +1,4 @@
-// Sweeps the JPEG, PNG and GIF files of ../shared/corpus, where it is there: answers, pixels, and no private data.
+// JPEG, PNG and GIF files of ../shared/corpus, if available: responses, pixels, and no private data.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,10 +33,10 @@ interface Walked {
 
 const corpus = corpusUrl()
 const folders = ['pngsuite', 'gif', 'orientation', 'gps', 'jpeg-bad'] as const
-/** The walk lets these pass: the strict decode that follows it refuses them, or the limit of a side. */
+/** The parser accepts these; the strict decoder or the side limit refuses them later. */
 const leftToTheDecoder: ReadonlySet<string> = new Set(['truncated-10000.jpg', 'lossless-sof3.jpg'])
 const leftToTheLimits: ReadonlySet<string> = new Set(['max-width.gif'])
-/** Frames that are drawn at once count as one in the .conf, but not in the file. */
+/** Frames drawn at once count as one in the .conf, but not in the file. */
 const framesInFile: Readonly<Record<string, number>> = {
   'high-color.gif': 4,
   'dispose-restore-previous.gif': 5,
@@ -58,7 +58,7 @@ function walkUpload(bytes: Uint8Array): Walked {
   }
 }
 
-/** As strictly as an upload is decoded: a mended JPEG may not even give a warning. */
+/** As strict as for an upload: a repaired JPEG must not even cause a warning. */
 async function decode(bytes: Uint8Array, { type, lacksEnd }: Container): Promise<Buffer> {
   const failOn = type === 'jpeg' && lacksEnd ? 'warning' : 'error'
   return sharp(bytes, { pages: -1, failOn }).raw({ depth: 'ushort' }).toBuffer()
@@ -121,9 +121,9 @@ for (const folder of folders) {
   })
 }
 
-/** Groups of exiftool that say nothing of where the file comes from, or are the colour profile, which stays. */
+/** exiftool groups that say nothing about the file's origin, or are the colour profile, which stays. */
 const harmlessGroups = /^(?:ExifTool|System|Composite|JFIF|ICC[-_].+|Adobe|PNG-pHYs)$/
-/** What else exiftool may find: the shape of the picture, its colours, and the orientation alone of EXIF. */
+/** Other permitted tags: dimensions, colours, and the EXIF orientation. */
 const harmlessTags: ReadonlySet<string> = new Set([
   'SourceFile',
   'IFD0:Orientation',

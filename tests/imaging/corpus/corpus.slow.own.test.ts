@@ -1,4 +1,5 @@
-// Every real image of the corpus through the running service: taken or refused as expected, placed, upright, and clean.
+// Every real image of the corpus through the running service: accepted or refused as expected, with position, upright,
+// and without metadata.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { execFile } from 'node:child_process'
@@ -24,12 +25,12 @@ async function hasExiftool(): Promise<boolean> {
   )
 }
 
-/** Groups of exiftool that hold nothing but how to show the picture; anything else in a served file is a leak. */
+/** exiftool groups that only describe how to show the picture; anything else in a served file is a leak. */
 const harmless = /^(ExifTool|File|System|Composite|JFIF|APP14|Adobe|PNG|PNG-pHYs|GIF|BMP|RIFF):/
-/** What may stand in EXIF: the orientation, and the fields that make a block with one tag valid. */
+/** Permitted EXIF: the orientation, and the fields required for a valid block. */
 const harmlessExif = /^(IFD0|EXIF|PNG):(Orientation|XResolution|YResolution|ResolutionUnit|YCbCrPositioning)$/
 
-/** What exiftool finds in each file of a folder that must not be there. */
+/** Forbidden tags that exiftool finds in the files of a folder. */
 async function findLeaks(folder: string): Promise<string[]> {
   const { stdout } = await run('exiftool', ['-json', '-G1', '-a', '-u', folder], { maxBuffer: 1 << 28 })
   const files = JSON.parse(stdout || '[]') as Record<string, unknown>[]
@@ -64,7 +65,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
   after(() => waymark.close())
 
   async function upload(bytes: Buffer): Promise<Response> {
-    // A key of its own makes each an upload of its own: some files of the corpus are equal (C18).
+    // A separate key makes each a new upload, since some files of the corpus are equal (C18).
     const headers = { 'content-type': 'application/octet-stream', 'idempotency-key': randomUUID() }
     return waymark.fetch('/Trails/1/Images', {
       method: 'POST',
@@ -90,7 +91,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
     const size = uprightWidth === undefined ? upright : [uprightWidth, uprightHeight]
     if (size[0] !== undefined) assert.deepEqual([image.width, image.height], size)
     if (expected.lat === undefined || expected.lon === undefined) return
-    const unit = 1.000_001e-7 // one in the last of seven places
+    const unit = 1.000_001e-7 // one unit in the last of seven places
     assert.ok(
       Math.abs((image.lat ?? 0) - Number(expected.lat)) <= unit,
       `lat ${image.lat}, not ${expected.lat}`,
@@ -101,7 +102,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
     )
   }
 
-  /** Every served form decodes; it is kept for a judge that is not our code. */
+  /** Every served form decodes; it is stored for an independent check. */
   async function keepViews(imageId: number, name: string): Promise<void> {
     for (const query of [...sizes, ...sizes.map((size) => `${size}&f=webp`)]) {
       const bytes = await view(imageId, query)
@@ -156,7 +157,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
       const original = await corpusFile('gps', file)
       const answer = await upload(original)
       const large = await view(Number(await answer.text()), 'lg')
-      // From the first scan to the end marker, which nothing of ours stands between.
+      // From the first scan to the end marker, unchanged.
       const scan = large.subarray(large.indexOf(Buffer.from([0xff, 0xda])))
       assert.ok(scan.length > 10, file)
       assert.ok(original.includes(scan), `${file}: the coded data is not the upload's`)
@@ -166,7 +167,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
   })
 
   it('BMP files look like their references', async () => {
-    // Pixel by pixel is for bmp-corpus.test.ts; JPEG and WebP keep less colour than a dithered picture has.
+    // bmp-corpus.test.ts compares pixels; JPEG and WebP store less colour than a dithered picture has.
     const coarse = (image: Sharp) => image.removeAlpha().resize(16, 8, { fit: 'fill' }).raw().toBuffer()
     for (const [file, expected] of await expectedOf('bmp')) {
       if (expected.reference === undefined) continue

@@ -1,4 +1,4 @@
-// Files of others that were once answered wrongly: ../shared/corpus/found, where it is there.
+// Third-party files that were once handled wrongly: ../shared/corpus/found, if available.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

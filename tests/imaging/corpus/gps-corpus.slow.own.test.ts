@@ -1,4 +1,4 @@
-// Positions and orientations of the real photos in ../shared/corpus, against its expected.json.
+// Positions and orientations of the real photos in ../shared/corpus, compared with its expected.json.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ for (const folder of folders) {
   }
 }
 
-/** One unit in the last place is allowed: the expectation went through exiftool's floating point. */
+/** One unit in the last place is tolerated, since the expectation was computed in exiftool's floating point. */
 function assertNear(actual: string, expected: string): void {
   assert.match(actual, /^-?\d+(?:\.\d{0,6}[1-9])?$/)
   const units = (text: string): number => Math.round(Number(text) * 1e7)

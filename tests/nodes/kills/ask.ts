@@ -1,9 +1,9 @@
-// One request to one node, as a client sends it that goes on through another node where the first is gone.
+// One request to one node, by a client that continues with another node if this one is gone.
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 
 export interface Answer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number
   readonly body: string
 }
@@ -16,7 +16,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Longer than any answer of a node that lives; one that was stopped must not hold a client for ever. */
+/** Longer than any response of a running node; a stopped one must not block a client forever. */
 const maxMs = 20_000
 const nobody: Answer = { status: 0, body: '' }
 
@@ -42,7 +42,7 @@ async function ask(agent: http.Agent, { method = 'GET', url, token, body, header
   return { status: response.statusCode ?? 0, body: await text(response) }
 }
 
-/** Connections are kept, as those of a real client; `end` closes them. */
+/** Uses keep-alive connections, like a real client. `end` closes them. */
 export function createAsker() {
   const agent = new http.Agent({ keepAlive: true })
   return {
@@ -53,5 +53,5 @@ export function createAsker() {
 
 export type Asker = ReturnType<typeof createAsker>
 
-/** What a node may answer that is stopped, started, or without its database: what became of the write nobody knows. */
+/** Responses of a node that stops, starts, or has no database: the result of the write is unknown. */
 export const isUnknown = ({ status }: Answer): boolean => [0, 502, 503, 504].includes(status)

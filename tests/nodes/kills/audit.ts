@@ -1,4 +1,4 @@
-// What the database holds after all strikes, compared with what was acknowledged, read and delivered.
+// Compares the database after all kills with what was acknowledged, read and delivered.
 import { Client } from 'pg'
 import type { Client as Writer, EventType, Writers } from './writers.ts'
 
@@ -12,15 +12,15 @@ export interface StoredEvent {
 
 export interface Stored {
   readonly events: readonly StoredEvent[]
-  /** Position of the newest, as the counter has it. */
+  /** Position of the newest event, according to the counter. */
   readonly newest: number
   readonly routes: readonly { readonly id: number; readonly name: string }[]
-  /** What is committed and has no number yet, where the schema knows of such. */
+  /** Committed events without a number. */
   readonly pending: number
   readonly deliveries: readonly { readonly id: string; readonly position: number; readonly state: string }[]
 }
 
-/** Straight from PostgreSQL: nothing that a node remembers gets in between. */
+/** Read directly from PostgreSQL, bypassing the caches of nodes. */
 export async function readStored(databaseUrl: string): Promise<Stored> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -59,11 +59,11 @@ export async function readStored(databaseUrl: string): Promise<Stored> {
   }
 }
 
-/** Of what an event tells. */
+/** The image or route of an event. */
 const subjectOf = ({ imageId, data }: StoredEvent): number =>
   imageId ?? Number((JSON.parse(data) as { routeID?: number }).routeID)
 
-/** Each with the positions of its events, by what they tell of. */
+/** Positions of events, by image or route. */
 function positionsOf(events: readonly StoredEvent[]): Map<string, number[]> {
   const found = new Map<string, number[]>()
   for (const event of events) {
@@ -73,7 +73,7 @@ function positionsOf(events: readonly StoredEvent[]): Map<string, number[]> {
   return found
 }
 
-/** Of one client, whose writes were one after the other: so are their positions, and none is missing or there twice. */
+/** The sequential writes of a client have ascending positions, without gaps or duplicates. */
 function faultsOfClient(
   { acknowledged }: Writer,
   positions: ReadonlyMap<string, readonly number[]>,
@@ -93,7 +93,7 @@ function faultsOfClient(
   return faults
 }
 
-/** What is wrong with the feed itself: positions without a gap, the counter, and nothing that waits for a number. */
+/** Faults of the feed itself: gaps in positions, a wrong counter, or events waiting for a number. */
 export function findGaps({ events, newest, pending }: Stored): string[] {
   const faults = events.flatMap(({ position }, at) =>
     position === at + 1 ? [] : [`position ${at + 1} is ${position}`],
@@ -103,13 +103,13 @@ export function findGaps({ events, newest, pending }: Stored): string[] {
   return faults
 }
 
-/** What was acknowledged and is not in the feed, or is there twice, or stands in another order. */
+/** Acknowledged writes that are missing from the feed, duplicated, or in the wrong order. */
 export function findLostEvents({ events }: Stored, { clients }: Writers): string[] {
   const positions = positionsOf(events)
   return clients.flatMap((client) => faultsOfClient(client, positions))
 }
 
-/** All of this, and what was acknowledged and is not there as it was, or is there though nobody sent it, or twice. */
+/** All of these, and stored data that differs from what was acknowledged, was never sent, or is duplicated. */
 export function findFaults(stored: Stored, writers: Writers): string[] {
   const { events, routes } = stored
   const faults = [...findGaps(stored), ...findLostEvents(stored, writers)]
@@ -120,7 +120,7 @@ export function findFaults(stored: Stored, writers: Writers): string[] {
     for (const { id, name } of acknowledged) if (name !== undefined) last.set(id, name)
   for (const [id, name] of last) {
     const found = names.get(id)
-    // A new name that was sent when the writers stopped, and had no answer, may be there or not.
+    // A name that was sent when the writers stopped, without a response, may be stored or not.
     if (found === undefined || (found !== name && !found.startsWith('Renamed')))
       faults.push(`route ${id} should be ${name} and is ${found ?? 'gone'}`)
   }
@@ -134,6 +134,6 @@ export function findFaults(stored: Stored, writers: Writers): string[] {
   return faults
 }
 
-/** What a reader of the account should have heard: every image, and its own routes. */
+/** Events that a reader of this account should have received: all of images, and of its own routes. */
 export const heardBy = ({ events }: Stored, accountId: number): StoredEvent[] =>
   events.filter((event) => event.accountId === null || event.accountId === accountId)

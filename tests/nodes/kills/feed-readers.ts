@@ -1,4 +1,4 @@
-// Readers of the feed that go on at their position through another node, and say where they were told anything out of order.
+// Feed readers that resume at their position on another node, and report anything out of order.
 import http from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { createAsker, isUnknown } from './ask.ts'
 import type { Person } from './writers.ts'
 
 export interface FeedReader {
-  /** Positions in the order in which they were told. */
+  /** Positions in the order received. */
   readonly positions: readonly number[]
-  /** Up to where it has heard, whether or not it may hear of what is there. */
+  /** The position it has reached, even if it may not see the events there. */
   position(): number
   readonly faults: readonly string[]
   stop(): Promise<void>
@@ -17,12 +17,12 @@ export interface FeedReader {
 export interface ReaderOptions {
   readonly nodeUrls: readonly string[]
   readonly person: Person
-  /** At which node it begins. */
+  /** Index of its first node. */
   readonly first: number
 }
 
 const pauseMs = 20
-/** A comment comes every 15 s: a stream without any is dead. */
+/** A comment arrives every 15 s, so a silent stream is dead. */
 const silentMs = 20_000
 
 interface Page {
@@ -30,7 +30,7 @@ interface Page {
   readonly position: number
 }
 
-/** What both have in common: where they are, and whether each step goes on from there. */
+/** Shared by both readers: the position, and a check of each step. */
 function createPlace() {
   const positions: number[] = []
   const faults: string[] = []
@@ -39,13 +39,13 @@ function createPlace() {
     positions,
     faults,
     position: () => position,
-    /** Of one event. */
+    /** For one event. */
     hear: (told: number): void => {
       if (told <= position) faults.push(`${told} was told after ${position}`)
       positions.push(told)
       position = told
     },
-    /** Of the end of a page, or of a comment. */
+    /** For the end of a page, or a comment. */
     reach: (told: number): void => {
       if (told < position) faults.push(`the feed went back from ${position} to ${told}`)
       position = Math.max(position, told)
@@ -53,7 +53,7 @@ function createPlace() {
   }
 }
 
-/** Asks page after page, each at another node. */
+/** Requests page after page, each from another node. */
 export function startPageReader({ nodeUrls, person, first }: ReaderOptions): FeedReader {
   const asker = createAsker()
   const stopping = new AbortController()
@@ -86,12 +86,12 @@ export function startPageReader({ nodeUrls, person, first }: ReaderOptions): Fee
   }
 }
 
-/** Hears the live stream, and resumes it after the last event at another node. */
+/** Reads the live stream, and resumes on another node after the last event. */
 export function startStreamReader({ nodeUrls, person, first }: ReaderOptions): FeedReader {
   const place = createPlace()
   const stopping = new AbortController()
 
-  /** Nothing counts before the empty line at its end: a node may die in the middle of it. */
+  /** An event counts only with the empty line at its end, since a node may die in the middle. */
   function createFrames(): (line: string) => void {
     let id: string | undefined
     let isEvent = false
@@ -114,7 +114,7 @@ export function startStreamReader({ nodeUrls, person, first }: ReaderOptions): F
       request.once('error', reject)
     })
     request.setTimeout(silentMs, () => request.destroy())
-    request.on('error', () => undefined) // the end of the lines tells
+    request.on('error', () => undefined) // reported by the end of the lines
     if (response.statusCode !== 200) {
       response.resume()
       if (!isUnknown({ status: response.statusCode ?? 0, body: '' }))

@@ -1,4 +1,4 @@
-// People of several accounts who write at once, each an admin with a token that is renewed under way.
+// Admins with different accounts who write at the same time, with tokens that are renewed.
 import { createAccounts } from '../../../src/accounts/accounts.ts'
 import { registerClient } from '../../../src/auth/oauth/oauth-clients.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
@@ -8,7 +8,7 @@ import { until } from '../../faults/harness/server.ts'
 import type { Cluster } from '../../helpers/cluster.ts'
 import type { Person } from './writers.ts'
 
-/** A token lives a quarter of an hour. */
+/** A token lives for 15 minutes. */
 const tokenForMs = 300_000
 
 interface Client {
@@ -46,7 +46,7 @@ const addClients = (cluster: Cluster, count: number): Promise<Client[]> =>
     cluster.settings,
   )
 
-/** The people of so many accounts; `renew` is to be called now and then. */
+/** Creates this many accounts. Call `renew` from time to time. */
 export async function preparePeople(cluster: Cluster, count: number) {
   const clients = await addClients(cluster, count)
   const tokens = new Map<number, string>()

@@ -1,4 +1,4 @@
-// What strikes a cluster under load: nodes that die, and the end of the very session that holds what all writers wait for.
+// Attacks on a cluster under load: kills nodes, and ends the session that all writers wait for.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockSpace, writeLock } from '../../../src/database/postgres/locks.ts'
@@ -6,8 +6,8 @@ import { processesOf } from '../../hostile/service.ts'
 import type { Cluster } from '../../helpers/cluster.ts'
 
 /**
- * Sessions that write alone, and those that give numbers to what others have committed: both keep all nodes waiting. A
- * session is among them from the moment at which it has its lock until its commit is done.
+ * Sessions with the exclusive write lock, and those that number commits: all nodes wait for both. A session counts from
+ * the time it has its lock until its commit is done.
  */
 const leaders = `from pg_stat_activity a where a.application_name = 'waymark' and a.state <> 'idle'
   and (a.query ilike '%outbox_pending%' or exists (
@@ -15,7 +15,7 @@ const leaders = `from pg_stat_activity a where a.application_name = 'waymark' an
       and l.mode = 'ExclusiveLock' and l.classid = ${lockSpace} and l.objid = ${writeLock}))`
 
 export interface Struck {
-  /** What it was about when it was found. */
+  /** Its statement when it was found. */
   readonly query: string
   /** Of the node's end of its connection. */
   readonly port: number
@@ -28,7 +28,7 @@ const toStruck = ({ query, port }: Record<string, unknown>): Struck => ({
 
 const lookMs = 3
 
-/** The inodes of the sockets that a process has open; none of one that has just ended. */
+/** Inodes of a process's open sockets; empty if it has just ended. */
 function socketsOf(pid: number): Set<string> {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((name) => {
@@ -44,7 +44,7 @@ function socketsOf(pid: number): Set<string> {
   }
 }
 
-/** The inode of the socket of loopback that has this port of its own. */
+/** The inode of the loopback socket with this local port. */
 function inodeOf(port: number): string | undefined {
   const own = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
@@ -56,7 +56,7 @@ export function createStrikes(cluster: Cluster) {
   const starting = new Map<number, Promise<void>>()
   const faults: string[] = []
 
-  /** Ends it at once; its start goes on beside. */
+  /** Kills it immediately, and restarts it in the background. */
   function crash(at: number): void {
     const started = cluster
       .crash(at)
@@ -65,7 +65,7 @@ export function createStrikes(cluster: Cluster) {
     starting.set(at, started)
   }
 
-  /** Those that run, of which one at least must go on. */
+  /** Running nodes. At least one must survive. */
   async function someToStrike(): Promise<number[]> {
     for (;;) {
       const running = nodes.filter((at) => !starting.has(at))
@@ -74,7 +74,7 @@ export function createStrikes(cluster: Cluster) {
     }
   }
 
-  /** Asks until a session is found at it. */
+  /** Polls until such a session is found. */
   async function findLeader(select: string): Promise<Struck> {
     for (;;) {
       const [found] = await cluster.postgres.query(`select ${select} ${leaders} limit 1`)
@@ -86,17 +86,17 @@ export function createStrikes(cluster: Cluster) {
   return {
     faults,
 
-    /** A node that runs, whatever it does. */
+    /** Kills any running node. */
     killNode: async (): Promise<void> => {
       const running = await someToStrike()
       crash(running[Math.floor(Math.random() * running.length)] ?? 0)
     },
 
-    /** The session alone: PostgreSQL ends it in the middle of what it does, as an operator or a lost connection would. */
+    /** Ends only the session in the middle of its work, like an operator or a lost connection. */
     endLeader: (): Promise<Struck> =>
       findLeader('a.query, a.client_port as port, pg_terminate_backend(a.pid) as ended'),
 
-    /** The node whose session it is. */
+    /** Kills the node of the session. */
     killLeader: async (): Promise<Struck> => {
       for (;;) {
         const running = await someToStrike()
@@ -113,7 +113,7 @@ export function createStrikes(cluster: Cluster) {
       }
     },
 
-    /** Waits until all nodes run again. */
+    /** Waits until all nodes are running again. */
     settle: async (): Promise<void> => {
       await Promise.all(starting.values())
     },

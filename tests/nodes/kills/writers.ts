@@ -1,4 +1,4 @@
-// Clients that write through whichever node lives, and the ledger of what was acknowledged, in the order of each client.
+// Clients that write through any running node, and a ledger of what was acknowledged, per client and in order.
 import { setTimeout as pause } from 'node:timers/promises'
 import { trailId } from '../../faults/harness/installation.ts'
 import { smallPng } from '../../faults/harness/pictures.ts'
@@ -6,18 +6,18 @@ import { createAsker, isUnknown, type Answer, type Ask } from './ask.ts'
 
 export interface Person {
   readonly accountId: number
-  /** Of an admin, who hears of every image; another after some time. */
+  /** Of an admin, who receives the events of every image. Changes from time to time. */
   readonly token: string
 }
 
 export type EventType = 'route.created' | 'route.updated' | 'image.uploaded' | 'image.approved'
 
-/** One write that was answered as done: from that moment the nodes owe it, whatever happens. */
+/** A write that was acknowledged. From then on, it must not be lost. */
 export interface Acknowledged {
   readonly type: EventType
-  /** Of the route or image. */
+  /** Id of the route or image. */
   readonly id: number
-  /** What the route is called since. */
+  /** The route's new name. */
   readonly name?: string
 }
 
@@ -25,11 +25,11 @@ export interface WritersOptions {
   readonly nodeUrls: readonly string[]
   readonly people: readonly Person[]
   readonly clients: number
-  /** Where the numbers in names and pictures begin; another for each that runs on the same data. */
+  /** First number for names and pictures; must differ for each run on the same data. */
   readonly firstSeed?: number
 }
 
-/** Each client makes these in turn: many small writes, and some that touch the history, the queue and the store. */
+/** The writes of each client in turn: many small ones, and some on the history, the queue and the store. */
 const cycle: readonly EventType[] = [
   ...Array<EventType>(8).fill('route.created'),
   'route.updated',
@@ -49,12 +49,12 @@ export interface Client {
 const gpxOf = (seed: number): string =>
   `<gpx version="1.1" creator="waymark" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="45.${seed % 1_000}" lon="7"/><trkpt lat="45.5" lon="7.${seed % 997}"/></trkseg></trk></gpx>`
 
-/** Starts the clients at once. */
+/** Starts the clients immediately. */
 export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: WritersOptions) {
   const asker = createAsker()
   const stopping = new AbortController()
   const faults: string[] = []
-  /** Names of routes whose request had no answer that tells whether they were made. */
+  /** Names of routes whose creation is unknown. */
   const unknownNames = new Set<string>()
   let [acknowledgedInAll, unanswered, seed] = [0, 0, firstSeed]
 
@@ -65,7 +65,7 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
     const names = new Map<number, string>()
     let imageId: number | undefined
 
-    /** At one node; where that did not say what became of it, the next write goes to another. */
+    /** Sends to one node. If the result is unknown, the next write goes to another. */
     async function send(ask: Omit<Ask, 'url' | 'token'> & { readonly path: string }): Promise<Answer> {
       const url = `${nodeUrls[node % nodeUrls.length] ?? ''}${ask.path}`
       const answer = await asker.ask({ ...ask, url, token: person.token })
@@ -86,7 +86,7 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
     const note = (what: string, { status, body }: Answer): void =>
       void faults.push(`${what} was answered ${status}: ${body.slice(0, 200)}`)
 
-    /** What the node itself has just acknowledged it shows at once. */
+    /** A node shows its own acknowledged write immediately. */
     async function readBack(id: number, name: string): Promise<void> {
       const from = node
       const answer = await send({ path: `${routes}/${id}` })
@@ -95,7 +95,7 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
         note(`route ${id}, read just after it was acknowledged,`, answer)
     }
 
-    /** Never sent again: a name stands for one request. */
+    /** Never repeated: a name identifies one request. */
     async function create(): Promise<void> {
       seed += 1
       const own = seed
@@ -112,7 +112,7 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
       else note('a new route', answer)
     }
 
-    /** Sent again until it is acknowledged, as any client may. */
+    /** Repeated until acknowledged, like any client may do. */
     async function untilKnown(once: () => Promise<Answer>): Promise<Answer | undefined> {
       let answer = await once()
       while (isUnknown(answer) && !stopping.signal.aborted) answer = await once()
@@ -126,7 +126,7 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
       const name = `Renamed ${seed}`
       const body = JSON.stringify({ name, gpx: gpxOf(seed) })
       const answer = await untilKnown(() => send({ path: `${routes}/${id}`, method: 'PUT', body }))
-      if (answer === undefined) return void names.delete(id) // either name
+      if (answer === undefined) return void names.delete(id) // either name is possible
       if (answer.status >= 200 && answer.status < 300) keep({ type: 'route.updated', id, name })
       else note(`the new name of route ${id}`, answer)
     }
@@ -153,7 +153,8 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
         return send({ path: `/v2/images/${id}/review`, method: 'POST', body: '{"decision":"approve"}' })
       })
       if (answer === undefined) return
-      // After an attempt whose answer was lost, the decision may be there already: nobody else decides on this one.
+      // After an attempt with a lost response, the decision may already be stored, since nobody else decides on this
+      // image.
       if (answer.status === 200 || (answer.status === 409 && tries > 1)) keep({ type: 'image.approved', id })
       else note(`the decision on image ${id}`, answer)
     }
@@ -179,9 +180,9 @@ export function startWriters({ nodeUrls, people, clients, firstSeed = 0 }: Write
     faults,
     unknownNames,
     acknowledged: (): number => acknowledgedInAll,
-    /** Requests whose answer did not tell. */
+    /** Number of requests with an unknown result. */
     unanswered: (): number => unanswered,
-    /** Begins no further write, and waits for those under way. */
+    /** Starts no more writes, and waits for those in flight. */
     stop: async (): Promise<void> => {
       stopping.abort()
       await Promise.all(all.map(({ running }) => running))

@@ -1,4 +1,5 @@
-// waymark backup and restore, as an operator uses them: what a server had is served by another folder, and what cannot be is said.
+// waymark backup and restore as an operator uses them: another folder serves the same data, and impossible cases are
+// reported.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -19,7 +20,7 @@ import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startServer } from '../../cli/run-waymark.ts'
 import { smallName } from '../../../src/images/storage/small-sizes.ts'
 
-/** A server with three photos of two files, one of them listed, and everything that can get at them. */
+/** A server with three photos of two files, one of them published, and everyone with access to them. */
 async function serverWithPhotos(t: TestContext) {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
@@ -43,7 +44,7 @@ async function serverWithPhotos(t: TestContext) {
 
 type Served = Awaited<ReturnType<typeof serverWithPhotos>>
 
-/** Everything a client could see of the two photos, as text and bytes. */
+/** Everything that clients can see of the two photos, as text and bytes. */
 async function allAnswers(waymark: Waymark, { ann, listed, pending, apiKey }: Served): Promise<Buffer[]> {
   const views = [listed, pending].flatMap((id) =>
     imageSizes.flatMap((size) => [
@@ -277,7 +278,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     const { exitCode, stderr } = await run(['check'], { dataDir: half })
     assert.equal(exitCode, 2)
     assertOneSentence(stderr)
-    // What `serve` opens, and what every command does.
+    // What `serve` and every other command open.
     await assert.rejects(openInstallation(readConfig({ DATA_DIR: half })), /was interrupted/)
     await assert.rejects(
       openDatabase({ engine: 'sqlite', file: `${half}/waymark.sqlite` }),

@@ -1,4 +1,5 @@
-// Backups that are cut off, damaged, foreign or from another version: each is refused with one sentence, and nothing of it stays.
+// Backups that are truncated, damaged, foreign or from another version are refused with one sentence, and leave nothing
+// behind.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -15,7 +16,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A backup of two photos, the first of them as versions before 0.3 stored it. */
+/** A backup of two photos, the first stored like versions before 0.3. */
 async function goodBackup(t: TestContext) {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
@@ -47,7 +48,7 @@ async function digests(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Restores into a new folder; the error where it is refused, which must leave nothing. */
+/** Restores into a new folder. Returns the refusal, which must leave nothing behind. */
 async function refusal(t: TestContext, file: string): Promise<string | undefined> {
   const dataDir = await newFolder(t)
   try {
@@ -88,9 +89,9 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     const { folder, bytes, files, kept } = await goodBackup(t)
     const file = path.join(folder, 'turned.zip')
     const places = Array.from({ length: 40 }, (_, at) => Math.floor((bytes.length * at) / 40))
-    // The directory and its end, where each byte means something else.
+    // The central directory and its end, where each byte matters.
     for (let at = bytes.length - 800; at < bytes.length; at += 29) places.push(at)
-    // What no hash in the database vouches for: manifest and secret.
+    // Parts without a hash in the database: manifest and secret.
     const manifest = bytes.lastIndexOf('"format"')
     for (let at = manifest; at < bytes.indexOf('"missing"', manifest); at += 20) places.push(at)
     places.push(bytes.indexOf(files.find(([name]) => name === 'secret')?.[1] ?? 'none') + 5)

@@ -1,4 +1,4 @@
-// Backups of originals in every form: as they came, rebuilt, changing from one to the other, and changing while they are read.
+// Backups of originals in every form: as uploaded, rebuilt, and changing between the two while being read.
 import { mendCounts } from '../../../src/database/account-counts.ts'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -43,7 +43,7 @@ async function serverWith(t: TestContext, photos: readonly Buffer[]) {
   return { folder, waymark, ann, ids, installation, db: database.db, blobs, file }
 }
 
-/** Restores, and looks whether each original is there as it came and nothing is wrong. */
+/** Restores, and checks that each original is intact. */
 async function assertRestored(
   dataDir: string,
   file: string,
@@ -83,7 +83,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     const photos = [rebuilt, old, twice, leaving, renewed, whole]
     const { folder, waymark, installation, db, blobs, file } = await serverWith(t, photos)
     await storeOlderLarge(installation, sha256Of(renewed), renewed)
-    await waymark.app.sweep() // which leaves what the older size lg lacked, with its row
+    await waymark.app.sweep() // this leaves the remainder of the older size lg, with its row
     const rows = await db
       .selectFrom('rendition')
       .selectAll()
@@ -107,7 +107,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     await assertRestored(`${folder}/restored`, file, photos)
     const again = await startWaymark({ dataDir: `${folder}/restored` })
     t.after(() => again.close())
-    await again.addPerson().catch(() => undefined) // whose address is Ann's
+    await again.addPerson().catch(() => undefined) // Ann already has this address
     const bea = await again.addPerson()
     for (const photo of photos) await again.upload(bea, 4711, photo)
   })
@@ -191,11 +191,11 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     let isDone = false
     const changing: Pick<Blobs, 'open'> = {
       open: async (key) => {
-        // At the last photo of the first round: it is deleted for good, so that there is a second one.
+        // At the last photo of the first round: it is permanently deleted, which requires a second round.
         if (!isDone && key.includes(last)) {
           isDone = true
           for (const sha256 of [first, second]) await storeOlderLarge(installation, sha256, photoOf(sha256))
-          await blobs.remove(originalKey(second)) // as the back-fill does
+          await blobs.remove(originalKey(second)) // like the back-fill
           await db.updateTable('content').set({ original: 'rebuilt' }).where('sha256', '=', second).execute()
           await storeAsBefore(installation, third)
           const images = db.selectFrom('image').select('id').where('sha256', '=', last)

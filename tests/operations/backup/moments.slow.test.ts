@@ -1,4 +1,4 @@
-// What happens to a store while it is backed up: photos come and are deleted for good, renditions are made anew, a person gives up.
+// Changes during a backup: uploads, permanent deletions, regenerated sizes, and an interrupted backup.
 import { mendCounts } from '../../../src/database/account-counts.ts'
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -41,7 +41,7 @@ async function serverWithPhotos(t: TestContext, count: number) {
 
 type Served = Awaited<ReturnType<typeof serverWithPhotos>>
 
-/** As the end of the trash will: the image's rows, and then the blobs that nothing shows any more. */
+/** As when the trash expires: first the rows, then unreferenced blobs. */
 async function deleteForGood(
   { installation, db }: Served,
   image: { id: number; sha256: string },
@@ -54,7 +54,7 @@ async function deleteForGood(
     if (key.includes(image.sha256)) await installation.blobs.remove(key)
 }
 
-/** Does the work once, before the first blob whose key holds the text is opened. */
+/** Runs once, before the first blob with this text in its key is opened. */
 function before(
   { blobs }: Served['installation'],
   text: string,
@@ -87,7 +87,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     assert.ok(first && second && third)
     const blobs = before(installation, second.sha256, async () => {
       await deleteForGood(served, second)
-      await deleteForGood(served, first) // this one was copied before
+      await deleteForGood(served, first) // already copied
       await waymark.upload(ann, 4711, await jpegPicture({ seed: 50, width: 60 }))
     })
     const { manifest, problems } = await backUp(installation, file, { blobs })

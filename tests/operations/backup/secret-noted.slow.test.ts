@@ -1,4 +1,5 @@
-// Which secret a server uses is noted in its database: every command notices another one, whoever runs it.
+// The fingerprint of the server's secret is stored in its database: every command notices another secret, whoever runs
+// it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// The secret of a backup: it opens the database, or neither the backup nor the restore succeeds.
+// The secret in a backup must open the database; otherwise backup and restore fail.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { newFolder } from '../../helpers/folders.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson, startServer } from '../../cli/run-waymark.ts'
 
-/** An installation on which a server was started, so that its database holds keys sealed with the secret. */
+/** An installation on which a server has run, so that its database contains keys encrypted with the secret. */
 async function startedInstallation(t: TestContext) {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')

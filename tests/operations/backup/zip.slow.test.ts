@@ -1,4 +1,4 @@
-// Zips as we write them, read by others: more files than 16 bits count, and offsets that 32 bits do not hold (ZIP64).
+// Our zips, read by other programs: more files than 16 bits can count, and offsets beyond 32 bits (ZIP64).
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { open, truncate } from 'node:fs/promises'
@@ -18,7 +18,7 @@ interface Wanted {
   readonly startsAt: number
 }
 
-/** Behind so many zeros, which take no room on the disk. */
+/** After this many zeros, stored as a sparse file. */
 async function writeZip(t: TestContext, { files, startsAt }: Wanted): Promise<string> {
   const folder = await newFolder(t)
   const file = path.join(folder, 'many.zip')

@@ -1,4 +1,4 @@
-// Originals of every form in another store: each is there, also where its size lg was replaced between the two passes.
+// Originals of every form in another store: all are complete, even if size lg was replaced between the two passes.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
@@ -83,7 +83,7 @@ void test('a size lg of the same length that replaced the one of the first pass 
 void test('an original that cannot be moved in its form is moved as it came, or told as lost', async (t) => {
   const { installation, photos, to, move, assertThere, db } = await start(t)
   const [photo, old] = photos
-  // The rows are of an older size lg than what is there, as a crash leaves them.
+  // The rows are of an older size lg than the blobs, as after a crash.
   const sha256 = sha256Of(photo)
   const rows = await db.selectFrom('rendition').selectAll().where('sha256', '=', sha256).execute()
   await storeOlderLarge(installation, sha256, photo)

@@ -1,4 +1,4 @@
-// waymark move between files: what was acknowledged is in the new place, whatever ended the move and however often.
+// waymark move between file stores: everything acknowledged is at the new place, however often the move was interrupted.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ async function places(t: Parameters<typeof newFolder>[0]) {
   }
 }
 
-/** Runs the command, which sends itself the signal as soon as it has said the words. */
+/** Runs the command, which signals itself as soon as it has printed the text. */
 async function signalledAfter(
   words: string,
   signal: 'SIGKILL' | 'SIGINT',
@@ -91,7 +91,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     assert.deepEqual(await digestsAt(old), moved.tables)
     const [before, after] = [await blobsAt(old), await blobsAt(there)]
     for (const [key, bytes] of after) assert.equal(bytes, before.get(key), key)
-    // Where the switch came between its bytes and its row, the refused photo waits for the sweep.
+    // If the switch came between blob and row, the blob of the refused photo is left to garbage collection.
     for (const key of before.keys()) assert.ok(after.has(key) || key.includes(refused.sha256), key)
     const check = await done(['check', '--store', '--audit'], { dataDir, settings })
     assert.equal((check as { ok: boolean }).ok, true)

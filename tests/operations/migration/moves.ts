@@ -1,4 +1,4 @@
-// What the tests of moves have in common: an installation with something in every corner, and two places compared.
+// Shared by the tests of moves: an installation with data of every kind, and a comparison of two places.
 import assert from 'node:assert/strict'
 import { openBlobs } from '../../../src/storage/blob-store.ts'
 import { readConfig, type Environment } from '../../../src/settings/config.ts'
@@ -9,7 +9,7 @@ import { layoutOf } from '../../../src/database/layout.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import type { Person, Waymark } from '../../helpers/waymark.ts'
 
-/** Photos, a route with its gpx as bytes, numbers that no engine may round, text in several scripts. */
+/** Photos, a route with its GPX as bytes, numbers that must not be rounded, text in several scripts. */
 export async function fill(waymark: Waymark): Promise<Person> {
   await waymark.addTrail(4711, 'Rim Trail – Grat 🏔')
   const ann = await waymark.addPerson({ role: 'reviewer', name: 'Ann Ærø' })
@@ -32,7 +32,7 @@ export async function fill(waymark: Waymark): Promise<Person> {
   return ann
 }
 
-/** By table, of what moves. */
+/** By table, of everything that is moved. */
 export async function digestsAt(environment: Environment): Promise<Record<string, TableDigest>> {
   const database = await openDatabase(readConfig(environment).databasePlace)
   try {
@@ -48,7 +48,7 @@ export async function digestsAt(environment: Environment): Promise<Record<string
   }
 }
 
-/** Every blob as hex, by its key. */
+/** Every blob as hex, by key. */
 export async function blobsAt(environment: Environment): Promise<ReadonlyMap<string, string>> {
   const blobs = await openBlobs(readConfig(environment))
   const found = new Map<string, string>()

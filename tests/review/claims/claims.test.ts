@@ -1,4 +1,4 @@
-// Claims: who has one is left alone with the image for some minutes (contract, Part D; C23).
+// Claims: the holder has the image exclusively for some minutes (contract, Part D; C23).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { refusals } from '../../../src/errors.ts'

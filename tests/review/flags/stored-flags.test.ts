@@ -1,4 +1,5 @@
-// Stored flags are what a look at everything would find, whatever comes and goes; and a page of the queue takes few queries.
+// Stored flags equal those computed from all data, after any additions and removals; and a page of the queue needs few
+// queries.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { KyselyPlugin } from 'kysely'

@@ -1,4 +1,4 @@
-// Long text in pieces is the text that it was, wherever it is cut and whatever stands at the edge of what is in view.
+// Long text in chunks equals the original, wherever it is split.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routeShapes } from '../../../src/shared/classic/classic-shapes.ts'

@@ -1,4 +1,4 @@
-// Long texts in pieces: that they are gathered, and that others have their turn between them.
+// Long texts in chunks: small ones are joined, and the event loop is yielded in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inChunks, withTurns } from '../../../src/shared/text/text-chunks.ts'

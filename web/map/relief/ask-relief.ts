@@ -1,4 +1,4 @@
-// The page's side of the worker of the relief.
+// The page's side of the relief worker.
 import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefTold } from './relief-messages.ts'
 
 interface Waiting {
@@ -7,16 +7,16 @@ interface Waiting {
 }
 
 export interface AskRelief {
-  /** @throws where the archive cannot be read, or has no heights. */
+  /** @throws if the archive cannot be read, or has no elevations. */
   facts(address: string): Promise<ReliefFacts>
-  /** @returns undefined where the archive has no such tile. */
+  /** @returns undefined if the archive has no such tile. */
   bytes(
     question: Exclude<ReliefQuestion, { ask: 'facts' }>,
     signal: AbortSignal,
   ): Promise<ArrayBuffer | undefined>
 }
 
-/** The worker starts with the first question, and stays: the maps of a page come and go. */
+/** The worker starts with the first request and stays, since a page's maps may be recreated. */
 export function createAskRelief(): AskRelief {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined

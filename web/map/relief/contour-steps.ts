@@ -1,4 +1,4 @@
-// How far apart contour lines are: less the nearer one looks, in round numbers of the units that a person prefers.
+// The interval of contour lines: smaller at high zoom, in round numbers of the user's units.
 import type { MapLook } from '../style/look.ts'
 
 type Units = MapLook['units']
@@ -7,11 +7,11 @@ export const perMetre: Readonly<Record<Units, number>> = { kilometres: 1, miles:
 
 interface Steps {
   readonly fromZoom: number
-  /** Between two lines, and between two strong ones: every fifth, which has its height written on it. */
+  /** The interval of all lines, and of index contours: every fifth, labelled with its elevation. */
   readonly apart: readonly [number, number]
 }
 
-/** From near to far, by the zoom of a tile. */
+/** From high to low zoom of a tile. */
 const steps: Readonly<Record<Units, readonly Steps[]>> = {
   kilometres: [
     { fromZoom: 15, apart: [10, 50] },

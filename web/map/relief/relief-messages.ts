@@ -1,6 +1,6 @@
 // The messages between the page and the relief worker.
 
-/** What a terrain archive says of itself. */
+/** The metadata of a terrain archive. */
 export interface ReliefFacts {
   readonly minZoom: number
   readonly maxZoom: number
@@ -22,7 +22,7 @@ export type ReliefQuestion =
   | ({ readonly ask: 'heights' } & TilePlace)
   | ({
       readonly ask: 'contours'
-      /** Between two lines, and between two that are strong, in units of `perMetre`. */
+      /** The intervals of all lines and of index contours, in units of `perMetre`. */
       readonly steps: readonly [number, number]
       readonly perMetre: number
     } & TilePlace)

@@ -31,7 +31,7 @@ const nowhere = Uint8Array.from(
 const archives = new Map<string, Promise<Archive>>()
 const running = new Map<number, AbortController>()
 
-/** The tile in which a place lies. */
+/** The tile that contains a position. */
 function tileAt(zoom: number, lon: number, lat: number): Place {
   const across = 2 ** zoom
   const sine = Math.sin((lat * Math.PI) / 180)

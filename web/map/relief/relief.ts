@@ -15,16 +15,16 @@ import { contourSteps, perMetre } from './contour-steps.ts'
 
 export interface Relief {
   readonly sources: (look: MapLook) => Readonly<Record<string, SourceSpecification>>
-  /** Shade and lines, for below roads. */
+  /** Hillshade and lines, below roads. */
   readonly layers: (look: MapLook) => readonly LayerSpecification[]
-  /** Heights along the strong lines, for above them. */
+  /** Elevation labels of index contours, above roads. */
   readonly nameLayers: (look: MapLook) => readonly LayerSpecification[]
-  /** Of the contour lines, which depend on the units. */
+  /** IDs of the contour layers, which depend on the units. */
   readonly contourTiles: (look: MapLook) => string[]
 }
 
 const minContourZoom = 10
-/** Nearer, the lines of it are drawn larger. */
+/** At higher zoom, its lines are scaled up. */
 const maxContourZoom = 15
 
 const relief = createAskRelief()

@@ -1,4 +1,4 @@
-// Our style over tiles of Protomaps (schema 4), from below: land and what covers it, water, buildings.
+// Our style for Protomaps tiles (schema 4), from the bottom: land cover, water, buildings.
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import type { StyleColours } from './map-style-colours.ts'
 
@@ -16,7 +16,7 @@ export const isShape = (shape: 'Point' | 'LineString' | 'Polygon'): ExpressionSp
   shape,
 ]
 
-/** From one zoom to another; the same on both sides of them. */
+/** Interpolates between two zooms; constant outside. */
 export const byZoom = (...stops: readonly number[]): ExpressionSpecification => [
   'interpolate',
   ['exponential', 1.5],
@@ -24,14 +24,14 @@ export const byZoom = (...stops: readonly number[]): ExpressionSpecification => 
   ...stops,
 ]
 
-/** Where other rules hold than around it, whatever grows there. */
+/** Areas with special rules, whatever grows there. */
 const isReserve: ExpressionSpecification = [
   'all',
   isShape('Polygon'),
   isKind('national_park', 'nature_reserve', 'protected_area'),
 ]
 
-/** What is coloured as what; the rest is as the land. */
+/** The colour of each kind; others look like the land. */
 const covers = (colours: StyleColours): readonly (readonly [readonly string[], string])[] => [
   [['forest', 'wood'], colours.forest],
   [['grass', 'grassland', 'meadow', 'village_green', 'recreation_ground', 'golf_course'], colours.grass],
@@ -105,7 +105,7 @@ function waterLayers(colours: StyleColours): readonly LayerSpecification[] {
 }
 
 export const areaLayers = (colours: StyleColours): readonly LayerSpecification[] => [
-  // As the land is: a file of one region ends somewhere, and that is no coast. The sea comes with the tiles.
+  // The colour of land: a file of one region ends somewhere, and that is not a coast. The sea comes with the tiles.
   { id: 'background', type: 'background', paint: { 'background-color': colours.land } },
   {
     id: 'earth',
@@ -121,7 +121,7 @@ export const areaLayers = (colours: StyleColours): readonly LayerSpecification[]
     filter: isKind(...kindsIn(colours)),
     paint: {
       'fill-color': toneOf(colours),
-      // Land use takes its place.
+      // Replaced by land use.
       'fill-opacity': ['interpolate', ['linear'], ['zoom'], 6, 1, 8, 0],
     },
   },
@@ -152,11 +152,11 @@ export const areaLayers = (colours: StyleColours): readonly LayerSpecification[]
       'line-dasharray': [4, 2],
     },
   },
-  // Above the relief, which is put below the first line: a lake has no slopes.
+  // Above the relief, which is inserted below the first line: a lake has no slopes.
   ...waterLayers(colours),
 ]
 
-/** Above the relief, whose shade would dirty them. */
+/** Above the relief, whose shading would make them look dirty. */
 export const buildingLayers = (colours: StyleColours): readonly LayerSpecification[] => [
   {
     id: 'buildings',

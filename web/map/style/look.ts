@@ -5,6 +5,6 @@ import type { ColourScheme } from '../colours.ts'
 export interface MapLook {
   readonly scheme: ColourScheme
   readonly units: Preferences['units']
-  /** As `name:de` has it in a tile. */
+  /** As in the tile field `name:de`. */
   readonly language: string
 }

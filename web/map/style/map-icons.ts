@@ -12,11 +12,11 @@ const corners = [
   [7, 24],
 ] as const
 
-/** What MapLibre takes for the edge, and how much a pixel away from it makes. */
+/** MapLibre's value for the edge, and the change per pixel of distance from it. */
 const edge = 0.75
 const perPixel = 1 / 8
 
-/** Pixels from the triangle; below zero within it. */
+/** Pixels from the triangle; negative inside. */
 function fromTriangle(x: number, y: number): number {
   let nearest = Infinity
   let isInside = true

@@ -1,4 +1,4 @@
-// Letters on the map: which name of a thing is written, and in which of the system's fonts.
+// Labels on the map: which name of a feature is used, and which system font.
 import type { ExpressionSpecification } from 'maplibre-gl'
 import type { MapLook } from './look.ts'
 
@@ -22,7 +22,7 @@ export const nameIn = ({ language }: Pick<MapLook, 'language'>): ExpressionSpeci
 
 const feetPerMetre = 1 / 0.3048
 
-/** @param metres what a tile has of it. */
+/** @param metres the value in a tile. */
 export function heightText(
   metres: ExpressionSpecification,
   { units, language }: Pick<MapLook, 'units' | 'language'>,
@@ -31,7 +31,7 @@ export function heightText(
   const figure: ExpressionSpecification = isFeet ? ['*', metres, feetPerMetre] : metres
   return [
     'concat',
-    // MapLibre takes no fraction digits for the usual number of them, which is three.
+    // MapLibre treats zero fraction digits as the default, which is three.
     ['number-format', ['round', figure], { locale: language }],
     isFeet ? ' ft' : ' m',
   ]

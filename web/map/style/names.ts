@@ -1,4 +1,4 @@
-// Our style over tiles of Protomaps: names, from those that give way to those that stay. Lines of trails lie below them.
+// Our style for Protomaps tiles: names, from low to high priority. Trail lines are below them.
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import { inLayer, isKind, isShape } from './areas.ts'
 import type { MapLook } from './look.ts'
@@ -9,7 +9,7 @@ import { fonts, heightText, nameIn } from './map-text.ts'
 const haloed = (colour: string, halo: string, width = 1.6) =>
   ({ 'text-color': colour, 'text-halo-color': halo, 'text-halo-width': width }) as const
 
-/** Of places: the lower it is, the sooner it is written. Cities have a high rank, hamlets a low one. */
+/** For places: the lower it is, the earlier it is shown. Cities have a high rank, hamlets a low one. */
 const bySize: ExpressionSpecification = [
   '-',
   ['coalesce', ['get', 'min_zoom'], 14],
@@ -149,7 +149,7 @@ function areaNames(look: MapLook): readonly LayerSpecification[] {
   ]
 }
 
-/** Schema 4 says `elevation`, the one before it `ele`; either as a number or as a text. */
+/** Schema 4 has `elevation`, the previous one `ele`; either as a number or as text. */
 const elevation: ExpressionSpecification = [
   'to-number',
   ['coalesce', ['get', 'elevation'], ['get', 'ele']],
@@ -259,7 +259,7 @@ function placeNames(look: MapLook): readonly LayerSpecification[] {
   ]
 }
 
-/** From below to above: where two collide, the later one is written. */
+/** From bottom to top: if two collide, the later one is shown. */
 export const nameLayers = (look: MapLook): readonly LayerSpecification[] => [
   ...lineNames(look),
   ...areaNames(look),

@@ -1,5 +1,5 @@
-// Our style over tiles of Protomaps: roads with an edge by their class, and what people on foot look for: paths, tracks and
-// steps, dashed and in a colour that no road has.
+// Our style for Protomaps tiles: roads with a casing by class, and paths, tracks and steps for hikers, dashed and in
+// a colour that no road has.
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import { byZoom, inLayer, isKind } from './areas.ts'
 import type { StyleColours } from './map-style-colours.ts'
@@ -12,7 +12,7 @@ const isDetail = (...details: readonly string[]): ExpressionSpecification => [
   ['literal', details],
 ]
 
-/** Schema 4 has true and false, the one before it yes and no. */
+/** Schema 4 has true and false, the previous one yes and no. */
 const isTrue = (name: string): ExpressionSpecification => ['in', ['get', name], ['literal', [true, 'yes']]]
 
 const isTunnel = isTrue('is_tunnel')
@@ -25,12 +25,12 @@ interface RoadClass {
   readonly id: 'highway' | 'major' | 'minor' | 'service'
   readonly minzoom: number
   readonly filter: ExpressionSpecification
-  /** Of the fill, by zoom; the edge is what the casing is broader by. */
+  /** Width of the fill by zoom; the casing is wider by the edge. */
   readonly widths: readonly number[]
   readonly edge: number
 }
 
-/** From the least to the greatest, so that the greater lies on top. */
+/** From minor to major, so that major roads are on top. */
 const roads: readonly RoadClass[] = [
   {
     id: 'service',
@@ -81,7 +81,7 @@ const casing = (
   paint: {
     'line-color': coloursOf(colours, id).casing,
     'line-width': byZoom(...broader(widths, edge)),
-    // A bridge has stronger edges than a road, a tunnel fainter ones.
+    // A bridge has a stronger casing than a road, a tunnel a fainter one.
     'line-opacity': ['case', isTunnel, 0.35, isBridge, 1, 0.85],
   },
 })

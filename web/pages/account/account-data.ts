@@ -1,4 +1,4 @@
-// What the account pages fetch, and how a change makes it stale.
+// The queries of the account pages, and how mutations invalidate them.
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import type { HiddenSize, Me, Waymark } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
@@ -35,7 +35,7 @@ export function useKeepMe(): (me: Me) => void {
   return (me) => queries.setQueryData(profileKey, me)
 }
 
-/** A list that is returned completely. */
+/** A list without pagination. */
 export function useSet<Name extends SetName>(name: Name) {
   const waymark = useWaymark()
   return useQuery({
@@ -58,7 +58,7 @@ interface ChangeOptions<Input, Result> {
   readonly act: (waymark: Waymark, input: Input) => Promise<Result>
   /** The query to fetch again; everything of the account if none is given. */
   readonly stale?: SetName | 'deliveries' | 'none'
-  /** Said at the foot of the page. */
+  /** The error message at the bottom of the page. */
   readonly said?: (result: Result, input: Input) => string
   readonly onDone?: (result: Result, input: Input) => void
 }

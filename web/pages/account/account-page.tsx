@@ -43,7 +43,7 @@ const sections: Readonly<Record<SectionName, ComponentType>> = {
 function SectionList({ current }: { readonly current: SectionName | undefined }) {
   const unsaved = useUnsaved()
   const list = useRef<HTMLElement>(null)
-  // On a phone the list is a strip that is wider than the window.
+  // On a phone the list is a horizontal strip that is wider than the window.
   useEffect(() => {
     const link = list.current?.querySelector<HTMLElement>(`[data-section="${current ?? ''}"]`)
     if (list.current && link) list.current.scrollLeft = link.offsetLeft - list.current.clientWidth / 3
@@ -80,7 +80,7 @@ function SectionList({ current }: { readonly current: SectionName | undefined })
   )
 }
 
-/** Within the account pages drafts are kept; leaving them asks first. */
+/** Within the account pages drafts are kept in memory; leaving them asks first. */
 function LeavingGuard() {
   const unsaved = useUnsaved()
   const blocker = useBlocker({

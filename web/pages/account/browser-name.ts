@@ -1,9 +1,9 @@
-// What a browser calls itself, in words that people know it by.
+// Names a browser from its user agent in familiar words.
 import { account } from '../../strings/account.ts'
 
 const strings = account.sessions
 
-/** The first whose sign is there: most browsers also call themselves by the names of older ones. */
+/** The first match counts: most browsers also include the names of older ones. */
 const browsers: Readonly<Record<string, RegExp>> = {
   Edge: /\bEdg/,
   Opera: /\bOPR\//,
@@ -23,7 +23,7 @@ const systems: Readonly<Record<string, RegExp>> = {
 const find = (names: Readonly<Record<string, RegExp>>, agent: string): string | undefined =>
   Object.entries(names).find(([, sign]) => sign.test(agent))?.[0]
 
-/** `Firefox on Linux`, as far as the browser tells; else what it calls itself. */
+/** `Firefox on Linux`, if recognized; otherwise the user agent. */
 export function browserName(agent: string): string {
   const browser = find(browsers, agent)
   const system = find(systems, agent)

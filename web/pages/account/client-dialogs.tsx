@@ -1,4 +1,4 @@
-// Changing an application of one's own, giving it another secret, removing it.
+// Edits the user's own application, rotates its secret, or removes it.
 import type { OwnClient } from '../../../client/client.ts'
 import { account } from '../../strings/account.ts'
 import { Dialog } from '../../ui/dialog.tsx'

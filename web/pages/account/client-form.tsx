@@ -1,4 +1,4 @@
-// The fields of an application of one's own, for a new one and for one that is changed.
+// The form fields of the user's own application, for creating and editing.
 import { Button, Checkbox, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Radio.css'
 import { account } from '../../strings/account.ts'
@@ -13,7 +13,7 @@ const strings = account.developer
 
 export interface ClientFields {
   readonly name: string
-  /** One a line, as typed. */
+  /** One per line, as typed. */
   readonly redirectUris: string
   readonly scopes: readonly string[]
   readonly isPublic: boolean
@@ -26,7 +26,7 @@ export const noClient: ClientFields = {
   isPublic: false,
 }
 
-/** As the server takes it; which of the two kinds it is cannot be changed later. */
+/** In the form of the API; the client type cannot be changed later. */
 export const sentClient = ({ name, redirectUris, scopes }: ClientFields) => ({
   name,
   scopes: [...scopes],
@@ -45,7 +45,7 @@ interface ClientFormProps {
 
 export function ClientForm(props: ClientFormProps) {
   const { fields, onChange, hasKind, submitLabel, change, onSubmit, onClose } = props
-  // The scopes of the session are those that the role gives, and no others may be asked for.
+  // A session's scopes are those of the role; no others can be requested.
   const offered = (useMe().data?.scopes ?? []).filter(isScope)
   return (
     <form

@@ -27,7 +27,7 @@ interface Asked {
 const strings = account.confirm
 const notConfirmed = 'NotConfirmed'
 
-/** The person closed the dialog: nothing was done, and nothing is to be said. */
+/** The user closed the dialog: nothing was done, and there is nothing to report. */
 export const isNotConfirmed = (error: unknown): boolean =>
   error instanceof Error && error.name === notConfirmed
 
@@ -114,7 +114,7 @@ export function ConfirmPerson({ children }: { readonly children: ReactNode }) {
       }
     }
     return new Promise((resolve, reject) => {
-      // If it was closed during an attempt, the end of that must not close a later dialog.
+      // If it was closed during an attempt, the end of that attempt must not close a later dialog.
       const end = () => setAsked((now) => (now === question ? undefined : now))
       const question: Asked = {
         attempt: async (password) => {

@@ -7,7 +7,7 @@ export function createDrafts() {
   const listeners = new Set<() => void>()
   return {
     all: () => kept,
-    /** undefined forgets it. */
+    /** undefined deletes it. */
     set: (name: string, value: unknown): void => {
       const next = new Map(kept)
       if (value === undefined) next.delete(name)
@@ -70,7 +70,7 @@ export function useDraft<Value>(section: SectionName, name: string, stored: Valu
   }
 }
 
-/** Whether something of that name was left unsaved. */
+/** Whether there is an unsaved draft of that name. */
 export const useHasDraft = (section: SectionName, name: string): boolean =>
   useDrafts().all().has(keyOf(section, name))
 
@@ -80,7 +80,7 @@ export function useDropDraft(section: SectionName, name: string): () => void {
   return () => drafts.set(keyOf(section, name), undefined)
 }
 
-/** The sections that have something unsaved. */
+/** The sections with unsaved drafts. */
 export function useUnsaved(): ReadonlySet<string> {
   const drafts = useDrafts()
   const kept = useSyncExternalStore(drafts.subscribe, drafts.all)

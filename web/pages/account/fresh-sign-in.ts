@@ -1,4 +1,4 @@
-// A new sign-in in a separate window, and the detection of its end: this browser has another session then.
+// A new sign-in in a separate window, and the detection of its end: this browser then has a different session.
 import { useState } from 'react'
 import type { Waymark } from '../../../client/client.ts'
 import { href } from '../../data/base.ts'
@@ -27,14 +27,14 @@ export function useFreshSignIn(onSignedIn: () => void): { open: () => void; isOp
     (acctId) => {
       other?.window?.close()
       setOther(undefined)
-      // Another user signed in: nothing shown here is theirs.
+      // Another user signed in: nothing shown here belongs to them.
       if (acctId === viewer?.acctID) onSignedIn()
       else location.reload()
     },
   )
 
   const open = () => {
-    // In the click itself, or the browser takes the window for an unwanted one.
+    // Must be opened in the click handler itself, or the browser blocks the window as a pop-up.
     const window = globalThis.open(href('/sign-in?next=%2F'), 'waymark-sign-in', 'width=520,height=720')
     void currentSession(waymark).then((before) => setOther({ window, before }))
   }

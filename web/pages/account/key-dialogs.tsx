@@ -1,4 +1,4 @@
-// Replacing an API key, with time for programs to change over, and revoking one.
+// Rotates an API key, with time for programs to switch, and revokes one.
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey, MadeApiKey } from '../../../client/client.ts'

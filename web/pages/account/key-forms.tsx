@@ -1,4 +1,4 @@
-// Making an API key, and the key itself, which is shown this once with a call that works.
+// The form for a new API key, and the key itself, shown once with an example call.
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { MadeApiKey } from '../../../client/client.ts'
@@ -32,7 +32,7 @@ const noFields: KeyFields = { name: '', life: 'never' }
 const endOf = (life: KeyFields['life']): string | null =>
   life === 'never' ? null : new Date(Date.now() + Number(life) * dayMs).toISOString()
 
-/** A trail that there is, so that the example can be tried as it stands. */
+/** An existing trail, so that the example works unchanged. */
 function useSomeTrail(): number | undefined {
   const waymark = useWaymark()
   const { data } = useQuery({

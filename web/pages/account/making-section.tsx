@@ -11,7 +11,7 @@ import { useHasDraft } from './drafts.tsx'
 import { Section, SetView } from './parts.tsx'
 import type { SectionName } from './section-names.ts'
 
-/** The draft of the form, in each of these sections. */
+/** The name of the form's draft in each of these sections. */
 export const newDraft = 'new'
 
 interface MakingSectionProps<Item> {
@@ -22,7 +22,7 @@ interface MakingSectionProps<Item> {
     readonly empty: string
     readonly emptyDetail: string
   }
-  /** Where more is said, after the lead. */
+  /** Link to further information, after the introduction. */
   readonly links: readonly (readonly [
     path: '/docs' | '/docs/applications' | '/docs/webhooks',
     label: string,
@@ -37,7 +37,7 @@ interface MakingSectionProps<Item> {
 export function MakingSection<Item>(props: MakingSectionProps<Item>) {
   const { name, strings, links, query, made, renderForm, children } = props
   const title = account.sections[name]
-  // An unfinished form is shown again, so that users find what is reported as unsaved.
+  // An unfinished form is shown again, so that users find the changes reported as unsaved.
   const [isMaking, setMaking] = useState(useHasDraft(name, newDraft))
   const make = () => setMaking(true)
   useShortcuts(title, [{ keys: 'n', label: strings.make, run: make }])

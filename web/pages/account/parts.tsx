@@ -1,4 +1,4 @@
-// The parts that the sections of the account are built of.
+// Components shared by the account sections.
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'

@@ -1,5 +1,5 @@
-// The browser's part of adding a passkey: options of the server in, what the authenticator made of them out.
-// By hand, since browsers that know passkeys but not parseCreationOptionsFromJSON() are still in use.
+// The browser's part of adding a passkey: converts the server's options and the authenticator's response. Written by
+// hand, because browsers with passkeys but without parseCreationOptionsFromJSON() are still in use.
 import type { NewPasskey } from '../../../client/client.ts'
 
 export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in globalThis
@@ -31,14 +31,14 @@ function creationOf(options: PublicKeyCredentialCreationOptionsJSON): PublicKeyC
   }
 }
 
-/** @throws DOMException as the platform has it: `NotAllowedError` where the person gave up. */
+/** @throws DOMException of the platform: `NotAllowedError` if the user cancelled. */
 export async function makePasskey(options: object): Promise<NewPasskey['response']> {
   const publicKey = creationOf(options as PublicKeyCredentialCreationOptionsJSON)
   const made = await navigator.credentials.create({ publicKey })
   if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse))
     throw new DOMException('no passkey was made', 'NotAllowedError')
   const { clientDataJSON, attestationObject } = made.response
-  // The same older browsers lack it; the server can do without.
+  // The same older browsers lack it; it is optional for the server.
   const transports = 'getTransports' in made.response ? made.response.getTransports() : []
   return {
     id: made.id,

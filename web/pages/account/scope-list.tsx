@@ -1,4 +1,4 @@
-// What an application may do, in the sentences in which people were asked.
+// The permissions of an application, in the words of the consent page.
 import { Text } from '@mantine/core'
 import { account } from '../../strings/account.ts'
 import { scopeSentences } from '../../strings/scopes.ts'

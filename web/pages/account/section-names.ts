@@ -1,4 +1,4 @@
-// The parts of the account, in the order in which they are listed; their names are in their addresses.
+// The account sections in display order; their names are part of their URLs.
 
 export const sectionGroups = [
   { group: 'you', names: ['profile', 'password', 'passkeys', 'sessions'] },
@@ -10,12 +10,12 @@ export type SectionName = (typeof sectionGroups)[number]['names'][number]
 
 export const sectionNames: readonly SectionName[] = sectionGroups.flatMap<SectionName>(({ names }) => names)
 
-/** @returns the first section if the address names none; undefined if it names an unknown one. */
+/** @returns the first section if the URL names none; undefined if it names an unknown one. */
 export function sectionIn(text: string | undefined): SectionName | undefined {
   return text === undefined ? sectionNames[0] : sectionNames.find((name) => name === text)
 }
 
-/** One further or back, round the ends. */
+/** The next or previous section, wrapping around. */
 export function sectionBeside(name: SectionName, step: 1 | -1): SectionName {
   const at = sectionNames.indexOf(name) + step
   return sectionNames.at(at % sectionNames.length) ?? name

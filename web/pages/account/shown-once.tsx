@@ -27,7 +27,7 @@ export function ShownOnce({
 }: ShownOnceProps) {
   return (
     <Card title={title} tone="good">
-      {/* The form that made it is gone, and with it the focus: it goes on here, and is read. */}
+      {/* The form that created it is gone, and so was the focus: it moves here, and the text is read aloud. */}
       <div key={secret} ref={focusOnArrival} tabIndex={-1}>
         <Text>{lead}</Text>
         <Group gap="sm" mt="xs" align="flex-start">

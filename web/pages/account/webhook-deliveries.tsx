@@ -1,4 +1,4 @@
-// What a webhook was sent: each delivery with its attempts and its body, and sending one again.
+// The deliveries of a webhook with attempts and body, and resending one.
 import { Badge, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
@@ -21,11 +21,11 @@ const lookAgainMs = 1_500
 const soonMs = 45_000
 const pageLength = 20
 
-/** Due, or with its lease running: what waits for a later attempt is not watched. */
+/** Due, or being delivered: a delivery that waits for a later attempt is not polled. */
 const isUnderWay = ({ state, nextAt }: Delivery): boolean =>
   state === 'waiting' && nextAt !== null && Date.parse(nextAt) < Date.now() + soonMs
 
-/** Deliveries do not store the body: it is made again from the event, as the server does for each attempt. */
+/** Deliveries do not store the body: it is rebuilt from the event, as the server does for each attempt. */
 async function bodyOf(
   waymark: Waymark,
   webhook: Webhook,

@@ -1,4 +1,4 @@
-// Changing a webhook, turning it off, giving it another secret, deleting it.
+// Edits a webhook, disables it, rotates its secret, or deletes it.
 import type { MadeWebhook, Webhook } from '../../../client/client.ts'
 import { accountPlaces } from '../../strings/account-places.ts'
 import { Dialog } from '../../ui/dialog.tsx'

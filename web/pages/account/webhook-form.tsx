@@ -1,4 +1,4 @@
-// Address and events of a webhook, for a new one and for one that is changed.
+// URL and events of a webhook, for creating and editing.
 import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Radio.css'
 import '@mantine/core/styles/SimpleGrid.css'

@@ -1,4 +1,4 @@
-// The fields of a new privacy zone as they are typed, and as the server takes them.
+// The form fields of a new privacy zone as typed, and in the form of the API.
 import type { HiddenSize } from '../../../client/client.ts'
 
 export interface ZoneFields {
@@ -12,10 +12,10 @@ export const zoneRadius = { least: 50, most: 1_000 } as const
 
 export const noZone: ZoneFields = { name: '', lat: '', lon: '', radius: '200' }
 
-/** Digits enough for the metre. */
+/** Enough digits for a metre. */
 const degrees = (value: number): string => value.toFixed(5)
 
-/** The longitude of a map that went round the world is brought back. */
+/** Normalizes the longitude of a map that was moved around the world. */
 export const placedAt = (fields: ZoneFields, { lat, lon }: { lat: number; lon: number }): ZoneFields => ({
   ...fields,
   lat: degrees(lat),
@@ -34,11 +34,11 @@ export const radiusIn = ({ radius }: ZoneFields): number | undefined =>
 
 export interface Hidden {
   readonly radiusMetres: number
-  /** How far from the zone's centre that of the hidden circle may lie. */
+  /** Maximum distance between the centres of the zone and of its hidden circle. */
   readonly maxOffsetMetres: number
 }
 
-/** @returns undefined while the radius is none, or the server has not said yet. */
+/** @returns undefined while the radius is invalid or the server has not answered. */
 export function hiddenIn(fields: ZoneFields, sizes: readonly HiddenSize[] | undefined): Hidden | undefined {
   const radius = radiusIn(fields)
   const size = sizes?.find(({ maxRadius }) => radius !== undefined && radius <= maxRadius)
@@ -46,7 +46,7 @@ export function hiddenIn(fields: ZoneFields, sizes: readonly HiddenSize[] | unde
   return { radiusMetres: radius + size.added, maxOffsetMetres: size.added }
 }
 
-/** @returns undefined where something is missing or out of its bounds. */
+/** @returns undefined if something is missing or out of range. */
 export function zoneIn(fields: ZoneFields) {
   const [lat, lon, radius] = [latIn(fields), lonIn(fields), radiusIn(fields)]
   if (lat === undefined || lon === undefined || radius === undefined) return undefined
@@ -54,7 +54,7 @@ export function zoneIn(fields: ZoneFields) {
   return { lat, lon, radius, ...(name !== '' && { name }) }
 }
 
-/** West, south, east, north around circles, with as much again on each side. */
+/** West, south, east, north around the circles, with as much again on each side. */
 export function boundsAround(
   circles: readonly { readonly lat: number; readonly lon: number; readonly radius: number }[],
 ): readonly [number, number, number, number] | undefined {

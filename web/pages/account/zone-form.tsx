@@ -1,4 +1,4 @@
-// Adding a privacy zone: by the map, by coordinates, or where one is.
+// Adds a privacy zone: from the map, by coordinates, or at the current position.
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { LocateFixed } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -13,10 +13,10 @@ import { hiddenIn, latIn, lonIn, placedAt, radiusIn, zoneIn, type ZoneFields } f
 
 const strings = accountPlaces.zones
 
-/** @returns what asks the browser where it is, whether it is asked, and whether it would not tell. */
+/** @returns a function that asks the browser for the position, and whether that is pending or has failed. */
 function useHere(onPlace: (at: { lat: number; lon: number }) => void) {
   const [state, setState] = useState<'asked' | 'failed'>()
-  // It may take its time: what is typed meanwhile stays.
+  // This may take a while: what is typed in the meantime stays.
   const latest = useRef(onPlace)
   useEffect(() => {
     latest.current = onPlace
@@ -37,7 +37,7 @@ function useHere(onPlace: (at: { lat: number; lon: number }) => void) {
 
 interface ZoneFormProps {
   readonly draft: Draft<ZoneFields>
-  /** By where the person is: the map has to go there. */
+  /** Set from the current position, so the map has to move there. */
   readonly onPlaced: (fields: ZoneFields) => void
   readonly onAdded: (zone: Zone) => void
 }

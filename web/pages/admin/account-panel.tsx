@@ -1,4 +1,4 @@
-// One account in the administration: role and limits, suspension and trust, sign-in links, deletion.
+// One account in the admin area: role and limits, suspension and trust, sign-in links, deletion.
 import { Badge, Button, Drawer, NativeSelect, Switch, Text, TextInput, Title } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { Link } from '@tanstack/react-router'
@@ -52,7 +52,7 @@ function AccountStatus({ account }: { readonly account: AdminAccount }) {
   const change = useSteps(account)
   const present = { role, trails }
   const setRole = (next: Role) => {
-    // A limit belongs to reviewers: another role has none.
+    // Only reviewers have limits.
     const patch = next === 'reviewer' ? { role: next } : { role: next, trails: null }
     change.mutate({ patch, back: present, said: strings.roleChanged(name, strings.roles[next]) })
   }

@@ -1,4 +1,4 @@
-// What stands around each part of the administration: its heading, and the way to the others.
+// The frame of each admin section: its heading, and the navigation.
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { admin } from '../../strings/admin.ts'
@@ -30,7 +30,7 @@ export function AdminFrame({ section, actions, children }: AdminFrameProps) {
     })),
   )
   const nav = useRef<HTMLElement>(null)
-  // On a phone the row of parts is wider than the screen.
+  // On a phone the navigation is wider than the screen.
   useEffect(() => {
     const here = nav.current?.querySelector<HTMLElement>(`[data-part=${section}]`)
     if (nav.current && here) nav.current.scrollLeft = here.offsetLeft - nav.current.offsetLeft - 16

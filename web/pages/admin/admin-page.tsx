@@ -1,4 +1,4 @@
-// The administration: one part of it at a time, by the address.
+// The admin area: one section at a time, by URL.
 import { useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { admin } from '../../strings/admin.ts'

@@ -1,12 +1,12 @@
-// The audit as CSV, safe to open in a spreadsheet.
+// The audit log as CSV, safe to open in a spreadsheet.
 import type { AuditEntry } from '../../../client/client.ts'
 
 const head = ['position', 'at', 'actor', 'via', 'action', 'acctID', 'detail']
 
-/** What a spreadsheet would run as a formula: OWASP's list, and the wide forms that some take for the same. */
+/** Characters that start a formula in a spreadsheet: OWASP's list, and the full-width forms that some accept. */
 const formula = /^[=+\-@＝＋－＠\t\r\n]/
 
-/** An apostrophe before a formula makes it a text; quotes hold commas and line breaks (RFC 4180). */
+/** An apostrophe turns a formula into text; quotes protect commas and line breaks (RFC 4180). */
 export function csvCell(value: string): string {
   const safe = formula.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,4 +1,4 @@
-// How the scheduled backups go, or that there are none.
+// The status of scheduled backups, or that there are none.
 import { Badge } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { StorageReport } from '../../../client/client.ts'

@@ -1,4 +1,4 @@
-// Days of the browser's calendar as moments: some of them have 23 hours, and some 25.
+// Days of the browser's calendar as timestamps: some days have 23 hours, and some 25.
 
 function midnightOf(day: string, daysLater: number): string | undefined {
   const at = new Date(`${day}T00:00:00`)
@@ -6,7 +6,7 @@ function midnightOf(day: string, daysLater: number): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** `2026-05-14`; undefined for what is no day. */
+/** `2026-05-14`; undefined if it is not a date. */
 export const beginOf = (day: string): string | undefined => midnightOf(day, 0)
-/** The first moment after it. */
+/** The first timestamp after the day. */
 export const endOf = (day: string): string | undefined => midnightOf(day, 1)

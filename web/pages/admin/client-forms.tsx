@@ -1,4 +1,4 @@
-// Registers an application for an account, changes one, or gives it a new secret.
+// Registers an application for an account, edits one, or rotates its secret.
 import { Button, Checkbox, Group, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminClient } from '../../../client/client.ts'

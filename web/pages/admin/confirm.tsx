@@ -1,4 +1,4 @@
-// Asks before what cannot be undone, and says in the same place why it was refused.
+// Asks before an action that cannot be undone, and shows its error in the same place.
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../../strings/common.ts'

@@ -1,4 +1,4 @@
-// Deletes somebody's account for good: what becomes of their photos is chosen, and the address typed.
+// Deletes an account permanently: the admin chooses what happens to its photos, and types its address.
 import { Radio, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Radio.css'
 import { useState } from 'react'

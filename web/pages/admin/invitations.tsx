@@ -1,4 +1,4 @@
-// Who is invited: links that are open, a new one, and taking one back.
+// Invitations: pending links, creating and revoking one.
 import { Button, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { Invitation, Role } from '../../../client/client.ts'

@@ -1,11 +1,11 @@
-// A file of GeoJSON or GPX as the line of a trail. Loaded when somebody chooses one: the GPX reader is no small thing.
+// Reads a GeoJSON or GPX file as the line of a trail. Loaded on demand, because the GPX reader is large.
 import { linesOf } from '../../../src/shared/gpx/gpx-document.ts'
 import { readGpx } from '../../../src/shared/gpx/gpx.ts'
 import { measure } from '../../../src/shared/geo/measures.ts'
 import { createPoints, type Line } from '../../../src/shared/geo/points.ts'
 import { adminTrails } from '../../strings/admin-things.ts'
 
-/** Metres where the height is known. */
+/** Metres, if the elevation is known. */
 export type Place = readonly [lon: number, lat: number, height?: number]
 
 export interface TrailGeometry {
@@ -24,7 +24,7 @@ const faults = adminTrails.lineFaults
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Numbers are judged by the server, whose sentence names the point that is wrong. */
+/** The server validates the numbers, with a message that names the invalid point. */
 function placesOf(list: unknown): Place[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((position: unknown) => {
@@ -34,7 +34,7 @@ function placesOf(list: unknown): Place[] {
   })
 }
 
-/** The lines of a geometry, a feature or a collection of either, whatever else is in it. */
+/** The lines of a geometry, a feature or a collection, whatever else it contains. */
 export function linesOfGeoJson(value: unknown): Place[][] {
   if (!isRecord(value)) return []
   const { type, coordinates, geometry, features, geometries } = value
@@ -60,7 +60,7 @@ async function linesOfGpx(text: string): Promise<Place[][]> {
   return linesOf(reading.value).map(placesOn)
 }
 
-/** The same, measured as the server measures it. */
+/** The same, measured as on the server. */
 export async function measured(lines: readonly (readonly Place[])[]): Promise<MeasuredLine> {
   const whole = lines.filter((line) => line.length >= 2)
   const points = createPoints()

@@ -1,4 +1,4 @@
-// What was asked of the server: bars while it comes, what went wrong where it did, else what it is.
+// The states of a query: placeholder bars while loading, an error, or the result.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ type Asked<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'fe
 
 interface LoadedProps<Data> {
   readonly query: Asked<Data>
-  /** How many bars stand for what comes. */
+  /** Number of placeholder bars. */
   readonly bars?: number
   readonly children: (data: Data) => ReactNode
 }
@@ -35,7 +35,7 @@ interface ListedProps<Item> {
   readonly children: (items: readonly Item[]) => ReactNode
 }
 
-/** The same for a list that comes in pages. */
+/** The same for a paginated list. */
 export function Listed<Item>({ query, children }: ListedProps<Item>) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   return (

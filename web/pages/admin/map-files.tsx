@@ -1,4 +1,4 @@
-// The files of the map on the server: what is there, and the command that makes what is not.
+// The map files on the server: which exist, and the command that creates the missing ones.
 import { Text } from '@mantine/core'
 import type { SiteMap, SiteMapFile } from '../../../client/client.ts'
 import { adminMap as strings } from '../../strings/admin-map.ts'
@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import styles from './admin.module.css'
 
-/** Attributions are links as a rule; here their words are enough. */
+/** Attributions usually contain links; here only their text is needed. */
 function wordsOf(markup: string): string {
   return new DOMParser().parseFromString(markup, 'text/html').body.textContent.trim()
 }

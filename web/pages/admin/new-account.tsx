@@ -1,4 +1,4 @@
-// Makes an account by hand, such as for somebody of an existing site.
+// Creates an account manually, for example for a user of an existing site.
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import type { AdminAccount, Role } from '../../../client/client.ts'

@@ -1,4 +1,4 @@
-// What the admin pages ask for and change, with what becomes stale by it.
+// The queries and mutations of the admin pages, and what they invalidate.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query'
 import type { Waymark } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
@@ -9,7 +9,7 @@ interface PageOf<Item> {
   readonly next: string | null
 }
 
-/** A list in pages, one after the other. */
+/** A paginated list, page after page. */
 export function useList<Item>(
   key: QueryKey,
   page: (waymark: Waymark, cursor: string | undefined) => Promise<PageOf<Item>>,
@@ -39,7 +39,7 @@ export function useToEdit<Data>(key: QueryKey, ask: (waymark: Waymark) => Promis
 
 interface Change<Input, Result> {
   readonly run: (waymark: Waymark, input: Input) => Promise<Result>
-  /** Beyond everything of the administration. */
+  /** Other queries outside the admin area to invalidate. */
   readonly stale?: readonly QueryKey[]
   /** Removed items, whose refetch would be an error. */
   readonly gone?: QueryKey

@@ -1,4 +1,4 @@
-// The parts of the administration, in the order of the bar and of their keys.
+// The admin sections, in the order of the navigation and of their shortcuts.
 import {
   Activity,
   AppWindow,

@@ -1,4 +1,4 @@
-// The trails that a reviewer is limited to: found by name, added and taken out one by one.
+// The trails that a reviewer is limited to: searched by name, added and removed one by one.
 import { CloseButton, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,12 +12,12 @@ const maxFound = 6
 
 interface TrailChooserProps {
   readonly trails: readonly number[]
-  /** While the last choice is on its way: the next one is to be made of it. */
+  /** While the last change is being saved, the next one is based on it. */
   readonly isDisabled: boolean
   readonly onChange: (trails: readonly number[]) => void
 }
 
-/** Names of the trails by their ids; the number of one that has just gone. */
+/** Names of the trails by ID; the ID itself for one that has just been deleted. */
 function useTrailNames(ids: readonly number[]): (id: number) => string {
   const waymark = useWaymark()
   const found = useQueries({

@@ -1,4 +1,4 @@
-// The description of a trail in its form: Markdown with a counter, and as visitors see it.
+// The description in the trail form: Markdown with a counter and a preview.
 import { Tabs, Text, Textarea } from '@mantine/core'
 import { lazy, Suspense, useId, useState } from 'react'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
@@ -9,7 +9,7 @@ import styles from './admin.module.css'
 const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown/markdown.tsx')).Markdown }))
 
 const strings = adminTrails.form
-/** As the server has it (contract C53). */
+/** The server's limit (contract C53). */
 const maxCharacters = 20_000
 
 interface TrailDescriptionFieldProps {

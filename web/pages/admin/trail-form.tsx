@@ -1,4 +1,4 @@
-// Makes or edits one trail: name, slug, description, and its line from a file.
+// Creates or edits a trail: name, slug, description, and its line from a file.
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { isWaymarkProblem, type Answer, type Trail } from '../../../client/client.ts'
@@ -25,7 +25,7 @@ interface Draft {
   readonly line: MeasuredLine | undefined
 }
 
-/** The line as it is stored, measured again for the words below the map. */
+/** The stored line, measured again for the text below the map. */
 async function lineOf({ geometry }: Trail): Promise<MeasuredLine | undefined> {
   if (geometry === null) return undefined
   const { linesOfGeoJson, measured } = await import('./line-file.ts')

@@ -1,4 +1,4 @@
-// A file of trails: first what it would do, line by line, and then, if that is meant, doing it.
+// Imports a file of trails: first a preview of the changes, line by line, then the import.
 import { Badge, Button, FileButton, Group, Text } from '@mantine/core'
 import { FileUp } from 'lucide-react'
 import { useRef, useState, type DragEvent } from 'react'
@@ -160,7 +160,7 @@ export function TrailImportView({ onDone }: { readonly onDone: () => void }) {
   })
   const choose = async (file: File | null | undefined) => {
     if (!file) return
-    // The same file, mended, is chosen again: else the browser sees no change.
+    // The corrected file may be chosen again: without this the browser sees no change.
     forget.current?.()
     const text = await file.text().catch(() => undefined)
     setUnreadable(text === undefined ? file.name : '')

@@ -1,4 +1,4 @@
-// The line of a trail in its form: what it is now, on a map, and a file in its place.
+// The line in the trail form: the current one on a map, and a file to replace it.
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { FileUp, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
@@ -26,7 +26,7 @@ function boundsOf(lines: readonly (readonly Place[])[]) {
   return [west, south, east, north] as const
 }
 
-/** As the map takes them: without heights. */
+/** In the form that the map takes: without elevations. */
 const linesOf = (line: MeasuredLine | undefined): readonly MapLine[] =>
   line === undefined
     ? []
@@ -46,7 +46,7 @@ export function TrailLineField({ line, onChange }: TrailLineFieldProps) {
   const forget = useRef<() => void>(null)
   const choose = async (file: File | null) => {
     if (!file) return
-    // The same file, mended, is chosen again: else the browser sees no change.
+    // The corrected file may be chosen again: without this the browser sees no change.
     forget.current?.()
     try {
       const { readLineFile } = await import('./line-file.ts')

@@ -1,4 +1,4 @@
-// Code to be read and copied.
+// A code block with a copy button.
 import { docs } from '../../strings/docs.ts'
 import { CopyButton } from '../../ui/fields/copy-button.tsx'
 import styles from './docs.module.css'

@@ -1,4 +1,4 @@
-// The same thing done in several ways; the way that was chosen last is chosen everywhere.
+// Alternatives in tabs; the last choice applies to all tab groups.
 import { Tabs } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { docs } from '../../strings/docs.ts'

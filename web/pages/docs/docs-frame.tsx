@@ -42,7 +42,7 @@ function List() {
   )
 }
 
-/** On a phone the list is folded away. */
+/** On a phone the list is collapsed. */
 export function DocsFrame({ children }: { readonly children: ReactNode }) {
   const isNarrow = useMediaQuery('(max-width: 60rem)', undefined, { getInitialValueInEffect: false })
   return (

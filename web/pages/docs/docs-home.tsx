@@ -1,4 +1,4 @@
-// The way into the docs: all guides, and a search over their titles and headings.
+// The docs home page: all guides, and a search over their titles and headings.
 import { TextInput, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { guides } from 'virtual:guides'

@@ -1,4 +1,4 @@
-// The docs: guides, and the reference of the interface for programs; readable by everybody.
+// The docs: guides and the API reference, readable by everyone.
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { guides } from 'virtual:guides'
 import { lazy, Suspense } from 'react'
@@ -31,7 +31,7 @@ function MissingGuide() {
   )
 }
 
-/** From guide to guide by keys, in the order of the list. */
+/** Keys for the next and previous guide, in list order. */
 function useDocsKeys(guide: string | undefined): void {
   const navigate = useNavigate()
   const at = guide === undefined ? -1 : guideNames.indexOf(guide)

@@ -1,17 +1,17 @@
-// Finds guides and their parts by words of their headings: those of titles first.
+// Finds guides and their sections by words in headings: matches in titles first.
 import type { GuideInfo } from './guide-list.ts'
 
 export interface FoundPlace {
   readonly guide: string
   readonly title: string
-  /** Of the heading; empty for the guide itself. */
+  /** Anchor of the heading; empty for the guide itself. */
   readonly id: string
   readonly text: string
 }
 
 const maxFound = 60
 
-/** Every word must be in the heading, or in it and the title of its guide together. */
+/** Every word must be in the heading, or in the heading and the guide's title together. */
 export function findInGuides(guides: readonly GuideInfo[], sought: string): FoundPlace[] {
   const strings = sought
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The guides of docs/ that are pages of the app, in the order in which they are offered; read by the build, too.
+// The guides of docs/ that are pages of the app, in display order; also used by the build.
 export const guideGroups = [
   { title: 'Get started', guides: ['quick-start', 'walkthrough', 'upload', 'applications', 'sdk', 'cli'] },
   {
@@ -26,7 +26,7 @@ export const guideGroups = [
   },
 ] as const
 
-/** Pages of docs/ for people who work on Waymark itself: they are read beside the code. */
+/** Pages of docs/ for developers of Waymark: they are read in the repository. */
 export const forDevelopers: readonly string[] = ['README', 'benchmarks', 'glossary', 'identity']
 
 export const guideNames: readonly string[] = guideGroups.flatMap(({ guides }) => guides)
@@ -42,7 +42,7 @@ export interface CodeSample {
   readonly text: string
 }
 
-/** A guide comes in pieces: what is read, and code to be copied, where needed in tabs. */
+/** A guide consists of blocks: text, and code to copy, in tabs if needed. */
 export type GuideBlock =
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'code'; readonly text: string }

@@ -1,4 +1,4 @@
-// One guide: its text, code to copy, and what is on the page.
+// One guide: its text, code to copy, and its table of contents.
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { load } from 'virtual:guides'
@@ -12,13 +12,13 @@ import { titleOf } from './docs-frame.tsx'
 import styles from './docs.module.css'
 import { guideNames, type GuideBlock, type Heading } from './guide-list.ts'
 
-/** Addresses in docs/ know nothing of where the server is mounted. */
+/** URLs in docs/ do not know the base path of the server. */
 const mounted = (html: string): string => html.replaceAll('href="/', `href="${basePath}/`)
 
 function Block({ block }: { readonly block: GuideBlock }) {
   switch (block.kind) {
     case 'html':
-      // Made of our own docs/ when the app was built.
+      // Generated from our own docs/ by the build.
       return <div dangerouslySetInnerHTML={{ __html: mounted(block.html) }} />
     case 'code':
       return <CodeBlock text={block.text} />
@@ -43,7 +43,7 @@ function Contents({ headings }: { readonly headings: readonly Heading[] }) {
   )
 }
 
-/** Links from guide to guide are ways within the app, but where a new window or tab is meant. */
+/** Links between guides navigate within the app, unless a new window or tab is requested. */
 function useGuideLinks() {
   const navigate = useNavigate()
   const text = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ function useGuideLinks() {
   return text
 }
 
-/** The text comes after the router has looked for the heading that the address names. */
+/** The text loads after the router has looked for the heading in the URL. */
 function useHashScroll(): void {
   const hash = useRouterState({ select: ({ location }) => location.hash })
   useEffect(() => {

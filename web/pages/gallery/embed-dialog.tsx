@@ -1,4 +1,4 @@
-// HTML to copy into a page of one's own: a photo as a picture or in a frame, or a trail's newest photos in a frame.
+// HTML snippets for other sites: a photo as an image or in a frame, or a trail's newest photos in a frame.
 import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import type { Image, Trail } from '../../../client/client.ts'
 import { baseUrl } from '../../data/base.ts'
@@ -9,7 +9,7 @@ import { frameSnippet, pictureSnippet } from './snippets.ts'
 
 interface EmbedDialogProps {
   readonly trail: Pick<Trail, 'name' | 'slug'>
-  /** Left out: the trail itself. */
+  /** Omitted: the trail itself. */
   readonly image?: Image
   readonly onClose: () => void
 }

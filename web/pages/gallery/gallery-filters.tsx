@@ -1,4 +1,4 @@
-// The filters and order of a trail's photos: an area of the map, and a date; all in the address.
+// The filters and sort order of a trail's photos: an area of the map, and a date; all in the URL.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -16,7 +16,7 @@ interface GalleryFiltersBarProps {
   readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** Parameters that a form without scripts would otherwise drop from the address. */
+/** Parameters that a form without scripts would otherwise drop from the URL. */
 function OtherFilters({ bbox, taken }: Pick<GalleryFilters, 'bbox' | 'taken'>) {
   return (
     <>
@@ -28,7 +28,7 @@ function OtherFilters({ bbox, taken }: Pick<GalleryFilters, 'bbox' | 'taken'>) {
 
 export function GalleryFiltersBar({ slug, filters, orders, found, onChange }: GalleryFiltersBarProps) {
   const { bbox, since, order } = filters
-  // While a date is being typed it passes through others, such as the year 2 and 20: they are not searched.
+  // While a date is being typed, intermediate values such as the years 2 and 20 are not searched.
   const [day, type] = useTyped(since ?? '', (typed) => onChange({ since: typed || undefined }))
   const shown = orders.includes(order) ? order : 'posted'
   const choose = (value: string): void =>

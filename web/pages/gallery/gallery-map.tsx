@@ -1,4 +1,4 @@
-// The strip above the photos: the line of the trail, and a pin for each loaded photo whose place is known.
+// The map above the photos: the line of the trail, and a pin for each loaded photo with a location.
 import { useMemo } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
 import { boundsOf } from '../../map/geometry.ts'
@@ -11,7 +11,7 @@ import styles from './gallery.module.css'
 interface GalleryMapProps {
   readonly trail: Trail
   readonly images: readonly Image[]
-  /** Photos that are not loaded yet are dots of the vector tiles. */
+  /** Photos that are not loaded yet are dots from the vector tiles. */
   readonly hasMore: boolean
   readonly box: Bounds | undefined
   readonly hoveredId: number | undefined
@@ -24,11 +24,11 @@ interface GalleryMapProps {
 export const pinOf = ({ imageID, lat, lon }: Pick<Image, 'imageID' | 'lat' | 'lon'>): MapPoint[] =>
   lat === null || lon === null ? [] : [{ id: String(imageID), lon, lat, tone: 'photo' }]
 
-/** Where the trail is, by its line and else by its photos. */
+/** The location of the trail, from its line or otherwise from its photos. */
 export const placeOf = (trail: Trail, images: readonly Image[]): Bounds | undefined =>
   boxOf(trail) ?? boundsOf(images.flatMap(pinOf).map(({ lon, lat }) => [lon, lat]))
 
-/** The line of the trail can be pointed at, too, and is no photo. */
+/** The line of the trail also reacts to the pointer, but is not a photo. */
 const imageIdOf = (id: string | undefined): number | undefined =>
   id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined
 

@@ -1,4 +1,4 @@
-// The orders in which a gallery can be shown, all of them the server's.
+// The sort orders of a gallery, all provided by the server.
 import type { Trail } from '../../../client/client.ts'
 
 export const galleryOrders = ['posted', 'taken', 'along'] as const
@@ -7,8 +7,8 @@ export type GalleryOrder = (typeof galleryOrders)[number]
 export const isOrder = (text: unknown): text is GalleryOrder => galleryOrders.some((order) => order === text)
 
 /**
- * What the trail can be ordered by.
- * @param isDated false where nobody knows when any photo was taken, or the site tells nobody (setting TAKEN_AT).
+ * The available orders of the trail.
+ * @param isDated false if no photo has a known date, or the site does not publish dates (setting TAKEN_AT).
  */
 export const ordersOf = ({ geometry }: Pick<Trail, 'geometry'>, isDated: boolean): readonly GalleryOrder[] =>
   galleryOrders.filter(

@@ -1,4 +1,4 @@
-// The addresses of a trail: its page, one of its photos as a page, and the photo large above either.
+// The URLs of a trail: its page, one of its photos as a page, and the lightbox above either.
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { isWaymarkProblem, type Trail } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
@@ -21,7 +21,7 @@ export function GalleryPage() {
   const { slug, openId: matched } = useGalleryAddress()
   const { openId, isViewer, isPage } = usePhotoView(matched)
   const { data: trail, error, refetch } = useTrail(slug)
-  // It was named by its number: a trail has one address.
+  // The URL had the trail's ID: redirect to its canonical URL.
   if (trail && trail.slug !== slug) return <ToOwnAddress trail={trail} />
   if (trail && openId !== undefined && isPage)
     return <PhotoPage trail={trail} imageId={openId} isInViewer={isViewer} />

@@ -20,7 +20,7 @@ interface GridProps {
   readonly slug: string
   readonly label: string
   readonly images: readonly Image[]
-  /** Of all photos, loaded or not; undefined if unknown. */
+  /** Number of all photos, loaded or not; undefined if unknown. */
   readonly total: number | undefined
   readonly hasMore: boolean
   readonly onMore: () => void
@@ -114,7 +114,7 @@ export function Grid(props: GridProps) {
   const tops = useTops(layout)
   const places = usePlaces(rows, tops.starts)
   const seen = useVisibleRows(tops.starts, top, aheadPx)
-  // For paper, and for who points at them on the map or the profile above.
+  // For print, and for photos hovered on the map or the profile above.
   const { from } = seen
   const to = from === 0 ? Math.max(seen.to, Math.min(firstRows, tops.starts.length)) : seen.to
 

@@ -1,4 +1,5 @@
-// One photo by its id: a listed one is shown in its gallery; any other its submitter and staff see here, with its state.
+// One photo by ID: a public one is shown in its gallery; any other is shown here to its submitter and staff, with its
+// status.
 import { Badge, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
@@ -80,7 +81,7 @@ export function ImagePage() {
     },
   })
   const isListed = data?.image.status === 'approved'
-  // What is remembered may be old, and the gallery would send back who comes by it.
+  // Cached data may be outdated, and the gallery would send the user back here.
   if (isListed && isFetching) return <PagePending />
   if (isListed)
     return <Navigate to="/t/$slug/$imageId" params={{ slug: data.slug, imageId: String(id) }} replace />

@@ -1,12 +1,13 @@
-// Photos in rows of one width, as the styles lay them out before this counts (gallery.module.css): a row takes photos as long as
-// they fit at the least height, and then its photos grow together until they fill it. Nothing moves when this takes over.
+// Photos in justified rows, with the same result as the styles before the script runs (gallery.module.css): a row
+// takes photos as long as they fit at the minimum height, then its photos grow together until they fill it. So
+// nothing moves when this takes over.
 
 export interface Row {
   /** Index of its first photo, and of the one after its last. */
   readonly from: number
   readonly to: number
   readonly heightPx: number
-  /** Width of each of its photos; with the gaps they fill the row, but for a last row that is too short. */
+  /** Width of each photo; with the gaps they fill the row, except for a last row that is too short. */
   readonly widthsPx: readonly number[]
 }
 
@@ -14,7 +15,7 @@ export interface LayoutOptions {
   readonly widthPx: number
   readonly minHeightPx: number
   readonly gapPx: number
-  /** More will be loaded: photos that do not fill a row yet wait for them, so that nothing shown moves. */
+  /** More will be loaded: photos that do not fill a row yet wait for them, so that nothing visible moves. */
   readonly isOpenEnded?: boolean
 }
 
@@ -25,7 +26,7 @@ const maxRatio = 3
 export const ratioOf = ({ width, height }: { readonly width: number; readonly height: number }): number =>
   width > 0 && height > 0 ? Math.min(maxRatio, Math.max(minRatio, width / height)) : 1
 
-/** Whole pixels that add up to the row. */
+/** Integer pixels that add up to the row. */
 function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | undefined): number[] {
   let before = 0
   let end = 0
@@ -40,7 +41,7 @@ function widthsOf(ratios: readonly number[], heightPx: number, roomPx: number | 
   return [...widths, rest]
 }
 
-/** A single tall photo beside a panorama would fill the window: it is cropped. As in the CSS. */
+/** A single tall photo beside a panorama would fill the window: it is cropped, as in the CSS. */
 const maxGrowth = 1.7
 
 /** @param ratios width by height of each photo, in order. */
@@ -69,7 +70,7 @@ export function layOut(ratios: readonly number[], options: LayoutOptions): Row[]
   return rows
 }
 
-/** How high a row is at least in a window of this width: about two photos across on a phone, five on a desk. As in the styles. */
+/** Minimum row height for a window width: about two photos across on a phone, five on a desktop. As in the styles. */
 export function minHeight(widthPx: number): number {
   if (widthPx < 600) return 112
   return widthPx < 1_700 ? 176 : 224
@@ -77,13 +78,13 @@ export function minHeight(widthPx: number): number {
 
 export interface Expected {
   readonly rows: number
-  /** For each of them. */
+  /** For each row. */
   readonly heightPx: number
 }
 
 /**
- * An estimate for photos that are not loaded, from those that are: so the scroll bar has nearly its final length from
- * the start.
+ * An estimate for photos that are not loaded, from those that are, so that the scroll bar has nearly its final length
+ * from the start.
  */
 export function expectRows(laidOut: readonly Row[], missing: number, minHeightPx: number): Expected {
   if (missing <= 0) return { rows: 0, heightPx: minHeightPx }

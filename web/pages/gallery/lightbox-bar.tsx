@@ -1,4 +1,4 @@
-// What can be done with the photo: the bar above it, and the arrows at its sides.
+// The lightbox toolbar above the photo, and the arrows at its sides.
 import { VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight, Code, Download, Flag, Info, Link2, Map as MapIcon, X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
@@ -40,7 +40,7 @@ interface LightboxBarProps {
   readonly image: Image | undefined
   readonly slug: string
   readonly lengthMiles: number | null
-  /** Undefined while nobody knows where it stands in the list. */
+  /** Undefined while its position in the list is unknown. */
   readonly place: { readonly at: number; readonly all: number } | undefined
   readonly panel: PanelKind | undefined
   readonly download: RefObject<HTMLAnchorElement | null>

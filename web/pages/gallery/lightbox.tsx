@@ -1,4 +1,4 @@
-// One photo, large, above its gallery: with its neighbours, its details, its place, and what can be done with it.
+// One photo, large, above its gallery: with neighbours, details, location, and actions.
 import { ModalBase, ModalBaseBody, ModalBaseContent } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
@@ -22,7 +22,7 @@ const EmbedDialog = lazy(async () => ({ default: (await import('./embed-dialog.t
 interface LightboxProps {
   readonly trail: Trail
   readonly imageId: number
-  /** As far as they are loaded, in the order of the grid. */
+  /** The loaded photos, in the order of the grid. */
   readonly images: readonly Image[]
   readonly total: number
   readonly hasMore: boolean
@@ -73,7 +73,7 @@ export function Lightbox(props: LightboxProps) {
     if (next) onOpen(next.imageID)
   }
   const toggle = (kind: PanelKind) => setPanel((shown) => (shown === kind ? undefined : kind))
-  // A dialog has the keys to itself: arrows choose among its reasons, and the photo that it is about stays.
+  // An open dialog handles the keys: arrows choose among its reasons, and its photo stays.
   const shortcuts = [
     {
       keys: 'Escape',

@@ -1,4 +1,4 @@
-// The loaded pages of listed photos, and how to update one without fetching all of them again.
+// The loaded pages of public photos, and how to update one photo without fetching all of them again.
 import type { InfiniteData } from '@tanstack/react-query'
 import type { Image, Page } from '../../../client/client.ts'
 
@@ -6,7 +6,7 @@ export type ListedPages = InfiniteData<Page<Image>, string | null>
 
 const isBefore = (one: Image, other: Image): boolean => one.postedAt <= other.postedAt
 
-/** Without the photo, for one that is no longer listed. */
+/** Removes a photo that is no longer public. */
 export function without(data: ListedPages, imageId: number): ListedPages {
   const pages = data.pages.map((page) =>
     page.items.some(({ imageID }) => imageID === imageId)

@@ -1,4 +1,4 @@
-// A scrubber over the months in which photos were taken: bars with how many each has, and a slider below them.
+// A scrubber over the months in which photos were taken: a bar per month with its count, and a slider below.
 import { Button } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { X } from 'lucide-react'
@@ -16,7 +16,7 @@ const yearPx = 44
 interface MonthScrubberProps {
   /** At least two. */
   readonly months: readonly TakenMonth[]
-  /** The month that the photos begin with; undefined for the first. */
+  /** The first month shown; undefined for the first of all. */
   readonly from: string | undefined
   readonly onChange: (from: string | undefined) => void
 }
@@ -26,7 +26,7 @@ export function MonthScrubber({ months, from, onChange }: MonthScrubberProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const maxYears = Math.max(1, Math.floor(width / yearPx))
   const bars = useMemo(() => barsOf(months, maxYears), [months, maxYears])
-  // What it passes on its way is not asked for.
+  // Months passed while dragging are not requested.
   const [typed, type] = useTyped(String(indexOfMonth(months, from)), (index) =>
     onChange(index === '0' ? undefined : months[Number(index)]?.month),
   )

@@ -1,16 +1,16 @@
-// The months of a gallery as a scrubber draws them: how high each is, and which begin a year that is named.
+// The months of a gallery for the scrubber: the height of each bar, and which years are labelled.
 import type { TakenMonth } from '../../../client/client.ts'
 
 export interface MonthBar extends TakenMonth {
-  /** From 0 to 1; the fullest month is 1, and none is too low to be seen. */
+  /** From 0 to 1; the fullest month is 1, and every bar is tall enough to be visible. */
   readonly height: number
-  /** Of the first month of a year that is named. */
+  /** For the first month of a labelled year. */
   readonly year: string | undefined
 }
 
 const minHeight = 0.12
 
-/** @param maxYears as many as there is room for. */
+/** @param maxYears number of labels that fit. */
 export function barsOf(months: readonly TakenMonth[], maxYears: number): readonly MonthBar[] {
   const max = months.reduce((most, { images }) => Math.max(most, images), 1)
   const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))]
@@ -30,7 +30,7 @@ export function barsOf(months: readonly TakenMonth[], maxYears: number): readonl
   })
 }
 
-/** The place of a month, or of the next one that has photos; 0 without one. */
+/** The index of a month, or of the next one that has photos; 0 without one. */
 export function indexOfMonth(months: readonly TakenMonth[], from: string | undefined): number {
   if (from === undefined) return 0
   const index = months.findIndex(({ month }) => month >= from)

@@ -1,4 +1,4 @@
-// What stands in the place of the photos: while they come, and where there are none.
+// The placeholder of the photos: while they are loading, and if there are none.
 import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { galleryStrings } from '../../strings/gallery.ts'
@@ -22,7 +22,7 @@ interface NoPhotosProps {
   readonly isFiltered: boolean
 }
 
-/** The order stays. */
+/** The sort order stays. */
 const withoutFilters = (before: Record<string, unknown>) => ({
   ...before,
   bbox: undefined,

@@ -1,4 +1,4 @@
-// All that is told of a photo, as names and values.
+// The details of a photo, as names and values.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Image } from '../../../client/client.ts'
@@ -34,10 +34,10 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 interface PhotoFactsProps {
   readonly image: Image
-  /** Left out: the trail is not linked to. */
+  /** Omitted: the trail is not linked. */
   readonly slug?: string | undefined
   readonly lengthMiles?: number | null
-  /** On the page of the photo, which has its title as the heading, and the map below. */
+  /** On the photo's page, which has its title as heading, and the map below. */
   readonly isPage?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The place of a photo on a map, with the line of its trail.
+// The location of a photo on a map, with the line of its trail.
 import { useMemo } from 'react'
 import type { Image, Trail } from '../../../client/client.ts'
 import { MapView } from '../../map/map-view.tsx'

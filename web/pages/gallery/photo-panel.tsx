@@ -1,4 +1,4 @@
-// Beside the large photo: all that is told of it, or its place on the map.
+// Beside the large photo: its details, or its location on the map.
 import { CloseButton, Title } from '@mantine/core'
 import type { Image, Trail } from '../../../client/client.ts'
 import { common } from '../../strings/common.ts'

@@ -1,4 +1,4 @@
-// Tells the reviewers what is wrong with a listed photo; anybody may, signed in or not.
+// Reports a public photo to the reviewers; open to everyone, signed in or not.
 import '@mantine/core/styles/Radio.css'
 import { Button, Group, Modal, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ const maxNoteCharacters = 2_000
 
 interface ReportDialogProps {
   readonly imageId: number
-  /** Of the photo, so that it is clear which one is meant. */
+  /** Title of the photo, so that it is clear which one is meant. */
   readonly strings: string
   readonly onClose: () => void
 }

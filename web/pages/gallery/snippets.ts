@@ -1,4 +1,4 @@
-// HTML for other people's pages. Titles are anybody's words: whatever they hold stays text.
+// HTML for other people's pages. Titles are user input: whatever they contain stays text.
 import type { Image } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 
@@ -16,11 +16,11 @@ export const escapeHtml = (text: string): string =>
 interface Picture {
   readonly image: Pick<Image, 'urls' | 'displayName' | 'width' | 'height' | 'caption'>
   readonly title: string
-  /** Of the photo in its gallery. */
+  /** URL of the photo in its gallery. */
   readonly address: string
 }
 
-/** Pixels of the size 640, for the room that the picture takes before it is there. */
+/** Pixels of size 640, to reserve space before the picture loads. */
 function shownSize({ width, height }: Pick<Image, 'width' | 'height'>) {
   const share = Math.min(1, 640 / Math.max(width, height, 1))
   return { width: Math.round(width * share), height: Math.round(height * share) }

@@ -1,9 +1,9 @@
-// Which sizes of a photo a browser may choose from, and how wide each is.
+// The sizes of a photo among which the browser chooses, with their widths.
 import type { Image } from '../../../client/client.ts'
 import { extensionOf } from '../../../src/shared/formats/image-formats.ts'
 import { sizeRules } from '../../../src/shared/image-sizes.ts'
 
-/** Pixels across of a size whose longest side is given; never more than the photo has. */
+/** Width in pixels of a size given by its longest side; never more than the photo has. */
 function widthOf({ width, height }: Pick<Image, 'width' | 'height'>, sidePx: number): number {
   const longest = Math.max(width, height, 1)
   return Math.max(1, Math.round(width * Math.min(1, sidePx / longest)))
@@ -11,10 +11,10 @@ function widthOf({ width, height }: Pick<Image, 'width' | 'height'>, sidePx: num
 
 type Sized = Pick<Image, 'width' | 'height' | 'urls'>
 
-/** WebP has a third of the bytes; whatever serves photos elsewhere and knows no formats sends them as they are. */
+/** WebP needs a third of the bytes; an image handler elsewhere that does not know formats ignores the parameter. */
 type Format = 'webp' | undefined
 
-/** For `srcset`: each with its width, and none twice where the photo itself is small. */
+/** For `srcset`: each with its width, without duplicates if the photo itself is small. */
 function sourcesIn(image: Sized, sizes: readonly ('sm' | 'md' | '640' | 'lg')[], format?: Format): string {
   const seen = new Set<number>()
   const sources = sizes.flatMap((size) => {
@@ -27,7 +27,7 @@ function sourcesIn(image: Sized, sizes: readonly ('sm' | 'md' | '640' | 'lg')[],
   return sources.join(', ')
 }
 
-/** For a place in the grid. */
+/** For a cell of the grid. */
 export const sourcesOf = (image: Sized, format?: Format): string =>
   sourcesIn(image, ['sm', 'md', '640'], format)
 
@@ -35,17 +35,17 @@ export const sourcesOf = (image: Sized, format?: Format): string =>
 export const largeSourcesOf = (image: Sized): string => sourcesIn(image, ['640', 'lg'])
 
 /**
- * For the first picture of a page, as wide as a phone or two thirds of a window. Never the whole photo, which may have
- * megabytes: nobody with a slow line would see anything else for as long.
+ * For the first picture of a page, as wide as a phone or two thirds of a window. Never the full photo, which may have
+ * megabytes: on a slow connection nothing else would load for a long time.
  */
 export const heroSourcesOf = (image: Sized, format?: Format): string =>
   sourcesIn(image, ['md', '640'], format)
 
-/** As the photo is called once it is downloaded. */
+/** The file name of a downloaded photo. */
 export const fileNameOf = ({ imageID, mimeType }: Pick<Image, 'imageID' | 'mimeType'>): string =>
   `photo-${imageID}.${extensionOf(mimeType) ?? 'jpg'}`
 
-/** The words for who cannot see a photo. */
+/** The alternative text. */
 export const altOf = ({
   title,
   caption,

@@ -1,4 +1,4 @@
-// The large photo: swiped, pinched, dragged and zoomed by PhotoSwipe, which has none of its own buttons and keys here.
+// The large photo: swipe, pinch, drag and zoom with PhotoSwipe, without its own buttons and keys.
 import 'photoswipe/style.css'
 import PhotoSwipe, { type SlideData } from 'photoswipe'
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react'
@@ -21,12 +21,12 @@ interface StageProps {
   readonly index: number
   readonly onIndex: (index: number) => void
   readonly onClose: () => void
-  /** A tap beside the buttons: they go, or come back. */
+  /** A tap outside the buttons hides or shows them. */
   readonly onTap: () => void
   readonly ref: Ref<StageHandle>
 }
 
-/** md is in the browser already, from the grid; 640 takes its place, and that of 640 the photo itself where it shows. */
+/** md is already in the browser, from the grid; 640 replaces it, and then the full photo if it would be visible. */
 const slideOf = (image: Image): SlideData => ({
   src: image.urls[640],
   msrc: image.urls.md,
@@ -50,7 +50,7 @@ async function sharpen(slide: Slide | undefined, image: Image | undefined): Prom
 export function Stage({ images, index, onIndex, onClose, onTap, ref }: StageProps) {
   const place = useRef<HTMLDivElement>(null)
   const swipe = useRef<PhotoSwipe>(undefined)
-  /** By its place, the photo that PhotoSwipe has there. */
+  /** The photo that PhotoSwipe has, by index. */
   const drawn = useRef(new Map<number, number>())
   const latest = useRef({ images, index, onIndex, onClose, onTap })
   useEffect(() => {
@@ -93,7 +93,7 @@ export function Stage({ images, index, onIndex, onClose, onTap, ref }: StageProp
       drawn.current.set(slideIndex, image.imageID)
       return slideOf(image)
     })
-    // Every key is the registry's.
+    // All keys belong to the key registry.
     made.on('keydown', (event) => event.preventDefault())
     made.on('change', () => {
       if (!isGone && made.currIndex !== latest.current.index) latest.current.onIndex(made.currIndex)
@@ -105,7 +105,7 @@ export function Stage({ images, index, onIndex, onClose, onTap, ref }: StageProp
       if (!isGone) latest.current.onClose()
     })
     made.init()
-    // The dialog is the one around it.
+    // The surrounding dialog has that role.
     made.element?.setAttribute('role', 'presentation')
     swipe.current = made
     const room = new ResizeObserver(() => made.updateSize(true))
@@ -122,7 +122,7 @@ export function Stage({ images, index, onIndex, onClose, onTap, ref }: StageProp
     const made = swipe.current
     if (!made) return
     if (made.currIndex !== index) made.goTo(index)
-    // A photo that came or went moves its neighbours.
+    // An added or removed photo shifts its neighbours.
     for (const near of [index - 1, index, index + 1]) {
       const imageId = images[near]?.imageID
       const isOther = drawn.current.has(near) && drawn.current.get(near) !== imageId

@@ -1,4 +1,4 @@
-// A year or a month in which photos were taken: as addresses name it, as days, and which of them a gallery has.
+// A year or month in which photos were taken: in URLs, as dates, and which of them a gallery has.
 import type { TakenMonth } from '../../../client/client.ts'
 
 export const isTaken = (text: unknown): text is string =>
@@ -15,11 +15,11 @@ export function daysOf(taken: string): { readonly from: string; readonly to: str
 export interface TakenYear {
   readonly year: string
   readonly images: number
-  /** As far as they have photos, the earliest first. */
+  /** The months that have photos, earliest first. */
   readonly months: readonly TakenMonth[]
 }
 
-/** The latest first. */
+/** Latest first. */
 export function yearsOf(months: readonly TakenMonth[]): readonly TakenYear[] {
   const years = new Map<string, TakenMonth[]>()
   for (const month of months) {

@@ -1,14 +1,14 @@
-// "3 years ago", with the date where a pointer rests on it.
+// "3 years ago", with the date as a tooltip.
 import { formatTakenAgo, formatTakenDay } from '../../ui/taken.ts'
 import { useIsInBrowser } from '../../ui/in-browser.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
 
-/** Nothing for a photo of which nobody knows it, or may. */
+/** Nothing if the date is unknown or not public. */
 export function TakenAgo({ takenOn }: { readonly takenOn: string | null }) {
   const isInBrowser = useIsInBrowser()
   if (takenOn === null) return null
   const day = formatTakenDay(takenOn)
-  // How long ago is for today: a page that is kept on the server tells the day.
+  // A relative time is only valid today: a page cached on the server shows the date.
   const ago = isInBrowser ? formatTakenAgo(takenOn) : undefined
   return (
     <time dateTime={takenOn} title={day}>

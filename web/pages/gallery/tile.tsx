@@ -1,4 +1,4 @@
-// One photo of the grid: its place is kept before it comes, and the browser takes the size that suits it.
+// One photo of the grid: its space is reserved before it loads, and the browser picks a suitable size.
 import { Link } from '@tanstack/react-router'
 import { memo, type CSSProperties } from 'react'
 import type { Image } from '../../../client/client.ts'
@@ -19,7 +19,7 @@ export interface TilePlace {
 interface TileProps {
   readonly image: Image
   readonly slug: string
-  /** Undefined until it is counted: the styles lay it out by its shape. */
+  /** Undefined until it is computed: then the styles lay it out by its aspect ratio. */
   readonly place: TilePlace | undefined
   readonly isPointed: boolean
   readonly onHover: (imageId: number | undefined) => void
@@ -34,7 +34,7 @@ const styleOf = (image: Image, place: TilePlace | undefined): CSSProperties =>
         transform: `translate(${place.leftPx}px, ${place.topPx}px)`,
       }
 
-/** About as wide as it is drawn, and the same before and after it is counted: no photo is asked for twice. */
+/** About as wide as it is drawn, and the same before and after layout, so that no photo is requested twice. */
 const sizesOf = (ratio: number): string =>
   `(max-width: 40rem) ${Math.round(ratio * 125)}px, ${Math.round(ratio * 200)}px`
 

@@ -1,5 +1,4 @@
-// A trail with its listed photos as filtered by the address, loaded as far as the user has scrolled, and kept up to
-// date.
+// A trail with its public photos as filtered by the URL, loaded as far as the user has scrolled, and kept up to date.
 import { useInfiniteQuery, useQuery, useQueryClient, type Query } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
@@ -14,20 +13,20 @@ import { isOrder, type GalleryOrder } from './gallery-orders.ts'
 import { daysOf, isTaken } from './taken-period.ts'
 import { imageIdOf } from './use-open-photo.ts'
 
-/** The first is as many as a window shows, so that they are there soon. */
+/** The first page is about one window of photos, so that they appear quickly. */
 const firstPage = 60
 const laterPages = 500
 
 export interface GalleryFilters {
   readonly bbox: string | undefined
-  /** A day, as `<input type=date>` has it. */
+  /** A date, as in `<input type=date>`. */
   readonly since: string | undefined
   readonly order: GalleryOrder
-  /** The month that photos by the date they were taken begin with, such as 2026-05. */
+  /** The first month shown when sorted by date taken, such as 2026-05. */
   readonly from: string | undefined
-  /** The year or the month in which they were taken, such as 2026 or 2026-05. */
+  /** The year or month in which they were taken, such as 2026 or 2026-05. */
   readonly taken: string | undefined
-  /** Where in the list it begins, for who goes through it without scripts. */
+  /** The start of the list, for users without scripts who page through it. */
   readonly cursor: string | undefined
 }
 
@@ -57,10 +56,10 @@ export function useGalleryAddress() {
   const filters: GalleryFilters = {
     bbox: readBox(bbox) && String(bbox),
     since: isDay(since) ? since : undefined,
-    // Its name before the server had this order.
+    // The name of this order before the server had it.
     order: order === 'line' ? 'along' : isOrder(order) ? order : 'posted',
     from: order === 'taken' && isMonth(from) ? from : undefined,
-    // The router reads a year as a text, as the address has it.
+    // The router reads a year as text, as it is in the URL.
     taken: isTaken(taken) ? taken : undefined,
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
   }
@@ -85,14 +84,14 @@ interface Sought extends GalleryFilters {
   readonly trailId: number | undefined
 }
 
-/** Undefined for the usual one. */
+/** Undefined for the default. */
 const listedOrder = ({ order }: Pick<GalleryFilters, 'order'>): GalleryOrder | undefined =>
   order === 'posted' ? undefined : order
 
 const listedKey = (trailId: number, { bbox, since, from, taken, cursor, ...filters }: GalleryFilters) =>
   [...keys.listed(trailId), bbox, since, listedOrder(filters), from, taken, cursor] as const
 
-/** How many photos each month has. */
+/** The number of photos per month. */
 export function useMonths(trailId: number) {
   const waymark = useWaymark()
   return useQuery({
@@ -102,7 +101,7 @@ export function useMonths(trailId: number) {
   })
 }
 
-/** Some lists are in the cache from filters, or another order, that were chosen before. */
+/** Some lists are in the cache from earlier filters or sort orders. */
 const isFiltered = ({ queryKey }: Query): boolean =>
   queryKey.slice(keys.listed(0).length).some((filter) => filter !== undefined)
 
@@ -113,7 +112,7 @@ function useFreshPhotos(trailId: number | undefined): void {
   /** Photos being fetched, and whether another event has arrived meanwhile. */
   const looking = useRef(new Map<number, { hasChanged: boolean }>())
 
-  /** Undefined for one that is not listed, or no longer. */
+  /** Undefined for one that is not public, or no longer. */
   async function look(imageId: number): Promise<Image | undefined> {
     try {
       const image = await waymark.images.get(imageId)
@@ -133,7 +132,7 @@ function useFreshPhotos(trailId: number | undefined): void {
         { queryKey, predicate: isWhole },
         (pages) => pages && withImage(pages, image),
       )
-      // Whether a filter takes it is the server's to say.
+      // Only the server knows whether a filter matches it.
       await queries.invalidateQueries({ queryKey, predicate: isFiltered })
     } else {
       queries.setQueriesData<ListedPages>({ queryKey }, (pages) => pages && without(pages, imageID))
@@ -196,7 +195,7 @@ export function useListed(sought: Sought) {
     // Page after page, ten for five thousand: changes arrive as events, or when the gallery is opened again.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Comparing thousands of photos with themselves, to find those that are the same, would hold the page up.
+    // Comparing thousands of photos to find unchanged ones would block the page.
     structuralSharing: false,
     staleTime: 300_000,
   })

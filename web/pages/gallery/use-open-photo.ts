@@ -1,26 +1,26 @@
-// Opens photos above the page and closes them again: each has its address, and the back button closes too.
+// Opens photos above the page and closes them again: each has its URL, and the back button closes too.
 import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The page that opened the photo in the viewer, so that closing it is a step back. */
+    /** The page that opened the photo in the lightbox, so that closing it is a step back. */
     readonly viewerOf?: number
-    /** What the viewer is above, if not the trail's page. */
+    /** The page below the lightbox, if not the trail's page. */
     readonly viewerOver?: 'photo'
   }
 }
 
-/** Of this page until it is reloaded: then the address of a photo is a separate page, rendered by the server. */
+/** Valid until the page is reloaded: then the photo's URL is a separate page, rendered by the server. */
 const thisPage = performance.timeOrigin
 
-/** For links that open a photo in the viewer, above the page that they are on. */
+/** For links that open a photo in the lightbox, above the current page. */
 export const viewerState = { viewerOf: thisPage } as const
 
 /** The same for the page of a photo. */
 export const viewerOverPhoto = { viewerOf: thisPage, viewerOver: 'photo' } as const
 
-/** The last part of the address of a trail's photo, "" for the trail itself; undefined for any other page. */
+/** The last part of the URL of a trail's photo, "" for the trail itself; undefined for any other page. */
 function photoSegment(path: string): string | undefined {
   const parts = path.split('/')
   if (parts.at(-2) === 't' && parts.at(-1) !== '') return ''
@@ -28,9 +28,9 @@ function photoSegment(path: string): string | undefined {
 }
 
 /**
- * Which page the address of a photo means: the photo's own, or the trail's with the viewer above it, or both. Decided
- * from the location and its state alone, because the router's match follows a moment later, and the wrong page would
- * show meanwhile.
+ * Which page a photo's URL means: the photo's own, the trail's with the lightbox above it, or both. Decided from the
+ * location and its state alone, because the router's match follows a moment later, and the wrong page would be
+ * visible until then.
  * @param matched the photo that the router has matched, which is still set while leaving for another page.
  */
 export function usePhotoView(matched: number | undefined) {
@@ -45,13 +45,13 @@ export function usePhotoView(matched: number | undefined) {
   }
 }
 
-/** NaN if it is not a number; undefined for an address without a photo. */
+/** NaN if it is not a number; undefined for a URL without a photo. */
 export function imageIdOf(segment: string | undefined): number | undefined {
   if (segment === undefined || segment === '') return undefined
   return /^\d{1,16}$/.test(segment) ? Number(segment) : NaN
 }
 
-/** The filters stay in the address, whichever photo is open. */
+/** The filters stay in the URL, whichever photo is open. */
 export const keepSearch = (search: Record<string, unknown>): Record<string, unknown> => search
 
 export function useOpenPhoto(slug: string, openId: number | undefined) {
@@ -64,7 +64,10 @@ export function useOpenPhoto(slug: string, openId: number | undefined) {
     before.current = openId
   }, [openId])
 
-  /** `isStep`: from the gallery to a photo; else from one photo to the next, which the back button does not repeat. */
+  /**
+   * `isStep`: from the gallery to a photo; otherwise from one photo to the next, which the back button does not
+   * repeat.
+   */
   const open = useCallback(
     (imageId: number, { isStep }: { readonly isStep: boolean }) =>
       void navigate({

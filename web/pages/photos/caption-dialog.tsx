@@ -1,4 +1,4 @@
-// One caption for all that are selected.
+// One caption for all selected photos.
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { countCharacters } from '../../../src/shared/text/characters.ts'

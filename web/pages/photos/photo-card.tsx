@@ -1,4 +1,4 @@
-// One of one's own photos: how it looks, where it stands, and why, where it was rejected.
+// One of the user's photos: thumbnail, status, and the reason if it was rejected.
 import { Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
@@ -9,7 +9,7 @@ import { useHistory } from './photo-data.ts'
 import { statusWord, titleOf, type View } from './photo-filters.ts'
 import styles from './photos.module.css'
 
-/** The last move says why; what it meant to reviewers, as they read it now. */
+/** The reason is in the last status change, in its current wording. */
 export function Reason({ image }: { readonly image: Image }) {
   const { data } = useHistory(image.imageID)
   const last = data?.findLast(({ to }) => to === image.status)

@@ -1,4 +1,4 @@
-// One's own photos from the server, and what changes them; an event of the server makes them fresh (data/live.ts).
+// The queries and mutations of the user's photos; events of the server invalidate them (data/live.ts).
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Image, TrashedImage } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
@@ -23,7 +23,7 @@ export function useOwnTrash() {
     queryFn: async ({ signal }) => {
       const items: TrashedImage[] = []
       for await (const item of waymark.trash.each({ limit: 500 }, { signal }))
-        // Staff are shown everybody's; this page is about one's own.
+        // For staff the API returns everyone's photos; this page shows only the user's own.
         if (item.submitterID === acctId) items.push(item)
       return items
     },
@@ -44,7 +44,7 @@ interface Outcome {
   readonly failures: readonly unknown[]
 }
 
-/** Some at a time, each for itself: one that fails stops no other. */
+/** A few at a time, independently: one failure does not stop the others. */
 export async function forEach(
   ids: readonly number[],
   change: (id: number) => Promise<unknown>,
@@ -89,7 +89,7 @@ export function usePhotoChanges() {
 
   return {
     restore: (ids: readonly number[]) => void restore(ids),
-    /** Into the trash, with Undo. */
+    /** Moves to the trash, with Undo. */
     remove: async (ids: readonly number[]): Promise<void> => {
       const gone = new Set(ids)
       queries.setQueryData<readonly Image[]>([...keys.ownImages, acctId], (images) =>

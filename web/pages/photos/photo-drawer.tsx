@@ -1,4 +1,4 @@
-// A photo of one's own, opened: large, with what can be changed, where it stands, and what happened to it.
+// One of the user's photos, opened: large, with its editable fields, its status, and its history.
 import { Button, Drawer, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -79,7 +79,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
       return { image: data, etag: etag ?? '' }
     },
   })
-  // Once it is there it stays: what was typed must not go because it could not be read anew.
+  // Once loaded it stays: a failed refetch must not discard what was typed.
   const isMissing = isWaymarkProblem(read.error) && read.error.status === 404
   if (!read.data && isMissing) return <Empty title={strings.missing} detail={strings.missingDetail} />
   if (!read.data)
@@ -138,7 +138,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
           {strings.delete}
         </Button>
       </Group>
-      {/* What was typed stays, whatever is read anew behind it; another photo is another form. */}
+      {/* Input survives refetches; another photo gets a new form. */}
       <PhotoForm key={imageId} image={image} etag={etag} onStale={() => void read.refetch()} />
       <Facts image={image} />
       <Title order={3} size="h5">

@@ -1,4 +1,4 @@
-// Which photos are shown and how: all of it stands in the address.
+// Which photos are shown and how: all of it is in the URL.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Image } from '../../../client/client.ts'
 import { photoStrings } from '../../strings/photos.ts'
@@ -11,13 +11,13 @@ export interface PhotoFilters {
   readonly tab: Tab
   readonly q: string
   readonly view: View
-  /** imageID of the one that is open. */
+  /** imageID of the open photo. */
   readonly photo: number | undefined
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** `listed` is what people call it. */
+/** The URL may also say `listed`, the usual word for `approved`. */
 function tabOf(text: string): Tab {
   if (text === 'listed') return 'approved'
   return tabs.find((tab) => tab === text) ?? 'all'
@@ -55,7 +55,7 @@ const holds = (text: string, strings: readonly string[]): boolean => {
   return strings.every((word) => lower.includes(word))
 }
 
-/** Those of the tab whose title, caption and trail have every word. */
+/** The photos of the tab whose title, caption and trail contain every word. */
 export function shownImages(
   images: readonly Image[],
   { tab, q }: Pick<PhotoFilters, 'tab' | 'q'>,

@@ -1,4 +1,4 @@
-// Changes title, caption and place of a photo, as it was read: a change that came between is told, not overwritten.
+// Edits title, caption and location of a photo; a concurrent change is reported, not overwritten.
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ function lengthError(text: string): string | undefined {
 interface PhotoFormProps {
   readonly image: Image
   readonly etag: string | undefined
-  /** Reads it anew. */
+  /** Fetches it again. */
   readonly onStale: () => void
 }
 
@@ -34,7 +34,8 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
   const waymark = useWaymark()
   const { edits } = useSite()
   const { saved } = usePhotoChanges()
-  // As it was when the form was opened: only what the person changed is sent, whatever others have changed meanwhile.
+  // As it was when the form was opened: only the fields that the user changed are sent, whatever others have changed
+  // meanwhile.
   const [first, setFirst] = useState(image)
   const [title, setTitle] = useState(first.title)
   const [caption, setCaption] = useState(first.caption)

@@ -1,4 +1,4 @@
-// The photos as a grid or a list, of which only what is in the window is there.
+// The photos as a grid or list, virtualized: only visible rows are in the document.
 import { useElementSize } from '@mantine/hooks'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -34,7 +34,7 @@ export function PhotoSheet({ images, view, selected, activeId, onSelect, onOpen,
     overscan: 3,
     scrollMargin: top,
   })
-  // Rows of another width or kind have another height.
+  // With another width or layout, rows have another height.
   useEffect(() => rows.measure(), [rows, columns, view])
   const at = images.findIndex(({ imageID }) => imageID === activeId)
   useEffect(() => {

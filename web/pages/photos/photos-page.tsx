@@ -1,4 +1,4 @@
-// One's own photos in every state: found, changed, deleted and restored, and sent again where they were rejected.
+// The user's photos in every state: search, edit, delete, restore, and upload again after a rejection.
 import '@mantine/core/styles/FloatingIndicator.css'
 import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -124,7 +124,7 @@ function Photos({ images }: { readonly images: readonly Image[] }) {
     { keys: 'Delete', label: keys.delete, run: () => remove(subjects) },
     { keys: 'v', label: keys.view, run: () => filter({ view: view === 'grid' ? 'list' : 'grid' }) },
   ]
-  // What lies under the drawer or the dialog is nobody's to delete by key.
+  // No delete by key while a drawer or dialog covers the list.
   useShortcuts(photoStrings.title, photo === undefined && !isCaptioning ? shortcuts : [])
   return (
     <>

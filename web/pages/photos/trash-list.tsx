@@ -1,4 +1,4 @@
-// What was deleted within the last 30 days; its pictures are shown to nobody any more, but it can be restored.
+// Photos deleted within the last 30 days: no longer visible to anyone, but they can be restored.
 import { Button, Skeleton } from '@mantine/core'
 import { ArchiveRestore } from 'lucide-react'
 import { photoStrings } from '../../strings/photos.ts'

@@ -1,4 +1,4 @@
-// Which photos are selected: one by one, a stretch with Shift, or all that are shown.
+// The selected photos: one by one, a range with Shift, or all visible ones.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Image } from '../../../client/client.ts'
 
@@ -9,7 +9,7 @@ export function useSelection(images: readonly Image[]) {
   useEffect(() => {
     shown.current = images
   })
-  // What a filter hides is not selected: nobody deletes what they do not see.
+  // Filtered-out photos are not selected, so that nobody deletes what they do not see.
   const selected = useMemo(
     () => new Set(images.map(({ imageID }) => imageID).filter((id) => chosen.has(id))),
     [images, chosen],

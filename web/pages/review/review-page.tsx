@@ -1,4 +1,4 @@
-// The review desk: the queue of what waits, one large photo, and all that a decision on it needs.
+// The review page: the queue of pending photos, one large photo, and everything needed to decide on it.
 import { Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../data/keys.ts'

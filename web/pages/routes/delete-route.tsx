@@ -1,4 +1,4 @@
-// Deletes a route, which is for good: the one thing here that is asked about.
+// Deletes a route permanently, so it asks first.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RouteSummary } from '../../../client/client.ts'

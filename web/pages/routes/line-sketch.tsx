@@ -1,4 +1,4 @@
-// The line of a route as a small drawing: enough to know it again in a list.
+// The line of a route as a small drawing, so that it can be recognized in a list.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { RouteSummary } from '../../../client/client.ts'
@@ -8,10 +8,10 @@ import { routeStrings as strings } from '../../strings/routes.ts'
 import styles from './routes.module.css'
 import { sketchOf } from './sketch.ts'
 
-/** A longer one is megabytes for a drawing of a thumb's size. */
+/** A longer one would be megabytes for a thumbnail. */
 const maxSketchedPoints = 20_000
 
-/** Whether the element has been near the window. */
+/** Whether the element has been near the viewport. */
 function useSeen() {
   const place = useRef<HTMLDivElement>(null)
   const [isSeen, setSeen] = useState(false)

@@ -1,4 +1,4 @@
-// Another link for a route whose link nobody can show any more.
+// Creates a new link for a route whose current link can no longer be shown.
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link as LinkIcon } from 'lucide-react'

@@ -1,13 +1,13 @@
-// From the lines of a route to the paths of a small drawing, 100 by 70, as it lies on a map.
+// Converts the lines of a route to the paths of a small drawing, 100 by 70, in map projection.
 import type { RouteGeoJson } from '../../../client/client.ts'
 
 const [width, height, margin] = [100, 70, 7] as const
-/** Steps smaller than this are not to be seen. */
+/** Smaller steps are not visible. */
 const minStep = 0.6
 
 type Line = readonly (readonly number[])[]
 
-/** Of the first feature, which is the route. */
+/** From the first feature, which is the route. */
 type Geometry =
   | { readonly type: 'LineString'; readonly coordinates: Line }
   | { readonly type: 'MultiLineString'; readonly coordinates: readonly Line[] }
@@ -24,7 +24,7 @@ const mercator = (lat: number): number => {
   return -Math.log((1 + sine) / (1 - sine)) / 2
 }
 
-/** Each line as places in a plane; across the antimeridian they go on beyond 180. */
+/** Each line in plane coordinates; across the antimeridian it continues beyond 180. */
 function placesOf(lines: readonly Line[]): (readonly [number, number])[][] {
   let before: number | undefined
   return lines.map((line) =>

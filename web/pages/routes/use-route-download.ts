@@ -1,4 +1,4 @@
-// Downloads a saved route: through the SDK, since a private one is not given to a bare link.
+// Downloads a saved route with the SDK, since a plain link has no access to a private route.
 import { tellProblem } from '../../ui/notices/problem-notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { useToast } from '../../ui/notices/toasts.tsx'

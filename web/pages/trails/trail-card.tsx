@@ -1,4 +1,4 @@
-// One trail: its newest photo, name, length and how many photos it has.
+// One trail: its newest photo, name, length and number of photos.
 import { Link } from '@tanstack/react-router'
 import { Mountain } from 'lucide-react'
 import type { TrailSummary } from '../../../client/client.ts'
@@ -10,7 +10,7 @@ import styles from './trails.module.css'
 interface TrailCardProps {
   readonly trail: TrailSummary
   readonly isPointed?: boolean
-  /** Among those that are seen first: its picture does not wait until it is near the window. */
+  /** Visible at first, so its picture is not lazy-loaded. */
   readonly isFirst?: boolean
   readonly onHover?: (trailId: number | undefined) => void
 }

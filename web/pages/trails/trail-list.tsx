@@ -1,4 +1,4 @@
-// The list of trails, of which only what is near the window is in the document: there may be thousands.
+// The list of trails, virtualized: there may be thousands.
 import { Skeleton, Stack } from '@mantine/core'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TrailSummary } from '../../../client/client.ts'
@@ -10,7 +10,7 @@ import styles from './trails.module.css'
 /** As in the styles: a card and the gap below it. */
 const cardPx = 112
 const aheadPx = 900
-/** As many as are in the page that the server sends. */
+/** The number on the server-rendered page. */
 const firstRows = 100
 const firstSeen = 6
 

@@ -1,4 +1,4 @@
-// All trails: found by name or area, in a list and on a map beside it.
+// All trails: filtered by name or area, in a list with a map beside it.
 import { Button, CloseButton, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
@@ -106,7 +106,7 @@ export function TrailsPage() {
   const [hoveredId, setHoveredId] = useState<number>()
   const isSearch = search.q !== '' || search.bbox !== undefined
   const isEmpty = trails?.length === 0 && !isPlaceholderData
-  // An empty site has nothing to show on a map; an empty search has the area to look elsewhere in.
+  // An empty site has nothing to show on a map; an empty search result still needs the map, to search elsewhere.
   const hasMap = trails !== undefined && (!isEmpty || isSearch)
   useShortcuts(trailStrings.title, [
     {

@@ -1,4 +1,4 @@
-// The trails that the address asks for: all pages of them, since the map shows every one.
+// The trails for the filters in the URL: all pages, since the map shows every one.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo } from 'react'
@@ -7,7 +7,7 @@ import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
 
-/** As many as the server draws (trail-list.tsx): without scripts the rest is a page further. */
+/** The number that the server renders (trail-list.tsx): without scripts the rest is on the next page. */
 const firstPage = 100
 const laterPages = 500
 
@@ -15,7 +15,7 @@ export interface TrailSearch {
   readonly q: string
   readonly bbox: string | undefined
   readonly view: 'list' | 'map'
-  /** Where in the list it begins, for who goes through it without scripts; null for its beginning. */
+  /** The start of the list, for users without scripts who page through it; null for the first page. */
   readonly cursor: string | null
 }
 

@@ -1,4 +1,4 @@
-// Title, caption and trail for many photos at once, from a pattern.
+// Sets title, caption and trail for many photos at once, from a pattern.
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../strings/common.ts'
@@ -17,7 +17,7 @@ interface Filling {
   readonly isOnlyEmpty: boolean
 }
 
-/** The texts that a photo gets; a pattern that is empty changes nothing. */
+/** The texts for a photo; an empty pattern changes nothing. */
 function textsFor(photo: QueuedPhoto, number: number, { title, caption, isOnlyEmpty }: Filling) {
   const isKept = (text: string): boolean => isOnlyEmpty && text.trim() !== ''
   return {

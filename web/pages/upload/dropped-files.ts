@@ -1,4 +1,4 @@
-// The files of a drop or of the clipboard, folders walked to their end.
+// The files of a drop or a paste, including all nested folders.
 import { filesBelow, isHidden } from './walk-entries.ts'
 
 /** Must be called before the event ends: its items are gone afterwards. */
@@ -14,6 +14,6 @@ export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> 
   return found.flat()
 }
 
-/** Of a chosen folder: the same that a drop of it gives. */
+/** From a chosen folder: the same result as dropping it. */
 export const shownFiles = (files: FileList | null): readonly File[] =>
   [...(files ?? [])].filter(({ name }) => !isHidden(name))

@@ -1,4 +1,4 @@
-// How long something takes, roughly, as people say it.
+// An approximate duration in familiar words.
 import { locale } from '../../strings/language.ts'
 
 const inUnit = (figure: number, unit: 'second' | 'minute' | 'hour'): string =>

@@ -1,4 +1,4 @@
-// Why nothing is sent although photos wait, and what makes it go on.
+// Why nothing is being sent although photos are queued, and how to resume.
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { uploadStrings } from '../../strings/upload.ts'

@@ -1,4 +1,4 @@
-// What the file says of itself, found before it is sent: place, time, camera, size; and which trail it goes to.
+// The file's metadata before the upload: location, time, camera, size; and the trail it goes to.
 import { Camera, Clock, MapPin, MapPinOff, Route, Scan } from 'lucide-react'
 import { placingStrings } from '../../strings/placing.ts'
 import { uploadStrings } from '../../strings/upload.ts'
@@ -13,7 +13,7 @@ const { facts: strings } = uploadStrings
 const { source } = placingStrings
 const size = 14
 
-/** Where the location of the photo comes from. */
+/** The source of the photo's location. */
 function useSourceOf({ position }: QueuedPhoto): string {
   const { metres } = useFormat()
   if (position.from !== 'person') return strings.placeFromFile
@@ -26,7 +26,7 @@ function Place({ photo }: { readonly photo: QueuedPhoto }) {
   const place = placeOf(photo)
   const { from } = photo.position
   const sourceText = useSourceOf(photo)
-  // Its row says it in a sentence.
+  // Its row explains it in a sentence.
   if (isPlaceless(photo)) return null
   if (place === undefined) {
     return (
@@ -46,7 +46,7 @@ function Place({ photo }: { readonly photo: QueuedPhoto }) {
 
 export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
   const { facts, bytes, trail, original, position } = photo
-  /** By the corrected clock, where there is one. */
+  /** By the corrected clock, if there is a correction. */
   const takenAt = (position.from === 'person' ? position.takenAt : undefined) ?? facts?.takenAt
   return (
     <p className={styles.facts}>
@@ -60,7 +60,7 @@ export function PhotoFactsLine({ photo }: { readonly photo: QueuedPhoto }) {
       {takenAt !== undefined && (
         <span>
           <Clock size={size} aria-hidden />
-          {/* The camera's own clock, whatever zone this browser is in. */}
+          {/* The camera's own clock, whatever the browser's time zone. */}
           {formatDateTime(takenAt.slice(0, 19))}
         </span>
       )}

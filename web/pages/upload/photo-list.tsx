@@ -1,4 +1,4 @@
-// The rows. Up to fifty they are all there; beyond, only those in the window and around it.
+// The rows. Up to fifty are all rendered; beyond that, only those in and near the viewport.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { uploadStrings } from '../../strings/upload.ts'

@@ -1,4 +1,4 @@
-// What has to be decided before a photo can be sent, in one sentence that says what will be changed.
+// A question to answer before a photo can be uploaded, in one sentence that says what will be changed.
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useSite } from '../../data/site.ts'

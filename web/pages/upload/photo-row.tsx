@@ -1,4 +1,4 @@
-// One photo: how it looks, what it says of itself, what is said of it, and how far it is.
+// One photo: thumbnail, metadata, messages, and progress.
 import { ActionIcon, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { FileWarning, Image as ImageIcon, MapPinned, Pause, Play, X } from 'lucide-react'
@@ -78,7 +78,7 @@ interface ActionProps {
 
 function Action({ label, onClick, children }: ActionProps) {
   return (
-    // Not a Tooltip: five hundred rows of them would be felt.
+    // Not a Tooltip: five hundred of them would slow the page down.
     <ActionIcon variant="subtle" color="gray" size="lg" title={label} aria-label={label} onClick={onClick}>
       {children}
     </ActionIcon>

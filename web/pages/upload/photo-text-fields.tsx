@@ -1,4 +1,4 @@
-// Title and caption of a photo, with what is left of their 256 characters.
+// Title and caption of a photo, with the remaining number of their 256 characters.
 import { Textarea, TextInput } from '@mantine/core'
 import { countCharacters } from '../../../src/shared/text/characters.ts'
 import { uploadStrings } from '../../strings/upload.ts'

@@ -1,4 +1,4 @@
-// Place and trail of one photo: the place is the photo's own, until somebody says otherwise.
+// Location and trail of one photo: by default the location from the file.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { MapView } from '../../map/map-view.tsx'
@@ -94,7 +94,7 @@ export function PlaceDialog({ photo, onClose }: PlaceDialogProps) {
     title: uploadStrings.row.changeOf(name),
     closeButtonProps: { 'aria-label': common.close },
   } as const
-  // It may have been its turn while the dialog stood open.
+  // Its upload may have started while the dialog was open.
   if (!isEditable(photo)) {
     return (
       <Modal {...frame}>

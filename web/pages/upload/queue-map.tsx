@@ -1,4 +1,4 @@
-// Where the photos were taken, beside the line of the trail.
+// Where the photos were taken, with the line of the trail.
 import { memo, useMemo } from 'react'
 import { boundsOf, roomy } from '../../map/geometry.ts'
 import type { Bounds, MapLine, MapPoint, Position } from '../../map/kinds.ts'

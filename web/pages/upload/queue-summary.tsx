@@ -1,4 +1,4 @@
-// The whole queue in one bar: how many stand where, how far it is, how long it takes, and what can be done with all.
+// The whole queue in one bar: counts by state, progress, remaining time, and the actions for all.
 import { Button, VisuallyHidden } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { Pause, PencilLine, Play, Send } from 'lucide-react'
@@ -16,7 +16,7 @@ import { useTakeOut } from './use-take-out.ts'
 
 const idsOf = (queue: Queue): readonly string[] => queue.map(({ id }) => id)
 
-/** Names the trail, so that nobody sends photos to another than they see. */
+/** Names the trail, so that photos do not go to another trail than the user expects. */
 function sendLabel(queue: Queue): string {
   const ready = queue.filter(({ state }) => state === 'ready')
   const trails = new Map(ready.flatMap(({ trail }) => (trail ? [[trail.trailId, trail] as const] : [])))
@@ -44,7 +44,7 @@ function Counts({ queue }: { readonly queue: Queue }) {
   )
 }
 
-/** Looked at every second: that nothing moves is told by no event. */
+/** Checked every second, since there is no event for a stalled upload. */
 function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -178,7 +178,8 @@ export function QueueSummary({ onSend, onFill }: QueueSummaryProps) {
               size="compact-sm"
               className={styles.send ?? ''}
               leftSection={<Send size={16} aria-hidden />}
-              // Pressed while a trail is being typed, it must not put the one before back and send to that.
+              // If it is pressed while a trail is being typed, it must not restore the previous trail and upload to
+              // that.
               onMouseDown={(event) => event.preventDefault()}
               onClick={onSend}
             >

@@ -1,4 +1,4 @@
-// Another file for the row of one that was refused: its words and its place in the list stay.
+// Replaces a refused file: the texts and the position in the list stay.
 import { Button } from '@mantine/core'
 import { useRef } from 'react'
 import { uploadStrings } from '../../strings/upload.ts'

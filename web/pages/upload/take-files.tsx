@@ -1,4 +1,4 @@
-// Where photos come from: chosen, as a folder, by the camera; and the place that says that they can be dropped.
+// Adds photos: chosen files, a folder, or the camera; and the drop area.
 import { Button, Text } from '@mantine/core'
 import { Camera, FileSearch, FolderOpen, ImagePlus } from 'lucide-react'
 import { useRef, type RefObject } from 'react'
@@ -13,9 +13,9 @@ import styles from './upload.module.css'
 
 interface TakeFilesProps {
   readonly onFiles: (files: readonly File[]) => void
-  /** By the camera, just now: where the device is, the photo was taken. */
+  /** Just taken with the camera, so the photo's location is that of the device. */
   readonly onTaken: (files: readonly File[]) => void
-  /** Smaller, once there is a list below it. */
+  /** Smaller when there is a list below it. */
   readonly isCompact: boolean
 }
 

@@ -1,4 +1,4 @@
-// Under which licence photos are shown and what whoever sends them agrees to: the version that stands here is the one sent.
+// The licence of the photos and the upload terms: the displayed version is the one that is sent.
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { PhotoTerms } from '../../../client/client.ts'

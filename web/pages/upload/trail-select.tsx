@@ -1,4 +1,4 @@
-// The trail of photos, as the queue keeps it.
+// Selects the trail of photos, in the form that the queue stores.
 import { uploadStrings } from '../../strings/upload.ts'
 import { TrailCombobox } from '../../ui/fields/trail-combobox.tsx'
 import type { ChosenTrail } from '../../upload/photo.ts'

@@ -1,4 +1,4 @@
-// Sends photos to a trail: from disk, folder, clipboard or camera, looked at first, and not lost with the connection.
+// Uploads photos to a trail: from disk, folder, clipboard or camera, with a preview, surviving a lost connection.
 import { useThrottledValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
@@ -39,7 +39,7 @@ import { useTakeOut } from './use-take-out.ts'
 
 const mapEveryMs = 1_500
 
-/** The rejected photo that another is to take the place of. */
+/** The rejected photo to replace. */
 function useAgain(imageId: number | undefined) {
   const waymark = useWaymark()
   return useQuery({
@@ -49,7 +49,7 @@ function useAgain(imageId: number | undefined) {
   }).data
 }
 
-/** Phones and browsers know no type for it. */
+/** Phones and browsers have no media type for it. */
 const isTrack = ({ name }: File): boolean => /\.gpx$/i.test(name)
 
 function usePlaces(): readonly PlacedPhoto[] {
@@ -61,7 +61,7 @@ function usePlaces(): readonly PlacedPhoto[] {
       return place ? [{ id, name, ...place, isFailed: state === 'refused' || state === 'unusable' }] : []
     }),
   )
-  // The queue changes with every piece that is sent; the places hardly ever do.
+  // The queue changes with every chunk that is sent, but the locations rarely do.
   return useMemo(() => JSON.parse(text) as readonly PlacedPhoto[], [text])
 }
 
@@ -79,7 +79,7 @@ function UploadDesk() {
   const [isTrailMissed, setTrailMissed] = useState(false)
   const [isTyping, setTyping] = useState(false)
   const [isTypedSent, setTypedSent] = useState(false)
-  // A map that moved for every single photo that is looked at would do nothing else.
+  // Otherwise the map would move for every single photo that is read.
   const places = useThrottledValue(usePlaces(), mapEveryMs)
 
   const add = async (files: readonly File[]): Promise<readonly string[]> => {
@@ -99,7 +99,7 @@ function UploadDesk() {
   }
   const isOver = useIncoming(take)
 
-  /** The trail above the list is that of every photo which has none of its own. */
+  /** The trail above the list applies to all photos without their own. */
   const trailId = trail?.trailId
   const applyTrail = (chosen: ChosenTrail | undefined): void => {
     const ids = queue
@@ -110,13 +110,13 @@ function UploadDesk() {
     choose(chosen)
   }
   useEffect(() => {
-    // The address named it before the list was there.
+    // The trail came from the URL before there were any photos.
     const without = queue.filter((photo) => !photo.trail && isEditable(photo)).map(({ id }) => id)
     if (trail && without.length > 0) uploads.dispatch({ type: 'edited', ids: without, texts: { trail } })
   }, [uploads, queue, trail])
 
   const send = (): void => {
-    // The field shows neither the trail that was chosen before nor one that is chosen now.
+    // While the user is typing, the field names no definite trail.
     if (isTyping) return setTypedSent(true)
     const ready = queue.filter(({ state }) => state === 'ready')
     const tooLong = ready.filter(({ title, caption }) => isTooLong(title) || isTooLong(caption))
@@ -196,7 +196,7 @@ function UploadDesk() {
     },
   ]
   const placing = queue.find(({ id }) => id === placingId)
-  // What lies under a dialog is nobody's to change by key.
+  // No shortcuts while a dialog covers the page.
   useShortcuts(uploadStrings.title, placing || isFilling || locating.isOpen ? [] : shortcuts)
   const onPlace = useCallback((id: string) => setPlacingId(id), [])
   const onSelect = useCallback((id: string) => setActiveId(id), [])

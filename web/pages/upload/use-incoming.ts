@@ -1,9 +1,9 @@
-// Files that come to the page by drop, anywhere on it, or by paste.
+// Files dropped anywhere on the page, or pasted.
 import { useEffect, useRef } from 'react'
 import { useFileDrop } from '../../ui/fields/use-file-drop.ts'
 import { filesOf } from './dropped-files.ts'
 
-/** @returns whether files are held over the page right now. */
+/** @returns whether files are being dragged over the page. */
 export function useIncoming(take: (files: readonly File[]) => void): boolean {
   const latest = useRef(take)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The trail of the page, which stands in the address: ?trail=rim-trail, or its number.
+// The trail of the page, from the URL: ?trail=rim-trail, or its ID.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import type { ChosenTrail } from '../../upload/photo.ts'
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 interface Choice {
-  /** What the address named when it was made. */
+  /** The trail in the URL when the page was opened. */
   readonly before: string
   readonly trail: ChosenTrail | undefined
 }
@@ -23,13 +23,13 @@ export function usePageTrail() {
   const [choice, setChoice] = useState<Choice>()
   const { data: whole } = useQuery({ ...trailNamed(waymark, named), enabled: named !== '' })
   const loaded = whole && { trailId: whole.trailID, name: whole.name, slug: whole.slug }
-  // What was chosen holds at once, before the address and the server's answer for it have followed.
+  // A choice takes effect at once, before the URL and the server's response have followed.
   const isChosen = choice !== undefined && [choice.before, choice.trail?.slug ?? ''].includes(named)
   const trail = isChosen ? choice.trail : loaded
   return {
     trail,
     line: named === '' ? undefined : (whole?.geometry ?? undefined),
-    /** Of the rejected photo that another is to take the place of; undefined for none. */
+    /** The rejected photo to replace; undefined for none. */
     again: Number.isSafeInteger(again) && again > 0 ? again : undefined,
     choose: (next: ChosenTrail | undefined) => {
       setChoice({ before: named, trail: next })

@@ -1,4 +1,4 @@
-// The small picture of a photo as an address, for as long as its row is shown.
+// The thumbnail of a photo as an object URL, while its row is rendered.
 import { useEffect, useState } from 'react'
 import type { QueuedPhoto } from '../../upload/photo.ts'
 import { useUploads } from '../../upload/use-uploads.ts'
@@ -10,7 +10,7 @@ export function usePreview({ id, facts }: QueuedPhoto): string | undefined {
     let isGone = false
     let made: string | undefined
     const show = async (): Promise<void> => {
-      // Another file of the same row has other facts, and another picture.
+      // Another file in the same row has other metadata, and another thumbnail.
       const preview = facts && (await uploads.file(id))?.preview
       if (isGone || preview === undefined) return
       made = URL.createObjectURL(preview)

@@ -1,4 +1,4 @@
-// Takes photos out of the queue, with Undo: nothing disappears that somebody still wanted.
+// Removes photos from the queue, with Undo.
 import { useCallback } from 'react'
 import { uploadStrings } from '../../strings/upload.ts'
 import { useToast } from '../../ui/notices/toasts.tsx'

@@ -1,5 +1,5 @@
-// Walks folders that were dropped to their end. What it needs of a browser's entries it says itself, so that tests can bring
-// their own.
+// Walks dropped folders recursively. Declares the part of the browser's entries that it needs, so that tests can
+// supply their own.
 
 export interface Entry {
   readonly name: string
@@ -17,20 +17,20 @@ interface FolderEntry extends Entry {
   }
 }
 
-/** What browsers hide in folders, and nobody means to send. */
+/** System files in folders, which nobody means to upload. */
 export const isHidden = (name: string): boolean =>
   name.startsWith('.') || /^(?:Thumbs\.db|desktop\.ini)$/i.test(name)
 
 const isFile = (entry: Entry): entry is FileEntry => entry.isFile
 const isFolder = (entry: Entry): entry is FolderEntry => entry.isDirectory
 
-/** What cannot be read is an empty file of its name: its row tells of it, and the others come all the same. */
+/** An unreadable file becomes an empty file of its name: its row reports it, and the others are still added. */
 const unread = ({ name }: Entry): File => new File([], name)
 
 const fileOf = (entry: FileEntry): Promise<File> =>
   new Promise((resolve) => entry.file(resolve, () => resolve(unread(entry))))
 
-/** A reader gives a hundred entries at a time, and none at the end. */
+/** A reader returns up to a hundred entries at a time, and none at the end. */
 async function entriesOf(folder: FolderEntry): Promise<readonly Entry[]> {
   const reader = folder.createReader()
   const entries: Entry[] = []

@@ -1,4 +1,4 @@
-// Clears a BMP file of all that is not its picture: what is served as lg.
+// Strips everything from a BMP file except its picture; the result is served as lg.
 import { bmpField } from './bmp-header.ts'
 import type { BmpHeader } from './bmp-header.ts'
 import { clearUnusedBits } from './bmp-unused.ts'
@@ -23,11 +23,11 @@ const colourSpaces = {
 } as const
 
 /**
- * A copy of the file with nothing but what shows its picture: gone are what follows its end or fills its gaps,
- * reserved and unused fields, bytes that fill up rows, bits that no mask takes, colours that no pixel has, a
- * linked profile (a path on the sender's disk). An embedded ICC profile stays with what colour needs of it
- * (contract C25). The pixels stay as they are stored, and where they are. A clean file comes out as it was.
- * Refuses with `broken-image` a file whose pixels are cut.
+ * A copy of the file with only its picture. Removed are data after its end or in gaps, reserved and unused fields,
+ * row padding, bits outside all masks, colours that no pixel uses, and a linked profile (a path on the sender's
+ * disk). An embedded ICC profile is reduced to what colour conversion needs (contract C25). The pixels stay as they
+ * are stored, at the same offset. A clean file is returned unchanged. Refuses with `broken-image` a file whose pixels
+ * are cut off.
  */
 export function clearBmp(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   const pixels: Span = { start: header.pixelOffset, end: findPixelEnd(bytes, header) }
@@ -45,14 +45,14 @@ export function clearBmp(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   view.setUint32(bmpField.fileSize, cleared.length, true)
   view.setUint32(bmpField.reserved, 0, true)
   if (header.headerBytes >= 40) clearCounts(view, { header, pixels })
-  // OS/2's own fields, among them one for the use of the writing program: units, halftoning, identifier.
+  // OS/2 fields: units, halftoning, identifier, and one reserved for the application.
   if (header.headerBytes === 64) cleared.fill(0, bmpField.masks, header.headersEnd)
   if (header.headerBytes >= 52 && header.headerBytes !== 64) clearMasks(view, header)
   if (header.headerBytes >= 108) clearColourSpace(view, { header, profile: profile?.span })
   return cleared
 }
 
-/** The fourth byte of each entry means nothing, and an entry that no pixel has even less. */
+/** The fourth byte of each entry is unused, and so is the whole entry if no pixel has it. */
 function clearPalette(cleared: Uint8Array, { palette }: BmpHeader, usedColours: Uint8Array): void {
   const { start, entryBytes } = palette
   for (let index = 0; index < palette.count; index += 1) {
@@ -61,7 +61,7 @@ function clearPalette(cleared: Uint8Array, { palette }: BmpHeader, usedColours: 
   }
 }
 
-/** Numbers that should follow from the rest are made to, as a lie could carry anything; 0 is no lie. */
+/** Redundant numbers are set to their correct values, because a wrong one could carry any data; 0 is allowed. */
 function clearCounts(view: DataView, { header, pixels }: { header: BmpHeader; pixels: Span }): void {
   if (view.getUint32(bmpField.imageSize, true) !== 0) {
     view.setUint32(bmpField.imageSize, pixels.end - pixels.start, true)
@@ -74,8 +74,8 @@ function clearCounts(view: DataView, { header, pixels }: { header: BmpHeader; pi
 }
 
 /**
- * Where the compression says so, the masks count. Writers fill them in for other pixels too, with what these have
- * anyway: those stay, as does an alpha mask, which browsers read.
+ * Masks are used if the compression says so. Many writers fill them in for other pixels, with the standard values:
+ * those stay, and so does an alpha mask, which browsers read.
  */
 function clearMasks(view: DataView, header: BmpHeader): void {
   const isCompressed = view.getUint32(bmpField.compression, true) !== 0
@@ -95,7 +95,7 @@ function clearColourSpace(
   { header, profile }: { header: BmpHeader; profile: Span | undefined },
 ): void {
   const colourSpace = view.getUint32(bmpField.colourSpace, true)
-  // Only this one reads the end points and gamma that follow it, and no decoder those that no display has.
+  // Only this type uses the following endpoints and gammas, and decoders ignore values that no display has.
   const isCalibrated = colourSpace === colourSpaces.calibrated
   if (!isCalibrated || readEndpoints(view) === undefined) fillZero(view, bmpField.endpoints, bmpField.gammas)
   for (let at: number = bmpField.gammas; at < bmpField.intent; at += 4) {
@@ -108,7 +108,7 @@ function clearColourSpace(
     profile !== undefined
   if (!isKept) view.setUint32(bmpField.colourSpace, colourSpaces.srgb, true)
   if (header.headerBytes < 124) return
-  // The highest rendering intent there is.
+  // The highest valid rendering intent.
   if (view.getUint32(bmpField.intent, true) > 8) view.setUint32(bmpField.intent, 0, true)
   view.setUint32(bmpField.profileReserved, 0, true)
   if (profile === undefined) {
@@ -123,7 +123,7 @@ function fillZero(view: DataView, start: number, end: number): void {
   for (let at = start; at < end; at += 1) view.setUint8(at, 0)
 }
 
-/** An embedded profile as it is served: cleaned, and where it lies then. */
+/** An embedded profile after cleaning, and its location. */
 interface EmbeddedProfile {
   readonly bytes: Uint8Array
   readonly span: Span
@@ -136,13 +136,13 @@ function findProfile(
   const found = readProfile(bytes, header, pixels)
   const profile = found === undefined ? undefined : cleanIccProfile(bytes.subarray(found.start, found.end))
   if (found === undefined || profile === undefined) return undefined
-  // Before the pixels there is only the room that it had.
+  // Before the pixels there is only as much space as it had.
   const isRoomy = found.start >= pixels.end || profile.length <= found.end - found.start
   const start = isRoomy ? found.start : pixels.end
   return { bytes: profile, span: { start, end: start + profile.length } }
 }
 
-/** The embedded profile of a file that was found whole, with what colour needs of it; undefined where there is none. */
+/** The cleaned embedded profile of an intact file; undefined if there is none. */
 export function readBmpProfile(bytes: Uint8Array, header: BmpHeader): Uint8Array | undefined {
   const pixels = { start: header.pixelOffset, end: findPixelEnd(bytes, header) }
   const profile = findProfile(bytes, { header, pixels })?.bytes
@@ -150,7 +150,7 @@ export function readBmpProfile(bytes: Uint8Array, header: BmpHeader): Uint8Array
   return isRgb ? profile : undefined
 }
 
-/** What the header says of the colours without a profile: primaries and gamma. */
+/** The colour space in the header if there is no profile: primaries and gamma. */
 export function readBmpColourSpace(bytes: Uint8Array, header: BmpHeader): ColourSpace | undefined {
   if (header.headerBytes < 108) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -171,12 +171,12 @@ function readExponent(view: DataView, at: number): number {
   return view.getUint32(at, true) / 65_536
 }
 
-/** Gammas beyond are slips, or text. */
+/** Gammas outside this range are errors, or text. */
 function isExponent(exponent: number): boolean {
   return exponent >= 0.2 && exponent <= 10
 }
 
-/** The colours of red, green and blue at their brightest; undefined where no display has such. */
+/** The primaries; undefined if no display has such values. */
 function readEndpoints(view: DataView): Primaries | undefined {
   const [red, green, blue] = [0, 1, 2].map((index) =>
     [0, 4, 8].map((offset) => view.getUint32(bmpField.endpoints + 12 * index + offset, true) / 2 ** 30),
@@ -184,14 +184,14 @@ function readEndpoints(view: DataView): Primaries | undefined {
   if (red === undefined || green === undefined || blue === undefined) return undefined
   const total = red.map((value, axis) => value + (green[axis] ?? 0) + (blue[axis] ?? 0))
   const isNearOne = (value: number, tolerance: number): boolean => Math.abs(value - 1) < tolerance
-  // Many writers put chromaticities there, which say nothing of white.
+  // Many writers store chromaticities here, from which white cannot be derived.
   const areChromaticities = [red, green, blue].every((point) =>
     isNearOne(
       point.reduce((one, other) => one + other, 0),
       0.01,
     ),
   )
-  // Else the three make white, whose brightness is 1.
+  // Otherwise the three add up to white, with luminance 1.
   if (!areChromaticities && !isNearOne(total[1] ?? 0, 0.1)) return undefined
   const white = areChromaticities ? srgbPrimaries.white : toPoint(total)
   return { white, red: toPoint(red), green: toPoint(green), blue: toPoint(blue) }
@@ -201,7 +201,10 @@ function toPoint([x = 0, y = 0, z = 0]: readonly number[]): readonly [number, nu
   return [x / (x + y + z), y / (x + y + z)]
 }
 
-/** Where an ICC profile lies, if it lies whole in nothing else; it ends where its own length says. */
+/**
+ * Where an ICC profile is, if it is completely within the file and overlaps nothing; its own length field marks its
+ * end.
+ */
 function readProfile(bytes: Uint8Array, header: BmpHeader, pixels: Span): Span | undefined {
   if (header.headerBytes < 124) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

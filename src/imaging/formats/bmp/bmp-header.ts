@@ -1,4 +1,4 @@
-// Reads and checks the headers of a BMP file; nothing is allocated by what they claim.
+// Reads and validates the headers of a BMP file; no allocation depends on their claims.
 import { imageFormats } from '../../../shared/formats/image-formats.ts'
 import { refuse } from '../../../errors.ts'
 import type { Refusal } from '../../../errors.ts'
@@ -11,34 +11,34 @@ export interface BmpMasks {
   readonly alpha: number
 }
 
-/** The colour table, as far as a pixel can point into it. */
+/** The colour table, up to the highest index that a pixel can have. */
 export interface BmpPalette {
   readonly start: number
   readonly count: number
-  /** 3 in the oldest kind of file, else 4 (blue, green, red, unused). */
+  /** 3 in the oldest version, otherwise 4 (blue, green, red, unused). */
   readonly entryBytes: 3 | 4
 }
 
 export interface BmpHeader {
-  /** Pixels, at least 1; the caller holds both sides against the limits before it decodes. */
+  /** In pixels, at least 1; the caller checks both sides against the limits before decoding. */
   readonly width: number
   readonly height: number
-  /** The most channels decodeBmp may give, so 4 for any RLE picture; it gives 4 only where one shows through. */
+  /** Maximum channels from decodeBmp, so 4 for every RLE picture; it returns 4 only if a pixel is transparent. */
   readonly channels: 3 | 4
   readonly isTopDown: boolean
   readonly bits: number
   readonly coding: 'plain' | 'rle4' | 'rle8'
-  /** Length of the second header, which is also its version: 12, 16, 40, 52, 56, 64, 108 or 124. */
+  /** Length of the second header, which also identifies its version: 12, 16, 40, 52, 56, 64, 108 or 124. */
   readonly headerBytes: number
-  /** Where the headers end, with the masks that follow a header of 40 bytes. */
+  /** Where the headers end, including the masks that follow a header of 40 bytes. */
   readonly headersEnd: number
-  /** For pixels of 16, 24 and 32 bits a mere hint to screens of 256 colours, which no pixel points into. */
+  /** With 16, 24 and 32-bit pixels only a hint for 256-colour screens; no pixel refers to it. */
   readonly palette: BmpPalette
   readonly masks: BmpMasks | undefined
   readonly pixelOffset: number
 }
 
-/** Byte offsets within the file of the fields that are read or cleared, of all headers but the 12-byte one. */
+/** Offsets within the file of the fields that are read or cleared, for all headers except the 12-byte one. */
 export const bmpField = {
   fileSize: 2,
   reserved: 6,
@@ -65,7 +65,7 @@ export const bmpField = {
 
 const fileHeaderBytes = 14
 const coreHeaderBytes = 12
-/** OS/2 2.x writes its header whole (64) or stops after the bit count (16). */
+/** OS/2 2.x writes its full header (64) or only up to the bit count (16). */
 const os2HeaderBytes: ReadonlySet<number> = new Set([16, 64])
 const windowsHeaderBytes: ReadonlySet<number> = new Set([40, 52, 56, 108, 124])
 const knownBits: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 24, 32])
@@ -74,9 +74,9 @@ const fourthByte = 0xff000000
 const compressions = { none: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5, alphaBitFields: 6 } as const
 
 /**
- * Reads the headers of a BMP file, from OS/2 1.x to version 5. Sizes that the headers merely repeat (of the
- * file, of the pixel data) are overlooked: many writers get them wrong, and nothing here depends on them.
- * Refuses with `broken-image`; whether the picture is too large is for the caller to say.
+ * Reads the headers of a BMP file, from OS/2 1.x to version 5. Redundant sizes (of the file, of the pixel data) are
+ * ignored: many writers get them wrong, and nothing here depends on them. Refuses with `broken-image`; the caller
+ * decides whether the picture is too large.
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -151,10 +151,10 @@ function readCoding(
   if (compression === compressions.none) return 'plain'
   if (compression === compressions.rle8 && bits === 8) return 'rle8'
   if (compression === compressions.rle4 && bits === 4) return 'rle4'
-  // In an OS/2 header the same numbers mean Huffman and 24-bit RLE, which nobody has been seen to write.
+  // In an OS/2 header the same numbers mean Huffman and 24-bit RLE, which no known program writes.
   const isWindows = windowsHeaderBytes.has(headerBytes)
   if (isWindows && isMasked(compression) && (bits === 16 || bits === 32)) return 'plain'
-  // What printers take: a BMP around another format, which would slip past the checks of that format.
+  // For printers: a BMP that wraps another format, which would bypass the checks of that format.
   if (isWindows && (compression === compressions.jpeg || compression === compressions.png)) {
     throw broken('The BMP file contains a JPEG or PNG image: send that image directly.')
   }
@@ -165,7 +165,7 @@ function isMasked(compression: number): boolean {
   return compression === compressions.bitFields || compression === compressions.alphaBitFields
 }
 
-/** A header of 40 bytes is followed by its masks; longer ones hold them, at the very same place. */
+/** Masks follow a header of 40 bytes; longer headers contain them at the same offset. */
 function findHeadersEnd(headerBytes: number, compression: number): number {
   const headerEnd = fileHeaderBytes + headerBytes
   if (!isMasked(compression)) return headerEnd
@@ -173,7 +173,7 @@ function findHeadersEnd(headerBytes: number, compression: number): number {
   return Math.max(headerEnd, bmpField.masks + maskBytes)
 }
 
-/** Only called once the pixels are known to begin after the masks and within the file. */
+/** Only called after checking that the pixels begin after the masks and within the file. */
 function readMasks(
   view: DataView,
   { bits, compression, headerBytes }: { bits: number; compression: number; headerBytes: number },
@@ -181,8 +181,8 @@ function readMasks(
   if (!isMasked(compression)) {
     if (bits === 16) return { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
     if (bits !== 32) return undefined
-    // The fourth byte of such a pixel is unused, whatever it holds, unless a header of version 4 or 5 names it
-    // alpha: so browsers read it.
+    // The fourth byte of such a pixel is ignored, unless a header of version 4 or 5 declares it as alpha; browsers do
+    // the same.
     const alphaMask = headerBytes >= 108 ? view.getUint32(bmpField.masks + 12, true) : 0
     const alpha = alphaMask === fourthByte ? alphaMask : 0
     return { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha }
@@ -192,7 +192,7 @@ function readMasks(
     throw broken('Colour masks are missing.')
   const hasAlpha = compression === compressions.alphaBitFields || headerBytes >= 56
   const alphaField = hasAlpha ? view.getUint32(bmpField.masks + 12, true) : 0
-  // Writers leave the alpha mask of 32-bit pixels in the header of 16-bit ones: it reaches no bit of them.
+  // Writers leave the alpha mask of 32-bit pixels in the header of 16-bit ones, where it covers no bits.
   const alpha = bits === 16 ? alphaField & 0xffff : alphaField
   const masks = [red, green, blue, alpha]
   const isOutside = bits === 16 && (red | green | blue) >>> 16 !== 0
@@ -223,11 +223,11 @@ function readPaletteSpan(
   const declared = file.headerBytes >= 40 ? view.getUint32(bmpField.coloursUsed, true) : 0
   const start = file.headersEnd
   if (file.bits > 8) {
-    // No pixel points into it, so a claim too large harms nobody: some writers put 16,777,216 here.
+    // No pixel refers to it, so too large a count is harmless: some writers put 16,777,216 here.
     return { start, count: declared > room ? 0 : Math.min(declared, 256), entryBytes }
   }
   if (declared > room) throw broken('The colour table of the BMP file is larger than the file.')
-  // OS/2 files leave colours out without saying so: then there are as many as fit before the pixels.
+  // OS/2 files may have a shorter colour table without declaring it: it fills the space before the pixels.
   const count = Math.min(declared === 0 ? room : declared, 2 ** file.bits)
   if (count === 0) throw broken('The BMP file has no colour table.')
   return { start, count, entryBytes }

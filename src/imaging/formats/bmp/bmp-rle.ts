@@ -1,30 +1,29 @@
-// Decodes the run-length coding of 4 and 8-bit BMP pictures.
+// Decodes the run-length encoding of 4 and 8-bit BMP pictures.
 import { refuse } from '../../../errors.ts'
 import type { BmpHeader } from './bmp-header.ts'
 
 export interface RleMeasure {
   /** Offset of the first byte after the end-of-bitmap code. */
   readonly end: number
-  /** Pixels that get a colour. No code leads backwards, so none is counted twice. */
+  /** Pixels that get a colour. No code moves backwards, so none is counted twice. */
   readonly painted: number
 }
 
-/** Receives each stretch of pixels of one row; `y` counts from the bottom, where the picture begins. */
+/** Receives each span of pixels within a row; `y` counts from the bottom, where the picture starts. */
 export interface RlePainter {
-  /** One colour for all, or in turn the two of an RLE4 pair: `pair` is the byte as coded. */
+  /** A run of one colour, or of two alternating colours in RLE4: `pair` is the encoded byte. */
   readonly paintRun: (x: number, y: number, count: number, pair: number) => void
-  /** A colour for each, coded from the byte at `start` on. */
+  /** A literal: one colour per pixel, encoded from the byte at `start`. */
   readonly paintLiteral: (x: number, y: number, count: number, start: number) => void
-  /** A run coded at `at` goes on beyond its row, which has room for `shown` of its pixels. */
+  /** The run encoded at `at` exceeds its row, in which only `shown` of its pixels fit. */
   readonly cutRun?: (at: number, shown: number) => void
 }
 
 const codes = { endOfLine: 0, endOfBitmap: 1, delta: 2 } as const
 
 /**
- * Reads the whole stream without painting it, so that a broken one is refused before a buffer of the size it
- * claims (100 megapixels from a hundred bytes) is made. Refuses a stream that leaves the picture or ends
- * before its end-of-bitmap code.
+ * Reads the whole stream without painting, so that a broken one is refused before its buffer is allocated (a hundred
+ * bytes can claim 100 megapixels). Refuses a stream that leaves the picture or ends before its end-of-bitmap code.
  */
 export function measureRle(bytes: Uint8Array, header: BmpHeader): RleMeasure {
   return walkRle(bytes, header, { paintRun: () => {}, paintLiteral: () => {} })
@@ -68,7 +67,7 @@ function readNibble(bytes: Uint8Array, start: number, step: number): number {
   return (step & 1) === 0 ? pair >>> 4 : pair & 15
 }
 
-/** Every turn of the loop reads at least two bytes, so the stream itself bounds the work. */
+/** Every iteration reads at least two bytes, so the length of the stream limits the work. */
 export function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainter): RleMeasure {
   const { width, height, coding } = header
   let at = header.pixelOffset
@@ -82,7 +81,7 @@ export function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainte
     at += 2
     if (count > 0) {
       if (y >= height) throw leavesPicture()
-      // A run ends at the end of its row at the latest: writers that fill up rows leave it to the reader.
+      // A run ends at the end of its row at the latest: writers that pad rows rely on this.
       const shown = Math.min(count, width - x)
       if (shown < count) painter.cutRun?.(at - 2, shown)
       painter.paintRun(x, y, shown, code)
@@ -103,7 +102,7 @@ export function walkRle(bytes: Uint8Array, header: BmpHeader, painter: RlePainte
       mustFit(code)
       const coded = coding === 'rle4' ? (code + 1) >>> 1 : code
       painter.paintLiteral(x, y, code, at)
-      // A literal that is cut shows in the next turn, when there is no code to read.
+      // A truncated literal is detected in the next iteration, when there is no code to read.
       at += coded + (coded & 1)
       x += code
       painted += code

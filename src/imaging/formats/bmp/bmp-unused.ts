@@ -1,12 +1,12 @@
-// Clears the bits among the stored pixels of a BMP that belong to no pixel, and tells which colours pixels have.
+// Clears bits in the pixel data of a BMP that belong to no pixel, and reports which colours pixels use.
 import type { BmpHeader } from './bmp-header.ts'
 import { walkRle } from './bmp-rle.ts'
 import { rowBytes } from './bmp.ts'
 
 /**
- * Changes `file`, whose pixels were found whole: zeroes what fills up rows and RLE codes, and the bits of a
- * pixel that no mask takes.
- * @returns a flag for each colour of the palette that some pixel has.
+ * Changes `file`, whose pixel data was found complete: zeroes the padding of rows and RLE codes, and pixel bits
+ * outside all masks.
+ * @returns a flag for each colour of the palette, set if a pixel uses it.
  */
 export function clearUnusedBits(file: Uint8Array, header: BmpHeader): Uint8Array {
   const used = new Uint8Array(256)
@@ -60,7 +60,7 @@ function clearDirect(file: Uint8Array, header: BmpHeader): void {
   }
 }
 
-/** Codes fill up to an even number of bytes, and of RLE4 pixels the last byte may hold one alone. */
+/** Codes are padded to an even number of bytes, and in RLE4 the last byte may hold a single pixel. */
 function clearRle(file: Uint8Array, header: BmpHeader, used: Uint8Array): void {
   const isPacked = header.coding === 'rle4'
   const mark = (value: number, isPair: boolean): void => {
@@ -75,7 +75,7 @@ function clearRle(file: Uint8Array, header: BmpHeader, used: Uint8Array): void {
     paintRun: (_x, _y, count, pair) => {
       if (count > 0) mark(pair, count > 1)
     },
-    // A run of nothing cannot be coded: one pixel of colour 0, which nobody sees either.
+    // An empty run cannot be encoded, so it becomes one pixel of colour 0, which is not visible either.
     cutRun: (at, shown) => {
       file[at] = Math.max(1, shown)
       if (shown === 0) file[at + 1] = 0

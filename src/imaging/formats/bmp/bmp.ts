@@ -1,4 +1,5 @@
-// Decodes the pixels of a BMP file: ours, because no library reads the format whole without trusting it.
+// Decodes the pixels of a BMP file. Our own decoder, because no library reads the whole format without trusting its
+// headers.
 import { refuse } from '../../../errors.ts'
 import type { BmpHeader, BmpMasks } from './bmp-header.ts'
 import { measureRle, paintRle } from './bmp-rle.ts'
@@ -8,17 +9,17 @@ export interface BmpPixels {
   readonly height: number
   /** 4 only if some pixel is not opaque. */
   readonly channels: 3 | 4
-  /** 8-bit RGB or RGBA, not premultiplied, top row first; perhaps a view of the front of a larger buffer. */
+  /** 8-bit RGB or RGBA, not premultiplied, top row first; may be a view of the start of a larger buffer. */
   readonly data: Uint8Array
 }
 
 /**
- * Decodes the picture that `header` (of the same bytes, held against the size limits before) describes.
- * Refuses with `broken-image` a file that lacks any of its pixel data, padding included; the one buffer is
- * made only after that. Three readings where the format is silent: what points past the colour table is
- * black, pixels that an RLE stream skips are transparent, and a picture whose every alpha is 0 is opaque
- * (writers forget to fill it in). So do browsers, which matters as they are served the file itself as lg.
- * The values are as stored: what the file says of its colours is for whoever shows them.
+ * Decodes the picture described by `header` (read from the same bytes and already checked against the size limits).
+ * Refuses with `broken-image` a file that lacks any of its pixel data, including padding; the single buffer is
+ * allocated only after that. Where the format is silent, this follows browsers, which matters because they get the
+ * file itself as lg: indexes beyond the colour table are black, pixels that an RLE stream skips are transparent, and
+ * a picture with alpha 0 everywhere is opaque (writers forget to fill it in). Values are returned as stored, without
+ * colour conversion.
  */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader): BmpPixels {
   const { width, height } = header
@@ -42,7 +43,7 @@ export function decodeBmp(bytes: Uint8Array, header: BmpHeader): BmpPixels {
   return { width, height, channels: header.channels, data }
 }
 
-/** Offset of the first byte after the pixel data, padding of the last row included; refuses if it is cut. */
+/** Offset of the first byte after the pixel data, including the padding of the last row; refuses if it is cut off. */
 export function findPixelEnd(bytes: Uint8Array, header: BmpHeader): number {
   if (header.coding !== 'plain') return measureRle(bytes, header).end
   const end = header.pixelOffset + rowBytes(header) * header.height
@@ -51,7 +52,7 @@ export function findPixelEnd(bytes: Uint8Array, header: BmpHeader): number {
   return end
 }
 
-/** Rows fill up to a multiple of four bytes. */
+/** Rows are padded to a multiple of four bytes. */
 export function rowBytes({ width, bits }: BmpHeader): number {
   return Math.ceil((width * bits) / 32) * 4
 }
@@ -61,7 +62,7 @@ function rowStart(header: BmpHeader, y: number): number {
   return header.pixelOffset + storedRow * rowBytes(header)
 }
 
-/** The colour table as RGB with 256 entries: those that the file lacks stay black. */
+/** The colour table as RGB with 256 entries: missing ones are black. */
 function readColours(bytes: Uint8Array, { palette }: BmpHeader): Uint8Array {
   const colours = new Uint8Array(256 * 3)
   for (let index = 0; index < palette.count; index += 1) {
@@ -139,7 +140,7 @@ function unpackMasked(
   return { isOpaque: lowestAlpha === 255 || highestAlpha === 0 }
 }
 
-/** Closes RGBA up to RGB within its own buffer. */
+/** Compacts RGBA to RGB within the same buffer. */
 function dropAlpha(data: Uint8Array): Uint8Array {
   let target = 0
   for (let source = 0; source < data.length; source += 4) {
@@ -151,7 +152,7 @@ function dropAlpha(data: Uint8Array): Uint8Array {
   return data.subarray(0, target)
 }
 
-/** One channel's place in a pixel, and the factor from its range to 0–255 (0 for an absent channel). */
+/** The position of one channel in a pixel, and the factor from its range to 0–255 (0 if there is no such channel). */
 interface Field {
   readonly mask: number
   readonly shift: number
@@ -164,7 +165,7 @@ function fieldOf(mask: number): Field {
   return { mask, shift, scale: 255 / (mask >>> shift) }
 }
 
-/** Rounds to the nearest; there is no tie, as a range of 2^n - 1 steps never falls half way. */
+/** Rounds to nearest. There are no ties, because a range of 2^n - 1 steps never falls halfway. */
 function widen(pixel: number, { mask, shift, scale }: Field): number {
   return (((pixel & mask) >>> shift) * scale + 0.5) | 0
 }

@@ -1,4 +1,4 @@
-// Walks a GIF block by block to its trailer, every frame's image data included.
+// Walks a GIF block by block to its trailer, including the image data of every frame.
 import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
 import { imageFormats } from '../../../shared/formats/image-formats.ts'
 import {
@@ -19,16 +19,16 @@ interface Walk {
   readonly limits: ImageLimits
   readonly pieces: Piece[]
   readonly metadata: MetadataCollector
-  /** The canvas as the decoder makes it; grown by the first frame. */
+  /** The canvas size as the decoder computes it; the first frame may enlarge it. */
   width: number
   height: number
   frames: number
   hasAlpha: boolean
   hasLoop: boolean
   hasProfile: boolean
-  /** Colours of the global table that some pixel has. */
+  /** Colours of the global table that a pixel uses. */
   readonly globalColours: Uint8Array
-  /** The graphic control that waits for its frame: of several, decoders take the last. */
+  /** The graphic control for the next frame: if there are several, decoders use the last. */
   control: Uint8Array | undefined
 }
 
@@ -43,15 +43,15 @@ const applicationBytes = 11
 const loopSignatures: readonly Uint8Array[] = [latin1('NETSCAPE2.0'), latin1('ANIMEXTS1.0')]
 const profileSignature = latin1('ICCRGBG1012')
 const xmpSignature = latin1('XMP DataXMP')
-/** After an XMP packet come 01, FF down to 00, and the terminator, so that block readers find the way out. */
+/** An XMP packet is followed by 01, FF down to 00, and the terminator, so that block readers can skip it. */
 const xmpTrailerBytes = 258
-/** Split packets come from writers that did not know the trailer; the ones seen are small. */
+/** Split packets come from writers that did not know the trailer; the known ones are small. */
 const maxSplitXmpBytes = 262_144
 const maxProfileBytes = 4_194_304
 
 /**
- * Screen sizes that libvips takes for the monitor of whoever made the file, not for a canvas; also any with a
- * side above `maxCanvasSide`. The frames alone then make the canvas.
+ * Screen sizes that libvips takes for the author's monitor rather than a canvas; likewise any with a side above
+ * `maxCanvasSide`. Then only the frames determine the canvas.
  */
 const screenSizes: ReadonlySet<string> = new Set([
   '640x480',
@@ -63,7 +63,7 @@ const screenSizes: ReadonlySet<string> = new Set([
 ])
 const maxCanvasSide = 2048
 
-/** The logical screen, which the frames may yet exceed. */
+/** The logical screen, which frames may exceed. */
 export function readGifHeader(bytes: Uint8Array): Header {
   if (!imageFormats.gif.isIn(bytes)) throw damaged('The GIF has no header.')
   const width = readUint16LittleEndian(bytes, 6)
@@ -117,17 +117,17 @@ function colourTableBytes(flags: number): number {
 }
 
 /**
- * What is no block ends the file where a picture came before it and none was announced: so browsers take it,
- * and another file appended to the first is a common cause.
+ * Invalid data ends the file if it follows a picture with no graphic control pending. Browsers do the same, and the usual cause
+ * is another file appended to the first.
  */
 function isEndOfPictures({ bytes, frames, control }: Walk, at: number): boolean {
   const kind = bytes[at]
   return frames > 0 && control === undefined && kind !== separator && kind !== introducer && kind !== 0
 }
 
-/** Signature, screen and global colour table, with the colours that pixels have or the background is. */
+/** Signature, screen and global colour table, with only the colours that pixels use or the background has. */
 function writeScreen({ bytes, globalColours }: Walk, tableEnd: number): Piece[] {
-  const opening = new Uint8Array(bytes.subarray(0, tableEnd)) // a copy, which slice() of a Buffer is not
+  const opening = new Uint8Array(bytes.subarray(0, tableEnd)) // a copy; Buffer.slice() would not be one
   const background = byteAt(bytes, 11)
   const colours = (tableEnd - headerBytes) / 3
   if (background < colours) globalColours[background] = 1
@@ -136,7 +136,7 @@ function writeScreen({ bytes, globalColours }: Walk, tableEnd: number): Piece[] 
   return isSame(opening, bytes) ? [{ from: 0, to: tableEnd }] : [opening]
 }
 
-/** Blackens the colours of a table that no pixel has: 765 bytes for any text. */
+/** Blackens the unused colours of a table, which could hold 765 bytes of text. */
 function clearColours(table: Uint8Array, used: Uint8Array): void {
   for (let entry = 0; entry < table.length; entry += 3) {
     if (used[entry / 3] !== 1) table.fill(0, entry, entry + 3)
@@ -152,7 +152,7 @@ function takeBlock(walk: Walk, at: number): number {
   const kind = byteAt(walk.bytes, at)
   if (kind === separator) return takeFrame(walk, at)
   if (kind === introducer) return takeExtension(walk, at)
-  // Terminators too many are a common slip of writers, and harmless; a file that ends in zeros is cut.
+  // Extra terminators are a common, harmless error of writers; a file that ends in zeros is truncated.
   if (kind === 0 && at + 1 < walk.bytes.length) return at + 1
   throw damaged('The GIF has an unknown block.')
 }
@@ -203,7 +203,7 @@ function takeExtension(walk: Walk, at: number): number {
     if (size < 4) throw damaged('A graphic control of the GIF is too short.')
     const [flags = 0, low = 0, high = 0, index = 0] = bytes.subarray(body, body + 4)
     const isTransparent = flags % 2 === 1
-    // Three bits of the flags are reserved, and without transparency there is no transparent colour.
+    // Three bits of the flags are reserved, and without transparency the transparent colour is unused.
     const clean = [flags % 32, low, high, isTransparent ? index : 0]
     walk.control = Uint8Array.from([introducer, graphicControl, 4, ...clean, 0])
   } else if (label === application && size === applicationBytes) {
@@ -212,7 +212,7 @@ function takeExtension(walk: Walk, at: number): number {
   return end
 }
 
-/** Keeps the loop count and what colour needs of a profile, reads XMP, lets everything else go. */
+/** Keeps the loop count and the cleaned profile, reads XMP, and drops everything else. */
 function takeApplication(walk: Walk, { from, to }: Stretch): void {
   const { bytes } = walk
   const signature = from + 3
@@ -232,7 +232,7 @@ function takeApplication(walk: Walk, { from, to }: Stretch): void {
   }
 }
 
-/** The packet, which stands there unbroken before its trailer; or in sub-blocks, as some writers have it. */
+/** The packet, unbroken before its trailer; or in sub-blocks, as some writers store it. */
 function readXmp(data: Uint8Array): Uint8Array {
   const packetEnd = data.length - xmpTrailerBytes
   if (packetEnd >= 0 && data[packetEnd] === 1 && data[packetEnd + 1] === 0xff) {
@@ -241,7 +241,7 @@ function readXmp(data: Uint8Array): Uint8Array {
   return joinSubBlocks(data, maxSplitXmpBytes)
 }
 
-/** What a chain of sub-blocks holds, up to so many bytes. */
+/** The content of a chain of sub-blocks, up to a limit in bytes. */
 function joinSubBlocks(data: Uint8Array, maxBytes: number): Uint8Array {
   const packet = new Uint8Array(Math.min(data.length, maxBytes))
   let length = 0

@@ -1,7 +1,7 @@
-// Follows the LZW codes of one GIF frame without making its pixels, to prove that they are all there.
+// Follows the LZW codes of a GIF frame without producing pixels, to prove that the frame is complete.
 import { byteAt, damaged } from '../../container-parts.ts'
 
-/** The format wants 2 at least: with 1, decoders disagree on when codes grow. */
+/** The format requires at least 2: with 1, decoders disagree on when the code size grows. */
 const minLiteralBits = 2
 const maxCodeBits = 12
 const maxCodes = 4096
@@ -9,18 +9,18 @@ const maxCodes = 4096
 const maxSubBlockLength = 255
 
 export interface ImageData {
-  /** Where the block after it starts. */
+  /** Where the next block starts. */
   readonly end: number
-  /** What is to be written of it: up to `keepTo` as it is, then these bytes. */
+  /** The output: the input up to `keepTo`, followed by these bytes. */
   readonly keepTo: number
   readonly ending: Uint8Array
 }
 
 /**
- * Checks the image data whose first byte (the code size) is at `at`, and marks in `usedColours` those of its
- * pixels. Every code up to the last of `pixels` must be valid; what follows that one no decoder looks at, so
- * the data ends there, with an end code.
- * A code counts by the length of its string, so the work is by bytes read, however large the frame.
+ * Checks the image data whose first byte (the code size) is at `at`, and marks the colours of its pixels in
+ * `usedColours`. Every code up to the last of `pixels` must be valid. Decoders ignore everything after that, so the
+ * data is ended there with an end code. Codes count by the length of their string, so the time depends on the bytes
+ * read, not on the frame size.
  */
 export function walkImageData(
   bytes: Uint8Array,
@@ -34,13 +34,13 @@ export function walkImageData(
   let codeBits = literalBits + 1
   let codeMask = 2 * clear - 1
   let free = clear + 2
-  // Length of the string before; 0 right after a clear code, where only a literal may come.
+  // Length of the previous string; 0 right after a clear code, when only a literal may follow.
   let before = 0
   let buffer = 0
   let bits = 0
   let missing = pixels
   let position = at + 1
-  // The sub-block in which the last pixel ends, and where in it.
+  // The sub-block in which the last pixel ends, and the position in it.
   let [lastBlock, lastByte] = [position, position]
   for (;;) {
     if (missing > 0) lastBlock = position
@@ -89,7 +89,7 @@ export function walkImageData(
 interface LastCode {
   readonly lastBlock: number
   readonly lastByte: number
-  /** Bits of the last byte that come after the last pixel's code: under 8. */
+  /** Bits of the last byte after the last pixel's code: fewer than 8. */
   readonly spareBits: number
   readonly hasPixels: boolean
   readonly end: number
@@ -97,13 +97,13 @@ interface LastCode {
   readonly codeBits: number
 }
 
-/** The last sub-block as it has to be: to the last pixel's code, an end code, zeros, and the terminator. */
+/** The last sub-block in its canonical form: up to the last pixel's code, an end code, zeros, and the terminator. */
 function writeEnd(bytes: Uint8Array, last: LastCode): ImageData {
   const { lastBlock, lastByte, spareBits, hasPixels, end, endCode, codeBits } = last
   const data: number[] = hasPixels ? [...bytes.subarray(lastBlock + 1, lastByte + 1)] : []
   let buffer = (data.pop() ?? 0) & (255 >>> spareBits)
   let bits = hasPixels ? 8 - spareBits : 0
-  // Some writers leave the end code out, which no decoder misses: then there is nothing behind the last pixel.
+  // Some writers omit the end code, which decoders do not need: then nothing follows the last pixel.
   const isOpen = hasPixels && lastByte + 2 === end && buffer === bytes[lastByte]
   if (!isOpen) {
     buffer |= endCode << bits

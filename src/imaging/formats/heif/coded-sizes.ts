@@ -1,4 +1,4 @@
-// How large the coded pictures of a HEIC or AVIF are, as their own headers have it: decoders allocate by these.
+// The dimensions of the coded pictures of a HEIC or AVIF, from their own headers: decoders allocate by these.
 import { byteAt, damaged, readUint16, readUint32 } from '../../container-parts.ts'
 import { truncated } from '../../converted.ts'
 
@@ -24,7 +24,7 @@ function createBits(bytes: Uint8Array) {
     skip: (count: number): void => {
       at += count
     },
-    /** Exp-Golomb and, in AV1, its like. */
+    /** Exp-Golomb, and its equivalent in AV1. */
     golomb: (): number => {
       let zeros = 0
       while (bit() === 0) {
@@ -37,7 +37,7 @@ function createBits(bytes: Uint8Array) {
 }
 
 const sequenceParameterSet = 33
-/** Far more than one has; they have three bytes of zeros in them broken by a 3. */
+/** Far more than any has. A 3 is inserted into runs of zeros within the data. */
 const maxParameterBytes = 256
 
 function unescaped(unit: Uint8Array): Uint8Array {
@@ -64,7 +64,7 @@ function readParameterSet(unit: Uint8Array): CodedSize {
 const isParameterSet = (unit: Uint8Array): boolean => ((byteAt(unit, 0) >> 1) & 63) === sequenceParameterSet
 
 /**
- * Of HEVC: of all parameter sets that the decoder gets.
+ * For HEVC: the sizes in all parameter sets that the decoder gets.
  * @param configuration the body of the hvcC box.
  */
 export function hevcSizes(configuration: Uint8Array, data: Uint8Array): CodedSize[] {
@@ -123,7 +123,9 @@ function readSequenceHeader(unit: Uint8Array): CodedSize {
   return { width: bits(widthBits) + 1, height: bits(heightBits) + 1 }
 }
 
-/** Of AV1: of all sequence headers that the decoder gets. @param configuration the body of the av1C box. */
+/**
+ * For AV1: the sizes in all sequence headers that the decoder gets. @param configuration the body of the av1C box.
+ */
 export function av1Sizes(configuration: Uint8Array, data: Uint8Array): CodedSize[] {
   return [configuration.subarray(4), data].flatMap((units) => {
     const sizes: CodedSize[] = []

@@ -1,4 +1,4 @@
-// Boxes of ISO 14496-12 and fields in them: read within the file, and written.
+// Reads and writes ISO 14496-12 boxes and their fields, within the bounds of the file.
 import { damaged, joinPieces, readUint16, readUint32, byteAt } from '../../container-parts.ts'
 import { truncated } from '../../converted.ts'
 import { latin1 } from '../../../shared/formats/bytes.ts'
@@ -10,14 +10,14 @@ export interface Box {
   readonly to: number
 }
 
-/** Of one parent; a photo of 100 megapixels in tiles has some 800 items. */
+/** Per parent; a photo of 100 megapixels in tiles has about 800 items. */
 const maxBoxes = 4_096
 const maxLongBytes = 2 ** 32
 
 export const textAt = (bytes: Uint8Array, at: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + 4))
 
-/** @param size in bytes: 0 is how a box leaves a field out. */
+/** @param size in bytes; 0 if the box omits the field. */
 export function readNumber(bytes: Uint8Array, at: number, size: number): number {
   if (size === 0) return 0
   if (size === 1) return byteAt(bytes, at)
@@ -27,7 +27,7 @@ export function readNumber(bytes: Uint8Array, at: number, size: number): number 
   throw damaged('The file has a field of an unknown size.')
 }
 
-/** One box after the other. @throws refusal `broken-image` where one is not whole. */
+/** The boxes in order. @throws refusal `broken-image` if one is incomplete. */
 export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator<Box, void> {
   let count = 0
   for (let at = from; at < to;) {
@@ -47,7 +47,7 @@ export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator
 
 export const readBoxes = (bytes: Uint8Array, from: number, to: number): Box[] => [...boxesIn(bytes, from, to)]
 
-/** Big-endian, as all of it is. */
+/** Big-endian, like the whole format. */
 export function writeNumber(value: number, size: 1 | 2 | 4): Uint8Array {
   const bytes = Buffer.alloc(size)
   bytes.writeUIntBE(value, 0, size)
@@ -61,7 +61,7 @@ export function writeBox(type: string, ...parts: readonly Uint8Array[]): Uint8Ar
   return join(writeNumber(length, 4), latin1(type), ...parts)
 }
 
-/** With the version and flags that a full box begins with. */
+/** With the version and flags at the start of a full box. */
 export const writeFullBox = (
   type: string,
   version: number,

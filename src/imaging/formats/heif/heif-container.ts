@@ -1,4 +1,4 @@
-// Walks a HEIC or AVIF to the end of its first picture, and makes a file of that alone.
+// Walks a HEIC or AVIF to the end of its first picture, and writes a file with only that picture.
 import { codedSpace } from '../../coded-colours.ts'
 import { colourSpace, type ColourSpace } from '../../colour-space.ts'
 import { createMetadataCollector, readUint16, readUint32 } from '../../container-parts.ts'
@@ -12,11 +12,11 @@ import { readPicture } from './heif-picture.ts'
 import { writeHeif } from './heif-writer.ts'
 
 const maxMetadataItems = 64
-/** Of what items may share. They may lie over each other, and each in many pieces is a copy of its own. */
+/** Limits for items that share data: stretches may overlap, and an item in many stretches is copied. */
 const maxSharedBytes = 65_536
 const xmpType = 'application/rdf+xml'
 
-/** What describes the picture, or the file; not what describes another of its pictures. */
+/** Whether a metadata item describes the picture or the file, not another of its pictures. */
 function isOfPicture({ references, primary }: Items, { id }: Item): boolean {
   const described = references.filter(({ type, from }) => type === 'cdsc' && from === id)
   return described.length === 0 || described.some(({ to }) => to.includes(primary.id))
@@ -25,7 +25,7 @@ function isOfPicture({ references, primary }: Items, { id }: Item): boolean {
 function blockOf(bytes: Uint8Array, item: Item): MetadataBlock | undefined {
   const data = dataOf(bytes, item)
   if (item.type !== 'Exif') return { kind: 'xmp', bytes: data }
-  // Before the EXIF of an item stands how many bytes to skip to its TIFF header.
+  // The EXIF data of an item starts with the number of bytes before its TIFF header.
   return data.length < 4 ? undefined : exifBlock(data.subarray(4 + readUint32(data, 0)))
 }
 
@@ -44,14 +44,14 @@ function readMetadata(bytes: Uint8Array, items: Items, limits: ImageLimits): rea
       if (length > left) continue
       const block = blockOf(bytes, item)
       left -= length
-      // A copy: a view would hold all of what it was cut from, and slice() of a Buffer is one.
+      // A copy: a view would retain the whole source, and Buffer.slice() returns a view.
       if (block)
         collector.add({
           ...block,
           bytes: new Uint8Array(block.bytes.subarray(0, limits.maxMetadataBytes)),
         })
     } catch {
-      // Broken metadata fails no upload (C16).
+      // Broken metadata does not fail an upload (C16).
     }
   }
   return collector.blocks
@@ -64,7 +64,7 @@ interface Colours {
 
 const profileTypes: ReadonlySet<string> = new Set(['prof', 'rICC'])
 
-/** Curves for video. In photos they stand for what screens show, as do numbers that say nothing. */
+/** Transfer curves for video. In photos they mean the usual screen curve, as do unspecified values. */
 const screenCurves: ReadonlySet<number> = new Set([1, 2, 6, 14, 15])
 const srgbCurve = 13
 const srgbPrimaries = 1

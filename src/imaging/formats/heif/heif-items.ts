@@ -1,4 +1,4 @@
-// The items of a HEIF (ISO 23008-12): what its meta box names, where each lies, what belongs to it.
+// The items of a HEIF (ISO 23008-12): the entries of its meta box, the location of each, and their properties.
 import { byteAt, damaged, joinPieces, readUint16, type Stretch } from '../../container-parts.ts'
 import { truncated } from '../../converted.ts'
 import { boxesIn, readBoxes, readNumber, textAt, type Box } from './heif-boxes.ts'
@@ -11,7 +11,7 @@ export interface Property {
 export interface Item {
   readonly id: number
   readonly type: string
-  /** Of an item of type `mime`, where it is not compressed. */
+  /** The content type of an item of type `mime`, if it is not compressed. */
   readonly contentType: string
   /** In the order in which they apply. */
   readonly properties: Property[]
@@ -32,7 +32,7 @@ export interface Items {
 
 const maxItems = 2_048
 const maxExtents = 4_096
-/** References and properties of all items together. */
+/** Total of references and properties over all items. */
 const maxLinks = 16_384
 
 interface Infos {
@@ -74,8 +74,8 @@ function readInfos(bytes: Uint8Array, { body, to }: Box): Infos[] {
 }
 
 /**
- * Where the data of each item lies, in the file or in the idat box. An item whose data lies elsewhere has none.
- * @param isWanted items that nobody asks for may lie where they like.
+ * Where the data of each item is, in the file or in the idat box. An item with external data has none.
+ * @param isWanted items that are not needed may be anywhere.
  */
 function readLocations(bytes: Uint8Array, { body, to }: Box, idat: Box | undefined) {
   const version = byteAt(bytes, body)
@@ -164,7 +164,7 @@ function readProperties(bytes: Uint8Array, { body, to }: Box): Map<number, Prope
 
 /** @throws refusal `broken-image`. */
 export function readItems(bytes: Uint8Array): Items {
-  // No further than it: cameras write what is not of this standard behind all of it.
+  // No further than that: cameras append data that is not part of this standard.
   const meta = boxesIn(bytes, 0, bytes.length).find(({ type }) => type === 'meta')
   if (meta === undefined) throw damaged('The file holds no picture.')
   const parts = readBoxes(bytes, meta.body + 4, meta.to)
@@ -192,7 +192,7 @@ export function readItems(bytes: Uint8Array): Items {
 
 /**
  * The data of an item in one piece.
- * @throws refusal `broken-image` where some of it is missing.
+ * @throws refusal `broken-image` if some of it is missing.
  */
 export function dataOf(bytes: Uint8Array, { stretches }: Item): Uint8Array {
   if (stretches.length === 0) throw damaged('A part of the picture is missing.')
@@ -201,7 +201,7 @@ export function dataOf(bytes: Uint8Array, { stretches }: Item): Uint8Array {
     if (!(from >= 0) || to > bytes.length || from > to) truncated('its pixel data')
     total += to - from
   }
-  // Stretches may lie over each other: what is joined of them is no more than was sent.
+  // Stretches may overlap, so the joined data must not be longer than the upload.
   if (total > bytes.length) throw damaged('Parts of the picture lie over each other.')
   const [only] = stretches
   return stretches.length === 1 && only ? bytes.subarray(only.from, only.to) : joinPieces(bytes, stretches)

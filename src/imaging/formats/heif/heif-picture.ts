@@ -1,4 +1,5 @@
-// The first picture of a HEIC or AVIF: its coded parts, held to their sizes, and how they make the picture.
+// The first picture of a HEIC or AVIF: its coded parts, checked against their declared sizes, and how they form the
+// picture.
 import {
   byteAt,
   damaged,
@@ -13,12 +14,12 @@ import { refuse, type Refusal } from '../../../errors.ts'
 import { av1Sizes, hevcSizes } from './coded-sizes.ts'
 import { dataOf, type Item, type Items, type Property } from './heif-items.ts'
 
-/** An item as it is written again: what it is coded in, or what it is put together from. */
+/** An item as it will be written: the coded data, or the parts that it is composed of. */
 export interface Part {
   readonly type: string
   readonly data: Uint8Array
   readonly properties: readonly Property[]
-  /** Of a grid: row by row. */
+  /** For a grid: row by row. */
   readonly tiles: readonly Part[]
 }
 
@@ -33,7 +34,7 @@ type Coding = HeifPicture['coding']
 const configurations = { hvc1: 'hvcC', av01: 'av1C' } as const
 const isCoding = (type: string): type is Coding => Object.hasOwn(configurations, type)
 
-/** What tells how to show a picture; anything else that is not essential is left out. */
+/** Properties that affect how a picture is shown; others are dropped unless they are essential. */
 const kept: ReadonlySet<string> = new Set([
   'ispe',
   'hvcC',
@@ -45,7 +46,7 @@ const kept: ReadonlySet<string> = new Set([
   'imir',
   'clap',
 ])
-/** Of a tile: the whole is turned and cut, not each. */
+/** For tiles: the whole is rotated and cropped, not each tile. */
 const keptOfTiles: ReadonlySet<string> = new Set(['ispe', 'hvcC', 'av1C', 'pixi', 'colr'])
 
 const alphaTypes: ReadonlySet<string> = new Set([
@@ -54,7 +55,7 @@ const alphaTypes: ReadonlySet<string> = new Set([
   'urn:mpeg:avc:2015:auxid:1',
 ])
 
-/** Codecs work in blocks of 64 at most, and what is beyond the picture is cut off. */
+/** Codecs use blocks of at most 64, and the part outside the picture is cropped. */
 const maxPadding = 64
 
 function unsupported(detail: string): Refusal {
@@ -65,11 +66,11 @@ interface Found {
   readonly bytes: Uint8Array
   readonly items: Items
   readonly limits: ImageLimits
-  /** @throws refusal `broken-image` where parts have more bytes than were sent: they lie over each other. */
+  /** @throws refusal `broken-image` if the parts have more bytes than the upload, because they overlap. */
   readonly spend: (bytes: number) => void
 }
 
-/** Of what all parts may share: the configuration of their decoder. */
+/** The property that all parts must share: the configuration of their decoder. */
 const maxSharedBytes = 65_536
 
 function createBudget(bytes: Uint8Array): Found['spend'] {
@@ -102,8 +103,8 @@ function keep(item: Item, types: ReadonlySet<string>): Property[] {
 }
 
 /**
- * The largest picture that any level of AV1 has (its Annex A); larger photos come in tiles. A decoder takes 23 bytes a pixel
- * for one, whatever it is: without this, a file of 2 kB would take 2.3 GB.
+ * The largest picture of any AV1 level (Annex A); larger photos come in tiles. A decoder needs 23 bytes per pixel
+ * regardless of content: without this limit, a file of 2 kB would take 2.3 GB.
  */
 const maxAv1Pixels = 35_651_584
 
@@ -119,7 +120,7 @@ interface Coded extends Header {
   readonly part: Part
 }
 
-/** Bits of a sample, as the decoder's configuration has them. */
+/** Bits per sample, from the decoder's configuration. */
 function isDeep(configuration: Uint8Array, coding: Coding): boolean {
   return coding === 'hvc1' ? (byteAt(configuration, 17) & 7) > 0 : (byteAt(configuration, 2) & 0x40) !== 0
 }
@@ -141,7 +142,7 @@ function readCoded({ bytes, limits, spend }: Found, item: Item, types: ReadonlyS
   spend(data.length + configuration.length)
   const coded = coding === 'hvc1' ? hevcSizes(configuration, data) : av1Sizes(configuration, data)
   if (coded.length === 0) throw damaged('A part of the picture cannot be decoded.')
-  // Decoders make room for what the coded data says, whatever the file says around it.
+  // Decoders allocate by what the coded data says, whatever the container says.
   for (const { width, height } of coded)
     if (width > size.width + maxPadding || height > size.height + maxPadding)
       throw damaged('A part of the picture states two sizes.')
@@ -185,7 +186,7 @@ function readTiled(found: Found, item: Item): Coded {
       tile.height === first.height &&
       tile.bytesPerSample === first.bytesPerSample,
   )
-  // None of them is wholly beyond the picture: so tiles have no more pixels than four times the picture.
+  // No tile is completely outside the picture, so the tiles have at most four times the pixels of the picture.
   const isFilled = (columns - 1) * first.width < width && (rows - 1) * first.height < height
   if (!isOfOneKind || !isFilled || first.width * columns < width || first.height * rows < height)
     throw damaged('The tiles of the picture do not fit.')
@@ -201,7 +202,7 @@ function readPart(found: Found, item: Item): Coded {
   return item.type === 'grid' ? readTiled(found, item) : readCoded(found, item, kept)
 }
 
-/** The text of an auxC box: what the item is to the picture. */
+/** The text of an auxC box: the role of the item. */
 function auxiliaryType(bytes: Uint8Array, item: Item): string {
   const box = propertyOf(item, 'auxC')?.box
   if (box === undefined) return ''
@@ -227,7 +228,7 @@ export function readPicture(bytes: Uint8Array, items: Items, limits: ImageLimits
   const alpha = aside && readPart(found, aside)
   if (alpha && alpha.coding !== coding)
     throw unsupported('The transparency is coded in another way than the picture.')
-  // A decoder would make room for it and scale it: the limits count one size and one depth.
+  // A decoder would allocate memory for it and scale it, but the limits assume one size and one depth.
   if (alpha && (alpha.width !== width || alpha.height !== height || alpha.bytesPerSample !== bytesPerSample))
     throw unsupported('The transparency has another size or depth than the picture.')
   const header = { width, height, channels: alpha ? 4 : 3, bytesPerSample }

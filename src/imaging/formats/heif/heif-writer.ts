@@ -1,4 +1,4 @@
-// Writes a HEIC or AVIF of one picture and nothing else: what the decoders get.
+// Writes a HEIC or AVIF with a single picture and nothing else: the input for the decoders.
 import { latin1 } from '../../../shared/formats/bytes.ts'
 import { join, writeBox, writeFullBox, writeNumber } from './heif-boxes.ts'
 import type { HeifPicture, Part } from './heif-picture.ts'
@@ -13,7 +13,7 @@ interface Link {
   readonly to: readonly number[]
 }
 
-/** @param profile in place of those that stand in the file. */
+/** @param profile replaces those in the file. */
 interface Given {
   readonly bytes: Uint8Array
   readonly brand: 'heic' | 'avif'
@@ -35,7 +35,7 @@ function numbered({ picture, alpha }: HeifPicture): { parts: NumberedPart[]; lin
   return { parts, links }
 }
 
-/** Each property once, as tiles share theirs. */
+/** Each property once, since tiles share theirs. */
 function createProperties(bytes: Uint8Array) {
   const written: Uint8Array[] = []
   const numbers = new Map<number, number>()
@@ -73,7 +73,7 @@ const nclx = latin1('nclx')
 
 function writeMeta(parts: readonly NumberedPart[], links: readonly Link[], given: Given, dataAt: number) {
   const infos = parts.map(({ id, type }) =>
-    // Tiles are shown as parts of the whole alone; flag 1 hides them.
+    // Tiles are shown only as parts of the whole; flag 1 hides them.
     writeFullBox('infe', 2, id === 1 ? 0 : 1, writeNumber(id, 2), writeNumber(0, 2), latin1(`${type}\0`)),
   )
   let at = dataAt

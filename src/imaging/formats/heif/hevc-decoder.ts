@@ -1,10 +1,10 @@
-// Decodes a HEIC with libheif in WebAssembly, whose memory is its own: only of files that heif-writer.ts wrote.
+// Decodes a HEIC with libheif in WebAssembly, isolated in its own memory; only files written by heif-writer.ts.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** What is used of libheif's C interface; an error is a struct that the caller gives room for. */
+/** The part of libheif's C interface that is used; an error is a struct for which the caller provides memory. */
 interface Libheif {
-  /** All of its memory; another one after each growth. */
+  /** Its whole memory; replaced after each growth. */
   readonly HEAPU8: Uint8Array
   _malloc(bytes: number): number
   _heif_context_alloc(): number
@@ -35,17 +35,20 @@ type Start = (options: {
 const inRgb = 1
 const interleaved = 10
 const layouts = { 8: { 3: 10, 4: 11 }, 16: { 3: 14, 4: 15 } } as const
-/** Where struct heif_security_limits has them, 64 bits each, from version 2 on. */
+/** Offsets in struct heif_security_limits, 64 bits each, from version 2 on. */
 const limitsVersion = 2
 const maxPixelsAt = 8
 const maxTotalBytesAt = 64
-/** Of all that it allocates: 100 megapixels take half of it. Its memory could not be larger than twice this. */
+/**
+ * Limit for all of its allocations: 100 megapixels need half of it. The memory itself could not be larger than twice
+ * this.
+ */
 const maxTotalBytes = 1_000_000_000
 /** In struct heif_decoding_options: damage is an error, not a warning. */
 const strictAt = 21
 
 export interface HeicPixels {
-  /** As wide as the file has them, spread over 16 bits; 8 bits unless more are asked for. */
+  /** Samples in the file's bit depth, scaled to 16 bits; 8 bits unless more are requested. */
   readonly samples: Buffer | Uint16Array
   readonly width: number
   readonly height: number
@@ -58,7 +61,7 @@ interface Wanted {
   readonly maxPixels: number
 }
 
-/** Each file in a memory of its own: what one has grown or broken is gone with it. */
+/** A separate memory for each file, so that growth or corruption disappears with it. */
 function start(): Libheif {
   const require = createRequire(import.meta.url)
   const folder = 'libheif-js/libheif-wasm'
@@ -75,8 +78,8 @@ function spread(bytes: Buffer, bits: number): Uint16Array {
 }
 
 /**
- * Upright, as the file says how.
- * @throws where it cannot be decoded whole.
+ * With the rotation of the file applied.
+ * @throws if it cannot be decoded completely.
  */
 export function decodeHeic(file: Uint8Array, { channels, bits, maxPixels }: Wanted): HeicPixels {
   const heif = start()

@@ -1,14 +1,14 @@
-// Rebuilds a colour profile from what colour needs of it: profiles carry serial numbers, names and free text.
+// Rebuilds a colour profile from what colour conversion needs: profiles contain serial numbers, names and free text.
 import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
 import { cleanTable } from './icc-tables.ts'
 
 const headerBytes = 128
 const signatureAt = 36
 const signature = latin1('acsp')
-/** lcms reads no more, and takes a profile that has more for broken. */
+/** The maximum number of tags for lcms, which treats a profile with more as broken. */
 const maxTags = 100
 
-/** Input, display, output and colour space; the others (links, named colours …) describe no picture. */
+/** Input, display, output and colour space; other classes (links, named colours …) describe no picture. */
 const classes: ReadonlySet<string> = new Set(['scnr', 'mntr', 'prtr', 'spac'])
 const channelsOf: ReadonlyMap<string, number> = new Map([
   ['GRAY', 1],
@@ -19,12 +19,12 @@ const connectionSpaces: ReadonlySet<string> = new Set(['XYZ ', 'Lab '])
 const connectionChannels = 3
 
 const toConnection: ReadonlySet<string> = new Set(['A2B0', 'A2B1', 'A2B2'])
-/** Viewers that adapt the black point of a printer's profile go there and back. */
+/** Viewers that adapt a printer profile's black point convert in both directions. */
 const fromConnection: ReadonlySet<string> = new Set(['B2A0', 'B2A1', 'B2A2'])
 const primaries: readonly string[] = ['rXYZ', 'gXYZ', 'bXYZ']
 const colourCurves: readonly string[] = ['rTRC', 'gTRC', 'bTRC']
 
-/** The type that the data of a tag must have, by the tag. */
+/** The required type of a tag's data. */
 const simpleTags: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['wtpt', ['XYZ ']],
   ['chad', ['sf32']],
@@ -36,7 +36,7 @@ const simpleTags: ReadonlyMap<string, readonly string[]> = new Map<string, reado
 const toConnectionTypes: ReadonlySet<string> = new Set(['mft1', 'mft2', 'mAB '])
 const fromConnectionTypes: ReadonlySet<string> = new Set(['mft1', 'mft2', 'mBA '])
 
-/** Both texts are required, and both are where names are; nothing that shows a picture reads them. */
+/** Both texts are required, and both may contain names; rendering a picture uses neither. */
 const neutralText = 'Colour profile'
 const textTags = ['desc', 'cprt'] as const
 
@@ -45,7 +45,7 @@ interface Tag {
   readonly data: Uint8Array
 }
 
-/** The same for pictures that are decoded to red, green and blue, whatever they are coded as. */
+/** For pictures that are decoded to red, green and blue, whatever their encoding. */
 export function rgbProfile(profile: Uint8Array): Uint8Array | undefined {
   return profile.length >= headerBytes && textAt(profile, 16) === 'RGB '
     ? cleanIccProfile(profile)
@@ -53,9 +53,9 @@ export function rgbProfile(profile: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The same colours without anything else: only the tags that take the picture's colours to those of the screen and
- * back, each cut to what its type defines; a header without makers, models and dates; fixed texts; no gaps.
- * @returns undefined where it is no profile that can show a picture: it changes no colour then, and is to be dropped.
+ * The same colours and nothing else: only the tags that convert the picture's colours to the screen and back, each
+ * cut to what its type defines; a header without manufacturers, models and dates; fixed texts; no gaps.
+ * @returns undefined if the profile cannot render a picture. It changes no colours then, and is to be dropped.
  */
 export function cleanIccProfile(profile: Uint8Array): Uint8Array | undefined {
   if (profile.length < headerBytes + 4 || !standsAt(profile, signatureAt, signature)) return undefined
@@ -71,7 +71,7 @@ export function cleanIccProfile(profile: Uint8Array): Uint8Array | undefined {
   if (tags === undefined || !isComplete(tags, space)) return undefined
   const texts = textTags.map((name) => ({ name, data: textData(name, version) }))
   const rebuilt = write(cleanHeader(profile), [...texts, ...tags])
-  // Tags that overlap would be written out one by one: no profile of a camera or an editor has such.
+  // Overlapping tags would each be written in full. Profiles of cameras and editors have none.
   return rebuilt.length > length + 512 ? undefined : rebuilt
 }
 
@@ -79,7 +79,7 @@ function textAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4))
 }
 
-/** The tags that colour needs, cleaned; undefined where the table of tags or one of the large tables is broken. */
+/** The tags that are needed, cleaned; undefined if the tag table or one of the large tables is broken. */
 function readTags(profile: Uint8Array, channels: number): Tag[] | undefined {
   const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength)
   const count = view.getUint32(headerBytes)
@@ -94,7 +94,7 @@ function readTags(profile: Uint8Array, channels: number): Tag[] | undefined {
     seen.add(name)
     const from = view.getUint32(entry + 4)
     const to = from + view.getUint32(entry + 8)
-    if (to > profile.length) continue // decoders pass over it
+    if (to > profile.length) continue // decoders ignore it
     const isLut = toConnection.has(name) || fromConnection.has(name)
     const place = `${from} ${to} ${isLut ? name.slice(0, 3) : ''}`
     const data = shared.get(place) ?? cleanTag(name, profile.subarray(from, to), channels)
@@ -120,7 +120,7 @@ function cleanTag(name: string, data: Uint8Array, channels: number): Uint8Array 
   return simpleTags.get(name)?.includes(type) === true ? cleanTable(type, data, 1, 1) : undefined
 }
 
-/** Whether colours can be told by what is there: by a table, or by curves and primaries. */
+/** Whether the tags are sufficient: a table, or curves and primaries. */
 function isComplete(tags: readonly Tag[], space: string): boolean {
   const has = (name: string): boolean => tags.some((tag) => tag.name === name)
   if (has('A2B0')) return true
@@ -128,7 +128,7 @@ function isComplete(tags: readonly Tag[], space: string): boolean {
   return space === 'RGB ' && [...primaries, ...colourCurves].every(has)
 }
 
-/** Of the header: version, class, colour spaces and rendering intent. The rest is as for a profile of no maker. */
+/** From the header: version, class, colour spaces and rendering intent. The rest is filled with neutral values. */
 function cleanHeader(profile: Uint8Array): Uint8Array {
   const header = new Uint8Array(headerBytes)
   header.set(profile.subarray(8, 10), 8)
@@ -136,7 +136,7 @@ function cleanHeader(profile: Uint8Array): Uint8Array {
   header.set([0x07, 0xd0, 0, 1, 0, 1], 24) // 1 January 2000
   header.set(signature, signatureAt)
   header[67] = (profile[67] ?? 0) & 3
-  header.set([0, 0, 0xf6, 0xd6, 0, 1, 0, 0, 0, 0, 0xd3, 0x2d], 68) // the light that all profiles are relative to
+  header.set([0, 0, 0xf6, 0xd6, 0, 1, 0, 0, 0, 0, 0xd3, 0x2d], 68) // the reference illuminant of all profiles
   return header
 }
 
@@ -149,12 +149,12 @@ function textData(name: (typeof textTags)[number], version: number): Uint8Array 
     return Uint8Array.from([...latin1('mluc'), 0, 0, 0, 0, ...record, ...utf16])
   }
   if (name === 'cprt') return Uint8Array.from([...latin1('text'), 0, 0, 0, 0, ...text, 0])
-  // The ASCII text with its count; then no Unicode text (8 bytes) and no text for Macintosh (70 bytes).
+  // The ASCII text with its length; then no Unicode text (8 bytes) and no text for Macintosh (70 bytes).
   const rest = new Uint8Array(78)
   return Uint8Array.from([...latin1('desc'), 0, 0, 0, 0, 0, 0, 0, text.length + 1, ...text, 0, ...rest])
 }
 
-/** The header, the table of tags, and the data: once where tags share it, each from a multiple of four on. */
+/** The header, the tag table, and the data: shared data once, each part aligned to four bytes. */
 function write(header: Uint8Array, tags: readonly Tag[]): Uint8Array {
   const places = new Map<Uint8Array, number>()
   let end = headerBytes + 4 + 12 * tags.length

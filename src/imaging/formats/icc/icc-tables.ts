@@ -5,9 +5,9 @@ const typeBytes = 8
 const xyzBytes = 20
 const matrixBytes = 36
 const codePointBytes = 12
-/** Numbers of a parametric curve, by its kind. */
+/** Number of parameters of a parametric curve, by its kind. */
 const curveNumbers: readonly number[] = [1, 3, 4, 5, 7]
-/** Header of the tables that have offsets to their parts. */
+/** Length of the header of tables that have offsets to their parts. */
 const partsHeaderBytes = 32
 const gridBytes = 16
 
@@ -15,8 +15,8 @@ const roundUp = (length: number): number => Math.ceil(length / 4) * 4
 
 /**
  * @param data begins with its type.
- * @param inputs channels that a table takes; it counts for tables alone, as `outputs` does.
- * @returns undefined where it is not whole.
+ * @param inputs number of input channels of a table; used only for tables, like `outputs`.
+ * @returns undefined if it is incomplete.
  */
 export function cleanTable(
   type: string,
@@ -48,15 +48,15 @@ export function cleanTable(
 
 const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-/** The first bytes, with the four behind the type zeroed. */
+/** The first bytes, with the four after the type zeroed. */
 function copy(type: string, data: Uint8Array, length: number): Uint8Array | undefined {
   if (length > data.length) return undefined
-  const copied = Uint8Array.from(data.subarray(0, length)) // the slice of a Buffer would be no copy
+  const copied = Uint8Array.from(data.subarray(0, length)) // Buffer.slice() would not be a copy
   copied.set([...latin1(type), 0, 0, 0, 0])
   return copied
 }
 
-/** One curve, which may be followed by others; undefined where it is neither of the two types. */
+/** One curve, which may be followed by others; undefined if it is neither of the two types. */
 function cleanCurve(data: Uint8Array): Uint8Array | undefined {
   if (data.length < 12) return undefined
   const type = String.fromCharCode(...data.subarray(0, 4))
@@ -68,7 +68,7 @@ function cleanCurve(data: Uint8Array): Uint8Array | undefined {
   return curve
 }
 
-/** A table of one stretch: matrix, curves in, grid, curves out. */
+/** A contiguous table: matrix, input curves, grid, output curves. */
 function cleanLut(
   type: 'mft1' | 'mft2',
   data: Uint8Array,
@@ -91,13 +91,13 @@ function cleanLut(
 interface Channels {
   readonly inputs: number
   readonly outputs: number
-  /** Of the curves on the side of the picture. */
+  /** Number of curves on the picture's side. */
   readonly outer: number
-  /** Of the curves on the side of the connection space, and of those behind the matrix. */
+  /** Number of curves on the side of the connection space, and after the matrix. */
   readonly inner: number
 }
 
-/** A table of parts that lie anywhere within it: B curves, matrix, M curves, grid, A curves. */
+/** A table whose parts may be anywhere within it: B curves, matrix, M curves, grid, A curves. */
 function cleanParts(
   type: 'mAB ' | 'mBA ',
   data: Uint8Array,
@@ -130,7 +130,7 @@ function cleanParts(
   return Buffer.concat(parts)
 }
 
-/** Curves that follow each other, each filled up to a multiple of four. */
+/** Consecutive curves, each padded to a multiple of four. */
 function cleanCurves(part: Uint8Array, count: number): Uint8Array | undefined {
   const curves: Uint8Array[] = []
   let at = 0

@@ -1,4 +1,4 @@
-// Follows the blocks of a progressive JPEG that a scan gives a band of coefficients, or one more bit of them.
+// Follows the blocks of a progressive JPEG in scans that add a band of coefficients, or one more bit of them.
 import { badCode, endsEarly, type CodedData, type Follow } from './jpeg-coded-data.ts'
 import type { Scan } from './jpeg-frame.ts'
 import { lookBits, type Codes } from './jpeg-huffman.ts'
@@ -6,24 +6,24 @@ import { lookBits, type Codes } from './jpeg-huffman.ts'
 const lookShift = 32 - lookBits
 const blockEnd = 64
 const maxRunLength = 15
-/** So many in one call, for the reason told in jpeg-blocks.ts. */
+/** Blocks per call, for the reason given in jpeg-blocks.ts. */
 const blocksOfCall = 2_048
 
 function peek(view: DataView, at: number): number {
   return view.getUint32(at >>> 3) << (at & 7)
 }
 
-/** Blocks of one component, some of their coefficients a scan: how far it has come. */
+/** The state within a scan of some coefficients of one component. */
 interface Progress {
-  /** Bits of the interval. */
+  /** Position in the bits of the interval. */
   at: number
-  /** Blocks of all intervals. */
+  /** Counts blocks over all intervals. */
   block: number
-  /** Blocks to come without a code. */
+  /** Remaining blocks of a run, which have no code. */
   run: number
 }
 
-/** The coefficients of a band, which it also notes as not zero, up to a block or one behind it. */
+/** Follows the coefficients of a band and records which are non-zero, up to a block or one after it. */
 function followBandBlocks(
   { view, bits }: CodedData,
   progress: Progress,
@@ -77,7 +77,7 @@ export function followBand(scan: Scan, codes: Codes, nonZero: Uint32Array): Foll
       const callEnd = Math.min(progress.block + blocksOfCall, end)
       followBandBlocks(data, progress, callEnd, scan, codes, nonZero)
     }
-    if (progress.block > end) throw badCode() // what a run claims beyond its interval no decoder looks at
+    if (progress.block > end) throw badCode() // decoders ignore the part of a run beyond its interval
     return progress.at
   }
 }
@@ -93,8 +93,8 @@ const maxSkipped = 16
 const notWithin = 255
 
 /**
- * Where the next coefficient stands that is zero so far, with so many more of them passed (from bit 8 on) and the next
- * eight coefficients as ones where they are not zero; `notWithin` where it is not among the eight.
+ * The index of the next zero coefficient after skipping a number of zeros (from bit 8 on), given whether each of the
+ * next eight coefficients is non-zero; `notWithin` if it is not among the eight.
  */
 const skips = Uint8Array.from({ length: maxSkipped << skipBits }, (_, index) => {
   let zeros = index >> skipBits
@@ -106,13 +106,13 @@ const skips = Uint8Array.from({ length: maxSkipped << skipBits }, (_, index) => 
   return notWithin
 })
 
-/** Ones below a coefficient, in the word of the lower or the upper half. */
+/** Bit mask of the coefficients below this one, for the lower or the upper word. */
 function onesBelow(coefficient: number): number {
   if (coefficient >= 32) return -1
   return coefficient <= 0 ? 0 : (1 << coefficient) - 1
 }
 
-/** One more bit of each coefficient of a band that is not zero, between codes for those that are no longer. */
+/** Adds one bit to each non-zero coefficient of a band, between codes for those that become non-zero. */
 function followBandBitsOfBlocks(
   { view, bits }: CodedData,
   progress: Progress,
@@ -123,11 +123,11 @@ function followBandBitsOfBlocks(
 ): void {
   const lowBand = onesBelow(last + 1) & ~onesBelow(first)
   const highBand = onesBelow(last + 1 - 32) & ~onesBelow(first - 32)
-  // No scan asks any more of a band that is whole, but for what a code makes not zero behind it.
+  // After the last bit, no later scan refines the band, so only new non-zero coefficients after it matter.
   const firstNoted = lowBit > 0 ? 0 : last + 1
   let { at, block, run } = progress
   for (; block < end; block += 1) {
-    // What was not zero before this scan and is still to come, from the coefficient on that is next.
+    // Coefficients that were non-zero before this scan and are still to come, starting with the next one.
     let low = (nonZero[2 * block] ?? 0) & lowBand
     let high = (nonZero[2 * block + 1] ?? 0) & highBand
     let k = last + 1

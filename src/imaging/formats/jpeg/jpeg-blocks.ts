@@ -1,4 +1,5 @@
-// Follows the coded blocks of a JPEG bit by bit, without their pixels: where they end, and whether they are all there.
+// Follows the coded blocks of a JPEG bit by bit without decoding pixels: where they end, and whether they are
+// complete.
 import { followBand, followBandBits } from './jpeg-bands.ts'
 import { badCode, endsEarly, type CodedData, type Follow } from './jpeg-coded-data.ts'
 import type { Frame, Scan, ScanComponent } from './jpeg-frame.ts'
@@ -10,7 +11,7 @@ const stepShift = 32 - stepBits
 const none = new Int32Array(0)
 const blockEnd = 64
 
-/** Blocks of each unit, by the component of the scan that they belong to. */
+/** The blocks of each unit, as indexes of the scan's components. */
 function blocksOfUnit(components: readonly ScanComponent[]): number[] {
   if (components.length === 1) return [0]
   return components.flatMap(({ component: { across, down } }, index) =>
@@ -23,19 +24,19 @@ const required = (codes: Codes | undefined): Codes => {
   return codes
 }
 
-/** What the blocks of a unit are coded with, by their place in it. */
+/** The code tables for the blocks of a unit, by position. */
 interface BlockTables {
   readonly dcShort: readonly Int32Array[]
   readonly dcLong: readonly Int32Array[]
   readonly steps: readonly Int32Array[]
   readonly acLong: readonly Int32Array[]
-  /** The coefficient that follows on the first one; `blockEnd` where no others are coded. */
+  /** The coefficient after the first one; `blockEnd` if no others are coded. */
   readonly start: number
 }
 
 /**
- * Some units from a bit on: for each of their blocks a code that tells the bits of the number behind it, then codes that
- * tell how many coefficients on the next number stands. @returns the bit behind them.
+ * Follows some units from a bit position on. Each block has a code for the size of the number after it, then codes
+ * that also say how many coefficients to skip. @returns the bit position after them.
  */
 function followUnits({ view, bits }: CodedData, from: number, units: number, tables: BlockTables): number {
   const { dcShort, dcLong, steps, acLong, start } = tables
@@ -66,12 +67,12 @@ function followUnits({ view, bits }: CodedData, from: number, units: number, tab
 }
 
 /**
- * So many are followed in one call. A function that is called once for a photo is compiled while it runs, anew for each
- * photo; one that is called often is compiled once, and stays so.
+ * Units per call. A function that is called once per photo is compiled while it runs, again for each photo; one that
+ * is called often is compiled only once.
  */
 const unitsOfCall = 512
 
-/** Whole blocks, or their first coefficients alone. */
+/** Complete blocks, or only their first coefficients. */
 function followWhole(scan: Scan, tables: ScanTables, hasRest: boolean): Follow {
   const order = blocksOfUnit(scan.components)
   const combined = new Map<Codes, Int32Array>()
@@ -106,7 +107,7 @@ function followFirstBits({ components }: Scan): Follow {
   }
 }
 
-/** How the units of a scan are followed; of a progressive one it goes on where the interval before it ended. */
+/** How to follow the units of a scan; in a progressive scan it continues where the previous interval ended. */
 export function followerOf(scan: Scan, tables: ScanTables, frame: Frame): Follow {
   if (!frame.isProgressive) return followWhole(scan, tables, true)
   if (scan.first === 0) return scan.highBit === 0 ? followWhole(scan, tables, false) : followFirstBits(scan)

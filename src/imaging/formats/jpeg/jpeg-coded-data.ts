@@ -1,14 +1,14 @@
-// The coded data of a JPEG as its blocks are followed through it, and why it is refused.
+// The coded data of a JPEG as it is followed block by block, and why it is refused.
 import type { Refusal } from '../../../errors.ts'
 import { damaged } from '../../container-parts.ts'
 
-/** Coded data between two markers with what only keeps markers apart taken out, and bytes of 0 behind it. */
+/** Coded data between two markers, without stuffed bytes, and with zeros after it. */
 export interface CodedData {
   readonly view: DataView
   readonly bits: number
 }
 
-/** Follows so many units from the start of the data. @returns the bits that they take. */
+/** Follows a number of units from the start of the data. @returns the number of bits that they use. */
 export type Follow = (data: CodedData, units: number) => number
 
 export function endsEarly(): Refusal {

@@ -1,4 +1,4 @@
-// Walks a JPEG marker by marker to its end, coded data included, and keeps what a decoder needs to show the picture.
+// Walks a JPEG marker by marker to its end, including coded data, and keeps what a decoder needs to show the picture.
 import { latin1, standsAt } from '../../../shared/formats/bytes.ts'
 import * as markers from '../../../shared/formats/jpeg-segments.ts'
 import { segmentBlock } from '../../../shared/formats/metadata-block.ts'
@@ -11,19 +11,19 @@ import { createCutter } from './jpeg-scan.ts'
 import { nextSegment, writeSegment } from './jpeg-segments.ts'
 import { createTables, usedTables, type TableSegment } from './jpeg-tables.ts'
 
-/** What the strip will write, and what is read for its metadata. */
+/** The output of the strip, and the input for the metadata. */
 interface Kept {
   jfif: Uint8Array | undefined
   adobe: Uint8Array | undefined
-  /** The stretches of the colour profile, by their number, and how many there should be. */
+  /** The parts of the colour profile by number, and how many there should be. */
   readonly profile: Map<number, Uint8Array>
   profileParts: number | undefined
-  /** Tables among them: whether a scan needs them is known at the end. */
+  /** Includes tables: only at the end is it known whether a scan needs them. */
   readonly rest: (Piece | TableSegment)[]
   readonly metadata: MetadataCollector
 }
 
-/** Real progressive files have about ten. Each costs the decoder a pass over the picture: a known bomb. */
+/** Real progressive files have about ten. Each costs the decoder a pass over the picture: a known attack. */
 const maxScans = 100
 
 const jfifSignature = latin1('JFIF\0')
@@ -32,12 +32,12 @@ const iccSignature = latin1('ICC_PROFILE\0')
 const adobeSignature = latin1('Adobe')
 const profileSpaceAt = 16
 const inkSpace = latin1('CMYK')
-/** What a decoder reads of JFIF, which is not the thumbnail. */
+/** The part of JFIF that decoders read, without the thumbnail. */
 const jfifBytes = 12
-/** Adobe's segment is a version and flags that nothing reads, and the transform of the colours. */
+/** Adobe's segment has a version and flags that nothing reads, and the colour transform. */
 const adobeBytes = 12
 const adobeVersion = [0, 100, 0, 0, 0, 0]
-/** What the number of a part and their count leave of a segment. */
+/** The maximum segment length minus part number and count. */
 const maxProfilePart = 65_519
 
 export function readJpegHeader(bytes: Uint8Array): Header {
@@ -124,7 +124,7 @@ export function walkJpeg(bytes: Uint8Array, limits: ImageLimits): Container {
   }
 }
 
-/** The APP1 segment that holds nothing but the orientation. */
+/** An APP1 segment with only the orientation. */
 export function jpegOrientation(orientation: number): Uint8Array {
   return writeSegment(markers.app1, exifSignature, Uint8Array.of(0), orientationTiff(orientation))
 }
@@ -141,14 +141,14 @@ function piecesOf(bytes: Uint8Array, kept: Kept, profile: Uint8Array | undefined
   return pieces
 }
 
-/** The colour profile, where all its parts are there and it is one that shows a picture; decoders ignore any other. */
+/** The colour profile, if all its parts are there and it can render a picture; decoders ignore any other. */
 function readProfile({ profile, profileParts }: Kept): Uint8Array | undefined {
   if (profileParts === undefined || profile.size !== profileParts) return undefined
   const numbers = Array.from({ length: profileParts }, (_, index) => index + 1)
   return cleanIccProfile(Buffer.concat(numbers.map((number) => profile.get(number) ?? new Uint8Array(0))))
 }
 
-/** A profile of other colours says nothing of inks. */
+/** A profile for another colour space says nothing about CMYK. */
 function isForInks(profile: Uint8Array | undefined): boolean {
   return profile !== undefined && standsAt(profile, profileSpaceAt, inkSpace)
 }
@@ -163,8 +163,8 @@ function writeProfile(profile: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Keeps what changes how the picture looks: the colour profile, JFIF and Adobe's transform, rewritten to what decoders
- * read of them, which is the last of each. Reads EXIF and XMP; lets everything else go.
+ * Keeps what changes how the picture looks, reduced to what decoders read: the colour profile, JFIF and Adobe's
+ * transform, the last of each. Reads EXIF and XMP, and drops everything else.
  */
 function takeApplication(bytes: Uint8Array, segment: markers.Segment, kept: Kept, scans: number): void {
   const { marker, body, to } = segment
@@ -182,7 +182,7 @@ function takeApplication(bytes: Uint8Array, segment: markers.Segment, kept: Kept
   }
 }
 
-/** As decoders have it: parts numbered from 1 on, each once, all of them naming one count. */
+/** Like decoders: parts are numbered from 1, each occurs once, and all state the same count. */
 function takeProfilePart(part: Uint8Array, kept: Kept): void {
   const [number = 0, count = 0] = part
   const isSound = number >= 1 && number <= count && !kept.profile.has(number)

@@ -1,4 +1,4 @@
-// The frame and the scans of a JPEG by their headers: what each scan brings, and whether that makes one picture.
+// The frame and scan headers of a JPEG: what each scan adds, and whether the scans form one complete picture.
 import { byteAt, damaged, readUint16 } from '../../container-parts.ts'
 import type { Header } from '../../container-parts.ts'
 import type { Segment } from '../../../shared/formats/jpeg-segments.ts'
@@ -8,18 +8,18 @@ export interface Component {
   readonly across: number
   readonly down: number
   readonly quantisation: number
-  /** For each coefficient, how many low bits no scan has given yet; `unseen` before the first scan. */
+  /** For each coefficient, how many low bits are still missing; `unseen` before the first scan. */
   readonly missingBits: Uint8Array
-  /** Blocks that a scan of this component alone has. */
+  /** Number of blocks in a scan of this component alone. */
   readonly blocks: number
-  /** Of a progressive picture, two words of bits for each block: which coefficients are not zero so far. */
+  /** For progressive pictures, a bit mask of two words per block: which coefficients are non-zero so far. */
   nonZero: Uint32Array | undefined
 }
 
 export interface Frame extends Header {
   readonly isProgressive: boolean
   readonly components: readonly Component[]
-  /** Units of a scan of several components. */
+  /** Number of units in a scan of several components. */
   readonly units: number
 }
 
@@ -31,26 +31,26 @@ export interface ScanComponent {
 
 export interface Scan {
   readonly components: readonly ScanComponent[]
-  /** The band of coefficients, the bit that was given before and the one that is given now; whole where sequential. */
+  /** The band of coefficients, the bit given before and the bit given now; everything if sequential. */
   readonly first: number
   readonly last: number
   readonly highBit: number
   readonly lowBit: number
-  /** The parameters of its header as decoders read them, with all that they do not read zeroed. */
+  /** The parameters of its header, with everything that decoders do not read zeroed. */
   readonly header: Uint8Array
 }
 
 const unseen = 255
 const coefficients = 64
 const lastCoefficient = coefficients - 1
-/** What any decoder we serve can show; it also bounds the work per scan. */
+/** Limits of all decoders that we serve; they also bound the work per scan. */
 const maxComponents = 4
 const maxSampling = 4
 const maxBlocksOfUnit = 10
 const maxLowBit = 13
 const slots = 4
 
-/** SOF0 and SOF1 are sequential, SOF2 is progressive; the rest is shown by no browser, whatever decodes it here. */
+/** SOF0 and SOF1 are sequential, SOF2 is progressive. Browsers support no other, even if our decoder does. */
 function refuseProcess(marker: number): void {
   if (marker <= 0xc2) return
   const kind =
@@ -103,7 +103,7 @@ export function readFrame(bytes: Uint8Array, { marker, body, to }: Segment): Fra
   return { width, height, channels, bytesPerSample: 1, isProgressive: marker === 0xc2, components, units }
 }
 
-/** Reads the header of a scan and notes which coefficients of which components it brings. */
+/** Reads a scan header and records which coefficients of which components it adds. */
 export function readScan(bytes: Uint8Array, { body, to }: Segment, frame: Frame): Scan {
   const count = byteAt(bytes, body)
   if (count === 0 || to - body !== 4 + 2 * count) {
@@ -112,7 +112,7 @@ export function readScan(bytes: Uint8Array, { body, to }: Segment, frame: Frame)
   const components: ScanComponent[] = []
   for (let index = 0; index < count; index += 1) {
     const id = byteAt(bytes, body + 1 + 2 * index)
-    // Some writers give all components one id: then their order tells them apart, as decoders have it.
+    // Some writers give all components the same id: then they are identified by order, as decoders do.
     const component = frame.components.find(
       (one) => one.id === id && !components.some((other) => other.component === one),
     )
@@ -147,8 +147,8 @@ function readBand(bytes: Uint8Array, at: number, components: readonly ScanCompon
 }
 
 /**
- * A bit that two scans give would be hidden by the later one, or show in some decoders and not in others: all that a
- * picture needs is given once.
+ * If two scans give the same bit, the later one hides it, or only some decoders show it. A picture needs each bit
+ * only once.
  */
 function noteBand({ missingBits }: Component, { first, last, highBit, lowBit }: Band): void {
   const expected = highBit === 0 ? unseen : highBit
@@ -171,14 +171,14 @@ function writeHeader(components: readonly ScanComponent[], band: Band, isProgres
   return Uint8Array.of(components.length, ...fields, first, last, (highBit << 4) + lowBit)
 }
 
-/** Whether every coefficient of every component is there to its last bit, so that no scan can add anything. */
+/** Whether every coefficient of every component is complete, so that no scan can add anything. */
 export function isComplete({ components }: Frame): boolean {
   return components.every(({ missingBits }) => missingBits.every((bits) => bits === 0))
 }
 
 /**
- * Every colour needs a scan. A file without an end marker may have been cut between two scans, where every
- * decoder is content with the blurred picture: there each coefficient must have been given to its last bit.
+ * Every colour needs a scan. A file without an end marker may have been cut between two scans, and decoders accept
+ * the blurred picture: in that case every coefficient must be complete.
  */
 export function refuseMissingScans(frame: Frame, lacksEnd: boolean): void {
   const lacksColour = frame.components.some(({ missingBits }) => missingBits[0] === unseen)

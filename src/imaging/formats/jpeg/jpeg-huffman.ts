@@ -1,25 +1,25 @@
-// The Huffman codes of a JPEG as tables that tell at one look what the next bits are.
+// The Huffman codes of a JPEG as lookup tables for the next bits.
 import { damaged } from '../../container-parts.ts'
 
-/** Bits that the first look covers: two codes in a hundred of a photo are longer. */
+/** Bits of the first lookup: two codes in a hundred of a photo are longer. */
 export const lookBits = 10
 const maxCodeLength = 16
 const dropped = maxCodeLength - lookBits
 
 /**
- * How far the next code takes the reader: in the lowest eight bits the bits of the code and of the number behind it, above
- * them what the code says. 0 where no code begins so.
+ * How far the next code moves the reader: the lowest eight bits hold the number of bits of the code and the number
+ * after it, the bits above them the meaning of the code. 0 if no code starts with these bits.
  */
 export interface Codes {
-  /** By the next ten bits; 0 also where the code is longer. */
+  /** By the next ten bits; also 0 if the code is longer. */
   readonly short: Int32Array
   /** By the next sixteen bits. */
   readonly long: Int32Array
-  /** Of the code alone, by the next sixteen bits. */
+  /** Only the code, by the next sixteen bits. */
   readonly lengths: Uint8Array
 }
 
-/** What is kept of a symbol, and the bits of the number behind its code. */
+/** The stored meaning of a symbol, and the number of bits after its code. */
 export type Meaning = (symbol: number) => { readonly value: number; readonly bits: number }
 
 /** Sixteen counts of codes by length, then the symbols. */
@@ -31,7 +31,7 @@ export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
   let next = maxCodeLength
   for (let length = 1; length <= maxCodeLength; length += 1) {
     const count = definition[length - 1] ?? 0
-    // The code of all ones is never given: decoders refuse a table that needs it, and so do we.
+    // A code of only ones is not allowed: decoders refuse a table that needs it, and so do we.
     if (code + count >= 1 << length && count > 0) throw damaged('A Huffman table of the JPEG is invalid.')
     const width = 1 << (maxCodeLength - length)
     for (let index = 0; index < count; index += 1) {
@@ -48,13 +48,13 @@ export function readCodes(definition: Uint8Array, meaning: Meaning): Codes {
   return { short, long, lengths }
 }
 
-/** The difference of the first coefficient has as many bits as the symbol says. */
+/** The symbol is the number of bits of the first coefficient's difference. */
 export const dcMeaning: Meaning = (symbol) => {
   if (symbol > 15) throw damaged('A Huffman table of the JPEG is invalid.')
   return { value: 1, bits: symbol }
 }
 
-/** How many coefficients on the next one stands: all that are left at the end of a block. */
+/** How many coefficients to advance: all that are left at the end of a block. */
 export const sequentialMeaning: Meaning = (symbol) => {
   const bits = symbol & 15
   const zeros = symbol >> 4
@@ -62,17 +62,17 @@ export const sequentialMeaning: Meaning = (symbol) => {
   return { value: zeros + 1, bits }
 }
 
-/** Of a progressive picture the symbol itself, with the bits left to the reader. */
+/** For progressive pictures the symbol itself; the reader handles the bits. */
 export const progressiveMeaning: Meaning = (symbol) => ({ value: symbol + 1, bits: 0 })
 
-/** Bits that are looked at for several codes in one go. */
+/** Bits that are looked up for several codes at once. */
 export const stepBits = 12
 const blockEnd = 64
 
 /**
- * By the next twelve bits, how far the codes within them take a reader of sequential coefficients: in the lowest eight
- * bits the bits, above them the coefficients passed, and from bit 16 on those passed before the last of the codes. Where
- * a block may end before that one, the codes have to be taken one by one. 0 where not even one code is within.
+ * By the next twelve bits, how far the codes within them move a reader of sequential coefficients: the lowest eight
+ * bits hold the number of bits, above them the coefficients passed, and from bit 16 on those passed before the last
+ * code. If a block may end before that code, the codes have to be read one by one. 0 if not even one code fits.
  */
 export function combineCodes({ long, lengths }: Codes): Int32Array {
   const steps = new Int32Array(1 << stepBits)

@@ -1,4 +1,4 @@
-// The coded data of one scan of a JPEG, cut to what its blocks take: what stands between them and a marker goes.
+// The coded data of one scan of a JPEG, cut to what its blocks use: other data before the next marker is dropped.
 import { damaged } from '../../container-parts.ts'
 import type { Piece } from '../../container-parts.ts'
 import { freeBytes } from '../../free-bytes.ts'
@@ -7,36 +7,39 @@ import type { Frame, Scan } from './jpeg-frame.ts'
 import { findMarkerByte, findScanEnd, isRestart } from '../../../shared/formats/jpeg-segments.ts'
 import type { ScanTables } from './jpeg-tables.ts'
 
-/** Coded data as far as the next marker. */
+/** Coded data up to the next marker. */
 interface Interval {
-  /** How many bytes of it were taken over. */
+  /** Number of bytes that were copied. */
   readonly length: number
   /** Where the marker begins, or the end of the file. */
   readonly markerAt: number
-  /** Where the byte stands that says which marker it is. */
+  /** Position of the byte that identifies the marker. */
   readonly codeAt: number
-  /** Whether it has fill bytes within. */
+  /** Whether it contains fill bytes. */
   readonly isFilled: boolean
 }
 
 export interface CutScan {
   readonly data: Piece
-  /** From where on the next segment is looked for. */
+  /** Where to look for the next segment. */
   readonly next: number
 }
 
-/** Bytes behind the data that a reader may look at: it asks once a block, of 64 numbers with their codes, whether it is beyond. */
+/**
+ * Zero bytes after the data that a reader may touch: it checks for the end once per block of 64 numbers with their
+ * codes.
+ */
 const margin = 288
 const firstRestart = 0xd0
 
-/** Room for the coded data of one interval, used for all intervals of a file. */
+/** Buffer for the coded data of one interval, reused for all intervals of a file. */
 export function createCutter(file: Uint8Array) {
-  // The search of a Buffer is ten times as fast as a loop: this reads nearly every byte of nearly every upload.
+  // Buffer's search is ten times as fast as a loop, and it reads nearly every byte of nearly every upload.
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   const clean = Buffer.allocUnsafeSlow(bytes.length + margin)
   const view = new DataView(clean.buffer, clean.byteOffset, clean.byteLength)
 
-  /** Copies the coded data from `from` on as far as the next marker, without the 0 behind each FF. */
+  /** Copies the coded data from `from` up to the next marker, without the 0 after each FF. */
   function takeInterval(from: number): Interval {
     let at = from
     let length = 0
@@ -59,8 +62,8 @@ export function createCutter(file: Uint8Array) {
   }
 
   /**
-   * The restart marker that has to stand behind an interval, past stray bytes and past markers that another came
-   * before, as decoders look for it; undefined where it is missing.
+   * The restart marker required after an interval, found as decoders do, past stray bytes and earlier markers;
+   * undefined if it is missing.
    */
   function findRestart(from: number, expected: number): { readonly codeAt: number } | undefined {
     let at = from
@@ -86,7 +89,7 @@ export function createCutter(file: Uint8Array) {
     const follow = followerOf(scan, tables, frame)
     const [only, second] = scan.components
     const units = only !== undefined && second === undefined ? only.component.blocks : frame.units
-    /** The scan as it is served, from the first byte on that has to be another. */
+    /** The scan as it is served, from the first byte that has to change. */
     let written: Buffer | undefined
     let length = 0
     let at = from
@@ -141,7 +144,9 @@ export function createCutter(file: Uint8Array) {
 
   return {
     cut,
-    /** Gives the room back once no scan is cut any more: it is as large as the file, and the collector is in no hurry. */
+    /**
+     * Frees the buffer when all scans are done: it is as large as the file, and the garbage collector may be slow.
+     */
     free: (): void => freeBytes(clean),
   }
 }

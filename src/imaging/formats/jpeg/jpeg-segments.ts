@@ -1,4 +1,4 @@
-// The marker segments of a JPEG as this server reads and writes them: one that is wrong or cut refuses the file.
+// Reads and writes marker segments of a JPEG: a file with an invalid or truncated one is refused.
 import { damaged } from '../../container-parts.ts'
 import { endOfImage, findSegment, startOfImage, type Segment } from '../../../shared/formats/jpeg-segments.ts'
 
@@ -13,7 +13,7 @@ export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined 
   return segment
 }
 
-/** A segment of our own making. */
+/** A new segment. */
 export function writeSegment(marker: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 2)
   return Buffer.concat([Uint8Array.of(0xff, marker, length >> 8, length & 255), ...parts])

@@ -1,4 +1,4 @@
-// The tables of a JPEG: which definition is in force for a scan, and which of them no scan ever needs.
+// The tables of a JPEG: which definition is valid for a scan, and which are never used.
 import { byteAt, damaged } from '../../container-parts.ts'
 import type { Piece } from '../../container-parts.ts'
 import { freeBytes } from '../../free-bytes.ts'
@@ -12,26 +12,26 @@ import {
 } from '../../../shared/formats/jpeg-segments.ts'
 import { writeSegment } from './jpeg-segments.ts'
 
-/** One table of a segment: the byte that names it and its contents. */
+/** One table of a segment: the byte that identifies it and its contents. */
 interface Definition {
   readonly from: number
   readonly to: number
-  /** Of Huffman codes, sixteen counts and the symbols. */
+  /** For Huffman tables, sixteen counts and the symbols. */
   readonly codes: Uint8Array
   isUsed: boolean
 }
 
-/** A segment with its tables: what of it is kept is known at the end. */
+/** A table segment: only at the end is it known which of its tables are kept. */
 export interface TableSegment {
   readonly segment: Segment
   readonly definitions: readonly Definition[]
 }
 
-/** What the walk of the coded data needs of the tables. */
+/** The tables needed to follow the coded data. */
 export interface ScanTables {
   readonly dc: readonly (Codes | undefined)[]
   readonly ac: readonly (Codes | undefined)[]
-  /** Units between two restart markers; 0 where there are none. */
+  /** Units between two restart markers; 0 if there are none. */
   readonly interval: number
 }
 
@@ -40,7 +40,7 @@ const countBytes = 16
 const coefficients = 64
 const maxSymbols = 256
 
-/** The four tables that decoders take where a file has none, as the single pictures of Motion JPEG do. */
+/** The four standard tables that decoders use if a file has none, such as a single picture of Motion JPEG. */
 const standardTables: readonly (readonly [slot: number, codes: string])[] = [
   [0x00, 'AAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKCw=='],
   [
@@ -57,7 +57,7 @@ const standardTables: readonly (readonly [slot: number, codes: string])[] = [
 export function createTables(bytes: Uint8Array) {
   const quantisation = new Map<number, Definition>()
   const huffman = new Map<number, Definition>()
-  /** Decoders keep to the quantisation that was in force at the first scan of a component. */
+  /** Decoders keep the quantisation table that was valid at the first scan of a component. */
   const latched = new Set<Component>()
   const allCodes: Codes[] = []
   let restart: Definition | undefined
@@ -130,7 +130,7 @@ export function createTables(bytes: Uint8Array) {
       return { segment, definitions: readers[segment.marker]?.(segment) ?? [] }
     },
 
-    /** The tables in force for the scan, which count as used from then on. */
+    /** The tables valid for the scan, which are marked as used. */
     take: ({ components, first, highBit }: Scan, frame: Frame): ScanTables => {
       for (const { component } of components) {
         if (latched.has(component)) continue
@@ -138,7 +138,8 @@ export function createTables(bytes: Uint8Array) {
         const definition = quantisation.get(component.quantisation)
         if (definition === undefined)
           throw damaged('A colour component of the JPEG refers to a missing table.')
-        // The format has no 0. It would blot out every number that is coded for its coefficient: a megabyte of text.
+        // The format does not allow 0. It would erase every value of its coefficient, which could then hide a
+        // megabyte of text.
         if (hasZero(definition)) throw damaged('A quantisation table of the JPEG is invalid.')
         definition.isUsed = true
       }
@@ -158,7 +159,7 @@ export function createTables(bytes: Uint8Array) {
       }
     },
 
-    /** Gives their room back once no scan is followed any more: a third of a megabyte each. */
+    /** Frees the tables when all scans are done: a third of a megabyte each. */
     free: (): void => {
       for (const { short, long, lengths } of allCodes)
         for (const table of [short, long, lengths]) freeBytes(table)
@@ -166,13 +167,13 @@ export function createTables(bytes: Uint8Array) {
   }
 }
 
-/** Of 8 or 16 bits for each coefficient, as its length tells. */
+/** 8 or 16 bits per coefficient, depending on its length. */
 function hasZero({ codes }: Definition): boolean {
   const isWide = codes.length > coefficients
   return codes.some((byte, index) => byte === 0 && (!isWide || (index % 2 === 0 && codes[index + 1] === 0)))
 }
 
-/** What is kept of a segment: its tables that a scan used, in a segment of their own where that is not all. */
+/** The part of a segment that is kept: the tables that a scan used, in a new segment if that is not all of them. */
 export function usedTables(bytes: Uint8Array, { segment, definitions }: TableSegment): Piece | undefined {
   const used = definitions.filter(({ isUsed }) => isUsed)
   if (used.length === 0) return undefined

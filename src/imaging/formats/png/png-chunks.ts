@@ -1,4 +1,4 @@
-// The PNG chunk layer: reads one chunk after the other, writes a chunk, and knows how many bytes an image takes.
+// The PNG chunk layer: reads chunks in order, writes them, and computes how many bytes an image has.
 import { crc32 } from 'node:zlib'
 import { latin1 } from '../../../shared/formats/bytes.ts'
 import { imageFormats, pngSignature } from '../../../shared/formats/image-formats.ts'
@@ -24,7 +24,7 @@ export interface PngHeader extends Header {
 
 const headerBytes = 13
 
-/** Samples per pixel as stored, channels as decoded, and the bit depths that the colour type allows. */
+/** Samples per pixel as stored, channels as decoded, and the bit depths allowed for the colour type. */
 const colourTypes: ReadonlyMap<number, { samples: number; channels: number; depths: readonly number[] }> =
   new Map([
     [0, { samples: 1, channels: 1, depths: [1, 2, 4, 8, 16] }],
@@ -38,7 +38,7 @@ export const palette = 3
 /** Colour types with an alpha channel of their own. */
 export const alphaTypes: ReadonlySet<number> = new Set([4, 6])
 
-/** First column, first row, and the step of each, of the seven passes of Adam7. */
+/** First column, first row, and the steps, for the seven passes of Adam7. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -49,7 +49,7 @@ const passes = [
   [0, 1, 1, 2],
 ] as const
 
-/** Without a view or a pattern, since a hostile file has 700,000 chunks. */
+/** Without a view or a regular expression, since a hostile file may have 700,000 chunks. */
 function readType(bytes: Uint8Array, at: number): string {
   const letter = (index: number): number => {
     const code = byteAt(bytes, at + index)
@@ -60,7 +60,7 @@ function readType(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(letter(0), letter(1), letter(2), letter(3))
 }
 
-/** The chunk at `at`, its checksum not looked at; throws when the file ends inside it. */
+/** The chunk at `at`, without checking its checksum; throws if the file ends within it. */
 export function readChunk(bytes: Uint8Array, at: number): Chunk {
   const body = at + 8
   const bodyEnd = body + readUint32(bytes, at)
@@ -109,16 +109,16 @@ export function readIhdr(bytes: Uint8Array): PngHeader {
   return { width, height, channels: kind.channels, bytesPerSample, bitDepth, colourType, isInterlaced, to }
 }
 
-/** Rows of one length: those of a picture, or of one pass of an interlaced one. */
+/** Rows of equal length: those of a picture, or of one pass of an interlaced picture. */
 export interface RowRun {
   readonly rows: number
-  /** Of a row, its filter byte included. */
+  /** Bytes per row, including its filter byte. */
   readonly rowBytes: number
-  /** Bits of the last byte of a row that belong to no pixel. */
+  /** Unused bits in the last byte of a row. */
   readonly spareBits: number
 }
 
-/** The rows of an image of this size once inflated, in order. */
+/** The rows of an image of this size after inflating, in order. */
 export function listRows(header: PngHeader, width: number, height: number): RowRun[] {
   const bitsPerPixel = (colourTypes.get(header.colourType)?.samples ?? 0) * header.bitDepth
   const runs = header.isInterlaced ? passes : ([[0, 0, 1, 1]] as const)

@@ -1,28 +1,28 @@
-// What a PNG says of its colours: cICP before iCCP before sRGB before gAMA with cHRM, as the format has it.
+// The colour information of a PNG, in the format's order of precedence: cICP, iCCP, sRGB, then gAMA with cHRM.
 import { codedSpace } from '../../coded-colours.ts'
 import { colourSpace, srgbPrimaries } from '../../colour-space.ts'
 import type { ColourSpace, Primaries, Transfer } from '../../colour-space.ts'
 import { readUint32, type Stretch } from '../../container-parts.ts'
 import type { Chunk } from './png-chunks.ts'
 
-/** Gammas beyond are slips or attacks: no display has them. */
+/** Gammas outside this range are errors or attacks: no display has them. */
 const minExponent = 0.2
 const maxExponent = 10
 const srgbGamma: Transfer = { kind: 'srgb' }
 
 export interface PngColours {
-  /** Notes a chunk that the strip keeps; each type once. */
+  /** Registers a chunk that the strip keeps; each type once. */
   take(bytes: Uint8Array, chunk: Chunk): void
-  /** Chunks that no decoder looks at, as another one says it better. */
+  /** Chunks that decoders ignore, because another one takes precedence. */
   overridden(): Stretch[]
-  /** What to convert the samples from, past a profile; undefined where a profile says it, and for sRGB. */
+  /** The source space for conversion, if there is no profile; undefined with a profile, and for sRGB. */
   space(): ColourSpace | undefined
 }
 
 export function createPngColours(): PngColours {
   const chunks = new Map<string, { readonly chunk: Chunk; readonly data: Uint8Array }>()
 
-  /** cICP may say sRGB where a profile, for older decoders, says something else. */
+  /** cICP may say sRGB while a profile, for older decoders, says something else. */
   function coded(): ColourSpace | undefined {
     const [primaries, transfer, matrix, range] = chunks.get('cICP')?.data ?? []
     if (primaries === undefined || transfer === undefined || matrix !== 0 || range !== 1) return undefined
@@ -32,7 +32,7 @@ export function createPngColours(): PngColours {
   function measured(): ColourSpace | undefined {
     const gamma = chunks.get('gAMA')?.data
     const points = chunks.get('cHRM')?.data
-    // Chromaticities alone: browsers need both to make a space of them.
+    // Only chromaticities: browsers need both chunks for a colour space.
     if (gamma === undefined) return undefined
     const exponent = 100_000 / readUint32(gamma, 0)
     if (!(exponent >= minExponent && exponent <= maxExponent)) return undefined
@@ -61,10 +61,10 @@ export function createPngColours(): PngColours {
   }
 }
 
-/** What stands for an x or y of 1. No colour has more, and 32 bytes of text have. */
+/** The value of an x or y of 1. No colour exceeds it, but 32 bytes of text do. */
 const whole = 100_000
 
-/** Whether the eight numbers of cHRM are such; decoders pass over it where they are not. */
+/** Whether the eight numbers of cHRM are valid; decoders ignore the chunk otherwise. */
 export function areChromaticities(data: Uint8Array): boolean {
   return [0, 4, 8, 12, 16, 20, 24, 28].every((at) => readUint32(data, at) <= whole)
 }

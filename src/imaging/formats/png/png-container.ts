@@ -1,4 +1,4 @@
-// Walks a PNG chunk by chunk to its end, checksums included, and tells the picture from its metadata.
+// Walks a PNG chunk by chunk to its end, including checksums, and separates the picture from its metadata.
 import { standsAt } from '../../../shared/formats/bytes.ts'
 import { exifBlock } from '../../../shared/formats/metadata-block.ts'
 import {
@@ -26,12 +26,12 @@ import { areChromaticities, createPngColours, type PngColours } from './png-colo
 import { cleanProfile } from './png-profile.ts'
 import { readPngText } from './png-text.ts'
 
-/** An APNG while it is walked: what acTL promised and what has come of it. */
+/** State of an APNG during the walk: what acTL declares and what has been found. */
 interface Animation {
   readonly declared: number
-  /** All of its chunks that are among the pieces. */
+  /** All of its chunks among the pieces. */
   readonly chunks: Stretch[]
-  /** Then the still picture is all that is kept, and what every viewer shows. */
+  /** If it is broken, only the still picture is kept, which is also what every viewer shows. */
   isBroken: boolean
   frames: number
   sequence: number
@@ -45,16 +45,16 @@ interface Walk {
   readonly limits: ImageLimits
   readonly pieces: Piece[]
   readonly metadata: MetadataCollector
-  /** Types that may stand once and did. */
+  /** Types that may occur only once and have occurred. */
   readonly seen: Set<string>
-  /** None yet, in its run of chunks, or over: image data is one run. */
+  /** Before, within or after the image data, which is one run of chunks. */
   data: 'before' | 'inside' | 'after'
   animation: Animation | undefined
-  /** What says which colours the samples are. */
+  /** The chunks that define the colour space. */
   readonly colours: PngColours
 }
 
-/** Of another length they are no valid chunks to a decoder, but could carry text. */
+/** With another length, decoders ignore these chunks, but they could carry text. */
 const lookChunks: ReadonlyMap<string, number> = new Map([
   ['sRGB', 1],
   ['gAMA', 4],
@@ -63,7 +63,7 @@ const lookChunks: ReadonlyMap<string, number> = new Map([
   ['pHYs', 9],
 ])
 
-/** The same for those whose length depends on the colour type: grey, RGB, palette, grey with alpha, RGBA. */
+/** The same, if the length depends on the colour type: grey, RGB, palette, grey with alpha, RGBA. */
 const lookChunksByType: ReadonlyMap<string, ReadonlyMap<number, number>> = new Map([
   [
     'sBIT',
@@ -94,7 +94,7 @@ const lookChunksByType: ReadonlyMap<string, ReadonlyMap<number, number>> = new M
   ],
 ])
 
-/** Whether the chunk, which changes how the picture looks, has a length that decoders take. */
+/** Whether a chunk that changes how the picture looks has a valid length. */
 function isLook({ header, bytes }: Walk, { type, body, bodyEnd }: Chunk): boolean {
   const length = bodyEnd - body
   if (type === 'tRNS' && header.colourType === palette) return length > 0 && length <= 256
@@ -166,12 +166,12 @@ function inFileOrder(stretches: readonly Stretch[]): Substitution[] {
     .toSorted((one, other) => one.from - other.from)
 }
 
-/** The eXIf chunk that holds nothing but the orientation. */
+/** An eXIf chunk with only the orientation. */
 export function pngOrientation(orientation: number): Uint8Array {
   return writeChunk('eXIf', orientationTiff(orientation))
 }
 
-/** Whether all that is left of the file is the start of an IEND chunk, or nothing. */
+/** Whether the rest of the file is only the start of an IEND chunk, or nothing. */
 function isCutInEnd(bytes: Uint8Array, at: number): boolean {
   const left = bytes.length - at
   return left < endChunk.length && standsAt(bytes, at, endChunk.subarray(0, left))
@@ -216,14 +216,14 @@ function takePalette(walk: Walk, chunk: Chunk): void {
   if (walk.seen.has('PLTE') || walk.data !== 'before')
     throw damaged('The PNG has a palette in the wrong place.')
   walk.seen.add('PLTE')
-  // In the other colour types it only suggests colours to screens that have few.
+  // With other colour types, PLTE is only a suggestion for screens with few colours.
   if (walk.header.colourType !== palette) return
   const length = chunk.bodyEnd - chunk.body
   if (length === 0 || length % 3 !== 0 || length > 768) throw damaged('The palette of the PNG is malformed.')
   keep(walk.pieces, chunk.from, chunk.to)
 }
 
-/** Keeps what changes how the picture looks, once and before the image data, where decoders want it. */
+/** Keeps what changes how the picture looks, once and before the image data, as decoders require. */
 function takeAncillary(walk: Walk, chunk: Chunk): void {
   const { type, from, body, bodyEnd, to } = chunk
   const isCritical = type.charAt(0) < 'a'
@@ -243,7 +243,7 @@ function takeAncillary(walk: Walk, chunk: Chunk): void {
   walk.colours.take(walk.bytes, chunk)
 }
 
-/** Keeps an animation and holds its frames to what acTL declares; without acTL decoders see none. */
+/** Keeps an animation and checks its frames against acTL; without acTL decoders ignore them. */
 function takeAnimation(walk: Walk, chunk: Chunk): void {
   const { bytes, header, limits } = walk
   const length = chunk.bodyEnd - chunk.body
@@ -289,7 +289,7 @@ function startFrame({ bytes, header, data }: Walk, animation: Animation, { body,
   const right = readUint32(bytes, body + 12) + width
   const bottom = readUint32(bytes, body + 16) + height
   const isInside = width > 0 && height > 0 && right <= header.width && bottom <= header.height
-  // The first frame is the whole picture where it is the still one.
+  // If the still picture is the first frame, that frame must cover the whole picture.
   const isFit = data !== 'before' || (width === header.width && height === header.height)
   const [disposal, blending] = [bytes[body + 24] ?? 0, bytes[body + 25] ?? 0]
   if (!isInside || !isFit || disposal > 2 || blending > 1) animation.isBroken = true

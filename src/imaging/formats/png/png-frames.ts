@@ -1,4 +1,4 @@
-// Holds the pixel data of a PNG to its pixels: what no pixel needs is cut from the picture and from each frame.
+// Cuts the pixel data of a PNG to its pixels, for the picture and for each frame.
 import { createDeflate, createInflate } from 'node:zlib'
 import { damaged, readUint32, substitute, type Container, type Substitution } from '../../container-parts.ts'
 import { listRows, palette, readChunk, readIhdr, writeChunk } from './png-chunks.ts'
@@ -8,11 +8,11 @@ import { createRowReader, type RowReader } from './png-pixel-rows.ts'
 interface Frame {
   readonly width: number
   readonly height: number
-  /** IDAT, or fdAT, whose data follows a number of 4 bytes. */
+  /** IDAT, or fdAT, whose data starts with a sequence number of 4 bytes. */
   readonly chunks: Chunk[]
 }
 
-/** The chunks that hold pixels or tell their colours. */
+/** The chunks that hold pixels or define their colours. */
 interface Picture {
   readonly header: PngHeader
   readonly still: Frame
@@ -27,12 +27,11 @@ interface Picture {
 const portionBytes = 262_144
 
 /**
- * The container of a PNG, which `walk` took from these `bytes`, without what no pixel needs: bytes behind the
- * compressed stream, rows beyond the picture, bits that fill up a row, colours that no pixel has. Coded data
- * that holds nothing else stays as it is; a stream with more in it is written anew, the same rows under the
- * same filters. An animation whose frames are not whole is left out: the still picture is what everybody sees.
- * Refuses with `broken-image` a PNG whose still picture is not whole.
- * Holds little more than the file, however large the picture.
+ * The container of a PNG, which `walk` read from these `bytes`, without unused data: bytes after the compressed
+ * stream, rows outside the picture, padding bits of rows, colours that no pixel uses. Compressed data without any of
+ * these stays unchanged; otherwise the stream is written again with the same rows and filters. An animation with
+ * incomplete frames is dropped: viewers then show the still picture. Refuses with `broken-image` a PNG whose still
+ * picture is incomplete. Needs little more memory than the file, however large the picture.
  */
 export async function trimPixelData(bytes: Uint8Array, container: Container): Promise<Container> {
   if (container.type !== 'png') return container
@@ -71,7 +70,7 @@ function readPicture(bytes: Uint8Array, isAnimated: boolean): Picture {
   const animation: Chunk[] = []
   const [first, seen] = [new Map<string, Chunk>(), { still: false }]
   let at = header.to
-  // A missing end marker leaves fewer bytes than a chunk has.
+  // If the end marker is missing, fewer bytes than a chunk are left.
   while (at + 12 <= bytes.length) {
     const chunk = readChunk(bytes, at)
     if (chunk.type === 'IEND') break
@@ -94,9 +93,9 @@ function readPicture(bytes: Uint8Array, isAnimated: boolean): Picture {
   return { header, still, later, animation, colours: first.get('PLTE'), transparency: first.get('tRNS') }
 }
 
-/** A frame as it was read: what to do with its coded data. */
+/** A frame after reading: what to do with its compressed data. */
 interface Trimmed {
-  /** The whole coded data to write, where the frame holds more than its pixels; else undefined. */
+  /** The compressed data to write if the frame contains more than its pixels; otherwise undefined. */
   readonly data: Uint8Array | undefined
   readonly usedColours: Uint8Array | undefined
 }
@@ -121,7 +120,7 @@ async function trimFrame(bytes: Uint8Array, header: PngHeader, frame: Frame): Pr
   return { data: consumed < data.length ? data.subarray(0, consumed) : undefined, usedColours }
 }
 
-/** Calls back with the bytes of all rows. @throws refusal `broken-image` where the stream has fewer. */
+/** Calls back with the bytes of all rows. @throws refusal `broken-image` if the stream has fewer. */
 async function inflateRows(
   data: Uint8Array,
   needed: number,
@@ -135,7 +134,7 @@ async function inflateRows(
       const missing = needed - inflated
       inflated += portion.length
       await take(portion.subarray(0, missing))
-      // Leaving the loop ends the inflating: a bomb costs no more than the picture it claims to be.
+      // Leaving the loop stops inflating: a zip bomb costs no more than the picture that it claims to be.
       if (inflated > needed) return { hasMore: true, consumed: data.length }
     }
   } catch (error) {
@@ -149,7 +148,7 @@ function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
 }
 
-/** The same rows in a stream of our own. */
+/** The same rows in a new stream. */
 async function writeAnew(
   data: Uint8Array,
   needed: number,
@@ -173,7 +172,7 @@ async function writeAnew(
 function substituteStill(bytes: Uint8Array, { chunks }: Frame, { data }: Trimmed): Substitution[] {
   const [first, last] = [chunks[0], chunks.at(-1)]
   if (data === undefined || first === undefined || last === undefined) return []
-  // Image data is one run of chunks. As many of them as the data still fills stay what they are.
+  // Image data is one run of chunks. Chunks that are still full stay as they are.
   let [from, at] = [first.from, 0]
   for (const { body, bodyEnd, to } of chunks) {
     const end = at + bodyEnd - body
@@ -188,7 +187,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0
 }
 
-/** Each frame that changed becomes one chunk, and then all are numbered anew. */
+/** Each changed frame becomes one chunk, and then all are renumbered. */
 function substituteFrames(bytes: Uint8Array, picture: Picture, later: readonly Trimmed[]): Substitution[] {
   if (later.every(({ data }) => data === undefined)) return []
   const dataOf = new Map<Chunk, Uint8Array | undefined>()
@@ -216,7 +215,7 @@ function substituteFrames(bytes: Uint8Array, picture: Picture, later: readonly T
   return substitutions
 }
 
-/** Entries that no pixel has become black and opaque; those behind the last one used go. */
+/** Unused entries become black and opaque; those after the last one used are removed. */
 function substituteColours(
   bytes: Uint8Array,
   { header, colours, transparency }: Picture,
@@ -229,7 +228,7 @@ function substituteColours(
   const clean = (chunk: Chunk, entryBytes: number, unused: number): Substitution[] => {
     const { from, to, body, bodyEnd, type } = chunk
     const old = bytes.subarray(body, bodyEnd)
-    const entries = new Uint8Array(old.subarray(0, count * entryBytes)) // a copy, which slice() of a Buffer is not
+    const entries = new Uint8Array(old.subarray(0, count * entryBytes)) // a copy; Buffer.slice() would not be one
     for (let index = 0; index < count; index += 1) {
       if (!isUsed(index)) entries.fill(unused, index * entryBytes, (index + 1) * entryBytes)
     }

@@ -1,22 +1,22 @@
-// Reads the inflated rows of a PNG as far as hiding places need it: colours used, bits that belong to no pixel.
+// Reads the inflated rows of a PNG to find hidden data: which colours are used, and bits that belong to no pixel.
 import type { RowRun } from './png-chunks.ts'
 
 export interface RowFindings {
-  /** Whether bits that belong to no pixel are set. */
+  /** Whether any unused bits are set. */
   hasSpareBits: boolean
 }
 
 export interface RowReader {
-  /** Takes the next bytes, in any portions; clears in them the bits that belong to no pixel. */
+  /** Takes the next bytes, in chunks of any size, and clears the unused bits in them. */
   read(bytes: Uint8Array): void
   readonly findings: Readonly<RowFindings>
-  /** Colour indexes that some pixel has, as 256 flags; for pictures with a palette. */
+  /** The colour indexes that pixels use, as 256 flags; for pictures with a palette. */
   usedColours(): Uint8Array
 }
 
 /**
- * For pictures of at most one byte a pixel: those with a palette, and grey of 8 bits and fewer. A row is
- * unfiltered to be read; clearing changes its last byte alone, under the filter that it has.
+ * For pictures of at most one byte per pixel: with a palette, or grey of at most 8 bits. Rows are unfiltered to be
+ * read; clearing changes only the last byte of a row, with its filter unchanged.
  */
 export function createRowReader(runs: readonly RowRun[], bitDepth: number): RowReader {
   const longest = runs.reduce((most, run) => Math.max(most, run.rowBytes), 1)
@@ -28,10 +28,10 @@ export function createRowReader(runs: readonly RowRun[], bitDepth: number): RowR
   let run = 0
   let rowsLeft = runs[0]?.rows ?? 0
   let at = 0
-  /** The last byte of the row above, once cleared: of those that a filter looks at, the one that may differ. */
+  /** The last byte of the row above after clearing: the only input of a filter that may change. */
   let cleanAbove = 0
 
-  /** `row` becomes the samples as they came; the last byte as it is to be coded is returned. */
+  /** Unfilters `row` in place; returns its last byte in filtered form. */
   function finishRow({ rowBytes, spareBits }: RowRun): number {
     const last = rowBytes - 1
     const filter = row[0] ?? 0
@@ -99,9 +99,9 @@ function unfilter(row: Uint8Array, above: Uint8Array, rowBytes: number): void {
   }
 }
 
-/** What a filter expects of a byte, from those left of it, above it and left of that. */
+/** The filter's prediction for a byte, from the bytes to the left, above, and above left. */
 function predict(filter: number, leftByte: number, up: number, cornerByte: number, index: number): number {
-  // Before the first byte of a row there is the filter, which counts as 0.
+  // The byte before the first is the filter type, which counts as 0.
   const left = index === 1 ? 0 : leftByte
   const corner = index === 1 ? 0 : cornerByte
   if (filter === 1) return left

@@ -1,4 +1,4 @@
-// Finds EXIF and XMP in the text chunks of a PNG, where editors older than eXIf put them.
+// Finds EXIF and XMP in the text chunks of a PNG, where editors older than eXIf store them.
 import { standsAt } from '../../../shared/formats/bytes.ts'
 import { exifBlock, xmpSignature } from '../../../shared/formats/metadata-block.ts'
 import type { MetadataCollector } from '../../container-parts.ts'
@@ -16,10 +16,10 @@ const contents: ReadonlyMap<string, Content> = new Map([
 
 const maxKeywordLength = 79
 const lineFeed = 0x0a
-/** Hexadecimal text is twice what it says, plus its line ends: more than this would not be kept anyway. */
+/** Hexadecimal text is twice as long as its data, plus line ends: anything longer would be dropped anyway. */
 const maxProfileText = 2_228_224
 
-/** Adds what the chunk carries to `metadata`; anything that is not as it should be is left out (C16). */
+/** Adds the chunk's content to `metadata`; invalid content is skipped (C16). */
 export function readPngText(type: TextChunk, data: Uint8Array, metadata: MetadataCollector): void {
   const keywordEnd = data.subarray(0, maxKeywordLength + 1).indexOf(0)
   if (keywordEnd < 1) return
@@ -32,13 +32,13 @@ export function readPngText(type: TextChunk, data: Uint8Array, metadata: Metadat
     return
   }
   const profile = readRawProfile(text)
-  // APP1 is the whole segment of a JPEG: which of the two it is, its signature tells.
+  // APP1 contains a whole JPEG segment: the signature tells which of the two it is.
   const isPrefixed = standsAt(profile, 0, xmpSignature)
   const packet = isPrefixed ? profile.subarray(xmpSignature.length) : profile
   metadata.add(isPrefixed || content === 'xmp' ? { kind: 'xmp', bytes: packet } : exifBlock(profile))
 }
 
-/** The text behind the keyword, inflated where it is compressed. */
+/** The text after the keyword, inflated if it is compressed. */
 function readText(type: TextChunk, data: Uint8Array, metadata: MetadataCollector): Uint8Array | undefined {
   if (type === 'tEXt') return data
   if (type === 'zTXt') return data[0] === 0 ? metadata.inflate(data.subarray(1)) : undefined

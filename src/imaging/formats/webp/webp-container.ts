@@ -1,4 +1,4 @@
-// Walks a WebP (RFC 9649) to its end, and makes a file of its first picture alone.
+// Walks a WebP (RFC 9649) to its end, and writes a file with only its first picture.
 import { rgbProfile } from '../icc/icc-profile.ts'
 import {
   byteAt,
@@ -23,9 +23,9 @@ interface Chunk {
 
 const riffHeaderBytes = 12
 const chunkHeaderBytes = 8
-/** Of a frame of an animation, before its own chunks. */
+/** Header of an animation frame, before its own chunks. */
 const frameHeaderBytes = 16
-/** A file has a few, an animation a few hundred; each costs a look. */
+/** A file has a few, an animation a few hundred; each takes time to read. */
 const maxChunks = 10_000
 
 const profileFlag = 0x20
@@ -39,7 +39,7 @@ const readUint24 = (bytes: Uint8Array, at: number): number =>
 const readUint32LittleEndian = (bytes: Uint8Array, at: number): number =>
   readUint24(bytes, at) + byteAt(bytes, at + 3) * 16_777_216
 
-/** Up to the first that is not whole, which refuses the file. */
+/** Up to the first incomplete one, for which the file is refused. */
 function readChunks(bytes: Uint8Array, from: number, to: number): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = from; at + chunkHeaderBytes <= to;) {
@@ -60,14 +60,14 @@ interface Coded {
   readonly hasAlpha: boolean
 }
 
-/** What the coded picture itself says of its size: it is what a decoder goes by. */
+/** The dimensions in the coded picture itself, which decoders use. */
 function readCoded(bytes: Uint8Array, chunk: Chunk): Coded | undefined {
   const { type, body, bodyEnd } = chunk
   if (type === 'VP8 ') {
     const isKey = bodyEnd - body >= 10 && (byteAt(bytes, body) & 1) === 0
     if (!isKey || readUint24(bytes, body + 3) !== 0x2a019d) throw damaged('The WebP has no key frame.')
     const side = (at: number): number => readUint16LittleEndian(bytes, body + at) & 0x3fff
-    // The first of its parts, without which nothing can be decoded, has to lie in it.
+    // The first partition, without which nothing can be decoded, must be within the chunk.
     if (readUint24(bytes, body) >>> 5 > bodyEnd - body - 10) truncated('its pixel data')
     return { chunk, width: side(6), height: side(8), hasAlpha: false }
   }
@@ -87,7 +87,7 @@ function findCoded(bytes: Uint8Array, chunks: readonly Chunk[]): Coded {
   throw damaged('The WebP has no picture.')
 }
 
-/** Where its RIFF structure ends; what stands behind it is not looked at. */
+/** The end of its RIFF structure; data after it is ignored. */
 function endOf(bytes: Uint8Array): number {
   const end = chunkHeaderBytes + readUint32LittleEndian(bytes, 4)
   return end > bytes.length ? truncated('its chunks') : end
@@ -126,7 +126,7 @@ function writeExtended(flags: number, { width, height }: { width: number; height
   return writeChunk('VP8X', body)
 }
 
-/** From the header alone, before anything else is read. */
+/** Only from the header, before anything else is read. */
 export function readWebpHeader(bytes: Uint8Array): Header {
   const chunk = { type: String.fromCharCode(...bytes.subarray(12, 16)), body: 20, bodyEnd: bytes.length }
   const { canvas } = readExtended(bytes, chunk)
@@ -154,7 +154,7 @@ export function walkWebp(bytes: Uint8Array, limits: ImageLimits): WalkedPicture 
   if (frame && frame.bodyEnd - frame.body < frameHeaderBytes) truncated('a frame')
   const inPicture = frame ? readChunks(bytes, frame.body + frameHeaderBytes, frame.bodyEnd) : chunks
   const coded = findCoded(bytes, inPicture)
-  // Transparency apart from its colours, which only the older coding has; it stands before them.
+  // Separate transparency, which only the older coding has; it comes before the colours.
   const alpha = coded.chunk.type === 'VP8 ' ? inPicture.find(({ type }) => type === 'ALPH') : undefined
   const isWithAlpha = canvas !== undefined && alpha !== undefined && alpha.body < coded.chunk.body
   const size = canvas ?? coded
@@ -178,7 +178,7 @@ export function walkWebp(bytes: Uint8Array, limits: ImageLimits): WalkedPicture 
     latin1('WEBP'),
     writeExtended(flags, size),
     ...(profile ? [writeChunk('ICCP', profile)] : []),
-    // A background that is transparent, shown once.
+    // A transparent background, shown once.
     ...(frame ? [writeChunk('ANIM', new Uint8Array([0, 0, 0, 0, 1, 0]))] : []),
     ...(frame
       ? [writeChunk('ANMF', bytes.subarray(frame.body, frame.body + frameHeaderBytes), ...picture)]

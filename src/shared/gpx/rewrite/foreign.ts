@@ -1,13 +1,13 @@
-// What stands in `extensions`, as the schema wants it: of a namespace that is declared, and not of GPX's own.
+// Content of `extensions` as the schema requires it: in a declared namespace, and not in GPX's own.
 import { gpx11 } from '../gpx-elements.ts'
 import { prefixOf } from '../gpx-namespaces.ts'
 import { escapeAttribute, escapeText } from '../gpx-text.ts'
 import { ownAttributes, type GpxName, type GpxNames } from './gpx-nodes.ts'
 
-/** Of elements without a namespace of their own, which the schema has no place for: their names stay as they are. */
+/** For elements without a namespace, which the schema does not allow: their names stay as they are. */
 const noNamespace = 'urn:gpx:no-namespace'
 
-/** Prefixes that devices and programs write without declaring them. */
+/** Prefixes that devices and programs use without declaring them. */
 const usual: ReadonlyMap<string, string> = new Map([
   ['gpxtpx', 'http://www.garmin.com/xmlschemas/TrackPointExtension/v1'],
   ['gpxx', 'http://www.garmin.com/xmlschemas/GpxExtensions/v3'],
@@ -22,13 +22,13 @@ const undeclared = (prefix: string): string => usual.get(prefix) ?? `urn:gpx:und
 
 const instances = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** Those of XML itself, which no other prefix may have; nor may one have none. */
+/** XML's own namespaces may not be bound to another prefix, and a prefix may not be bound to no namespace. */
 const mayBeDeclared = (namespace: string): boolean =>
   namespace !== '' &&
   !namespace.startsWith('http://www.w3.org/XML/') &&
   !namespace.startsWith('http://www.w3.org/2000/')
 
-/** Names may have colons anywhere in XML, and one between two parts with namespaces. */
+/** XML allows colons anywhere in a name; with namespaces, only one, between prefix and local name. */
 const simpleName = /^[a-z_][\w.-]*(?::[a-z_][\w.-]*)?$/i
 const plainName = (name: string): string => {
   if (simpleName.test(name) && !name.startsWith('xmlns:')) return name
@@ -40,7 +40,9 @@ const plainName = (name: string): string => {
   return (hasPrefix ? `${first}:` : '') + (/^[\p{L}_]/u.test(local) && !isDeclaration ? local : `_${local}`)
 }
 
-/** What each prefix stands for where we write; '' is the default. An element puts back what it declared when it ends. */
+/**
+ * The namespace of each prefix in the output; '' is the default. When an element ends, it restores what it declared.
+ */
 export type Scope = Map<string, string>
 
 /** The scope of the whole document, and its declarations as attributes. */
@@ -57,26 +59,28 @@ export function rootScope(prefixes: ReadonlyMap<string, string>): { scope: Scope
   }
 }
 
-/** What the document means by a prefix, where it may mean that. */
+/** The document's namespace for a prefix, if it is allowed. */
 const namespaceOf = (prefix: string, declared: string | undefined): string =>
   declared === undefined || !mayBeDeclared(declared) ? undeclared(prefix) : declared
 
 interface OpenForeign {
   readonly name: string
-  /** What its declarations have changed in the scope. */
+  /** Scope entries that its declarations have replaced. */
   readonly before: readonly (readonly [prefix: string, namespace: string | undefined])[]
 }
 
 const nothing: OpenForeign['before'] = []
 
-/** Writes elements as they come, so that none of them is in memory. */
+/** Writes elements as they are parsed, so that none of them has to be held in memory. */
 export function createForeignWriter(names: Pick<GpxNames, 'namespaceOf'>) {
   const open: OpenForeign[] = []
   let scope: Scope = new Map([['', gpx11]])
   let add: (text: string) => void = () => undefined
-  /** The start tag that was written last lacks its end. */
+  /** The last start tag is still open. */
   let isStartOpen = false
-  /** A namespace may be as long as a tag, and be declared by each of a million elements. */
+  /**
+   * A namespace may be as long as a tag, and be declared by each of a million elements, so the last one is cached.
+   */
   let [escapedLast, ofLast] = ['', '']
 
   const escapedNamespace = (namespace: string): string => {
@@ -89,12 +93,14 @@ export function createForeignWriter(names: Pick<GpxNames, 'namespaceOf'>) {
   }
 
   return {
-    /** What the root declares: every other element is written inside it. */
+    /** The declarations of the root, within which every other element is written. */
     begin(rootScope: Scope): void {
       scope = rootScope
     },
     isOpen: (): boolean => open.length > 0,
-    /** @param to where it goes; of a child of `extensions` itself, else it stands in the one that is open. */
+    /**
+     * @param to the output for a child of `extensions` itself; other elements are written into the one that is open.
+     */
     open(element: GpxName, attributes: readonly string[], to?: (text: string) => void): void {
       if (to !== undefined) add = to
       endStart()
@@ -121,9 +127,9 @@ export function createForeignWriter(names: Pick<GpxNames, 'namespaceOf'>) {
             ? ''
             : namespaceOf(ofAttribute, attribute.includes(':') ? names.namespaceOf(attribute) : '')
         const local = as.slice(as.indexOf(':') + 1)
-        // Hints at schemas are for who wrote them; a validator would fetch them.
+        // Schema locations matter only to the author; a validator would fetch them.
         if (namespace === instances && local.endsWith('chemaLocation')) continue
-        if (written?.has(`${namespace} ${local}`) === true) continue // by two prefixes of one namespace
+        if (written?.has(`${namespace} ${local}`) === true) continue // the same attribute with two prefixes of one namespace
         written?.add(`${namespace} ${local}`)
         if (ofAttribute !== '') declare(ofAttribute, namespace)
         said += ` ${as}="${escapeAttribute(value)}"`

@@ -1,4 +1,5 @@
-// Writes a GPX document whose lines were edited: what it says of points, tracks and waypoints that are still there is kept.
+// Writes a GPX document whose lines were edited. Details of points, tracks and waypoints that still exist are
+// preserved.
 import { maxElevationMetres } from '../gpx-builder.ts'
 import { escapeText } from '../gpx-text.ts'
 import { readGpxNumber, readGpxTimestamp } from '../gpx-values.ts'
@@ -22,25 +23,25 @@ import { readingTags } from './xml-tags.ts'
 
 export interface EditedLine {
   readonly kind: LineKind
-  /** Of a line of the document: the number of its `rte`, or of its `trk` behind all of those. */
+  /** For a line of the document: the number of its `rte`, or of its `trk`, counted after all `rte`. */
   readonly group: number
-  /** Of one that is not. */
+  /** For a new line. */
   readonly name: string | undefined
   /** The number of its `trkseg` in the document. */
   readonly inSource: number | undefined
   readonly line: Line
-  /** By the index from the beginning of the line: the number of the point in the document; NaN where it was moved or is new. */
+  /** By the index within the line: the number of the point in the document; NaN if it was moved or is new. */
   readonly originOf: (index: number) => number
 }
 
 /** Name and description are written where the document has none. */
 export interface Editing extends Rewriting {
-  /** In the order in which they are written; neighbours of one group are segments of one track. */
+  /** In output order; adjacent lines of one group are segments of one track. */
   readonly lines: readonly EditedLine[]
   readonly keepsWaypoints: boolean
 }
 
-/** A point of the document, in the parts that an edit may change. */
+/** A point of the document, split into the parts that an edit may change. */
 interface KeptPoint {
   /** Its attributes: it may be written as `rtept` where it was a `trkpt`, since lines of both kinds can be joined. */
   readonly place: string
@@ -53,7 +54,7 @@ const noParts: Parts = { leaves: undefined, extensions: noLongText() }
 
 const valueIn = (element: string): string => element.slice(element.indexOf('>') + 1, element.lastIndexOf('<'))
 
-/** What the element was read as. */
+/** The parsed values of the element. */
 function eleIn(element: string): number {
   const value = element === '' ? NaN : (readGpxNumber(valueIn(element))?.value ?? NaN)
   return Math.abs(value) > maxElevationMetres ? NaN : value
@@ -71,11 +72,11 @@ function keptOf(point: Point): KeptPoint {
   const rest = isEmpty(extensions)
     ? others
     : `${others}<extensions>${[...piecesOf(extensions)].join('')}</extensions>`
-  // One without a place is told of all the same, so that the others keep their numbers.
+  // Points without a position are reported as well, so that the numbers of the others do not shift.
   return { place: placeIn(point) ?? '', ele, time, rest }
 }
 
-/** A line of the document, with what stands around its points. */
+/** A line of the document, with the markup around its points. */
 interface KeptLine {
   readonly parts: Parts
   readonly hasPoints: boolean
@@ -92,7 +93,7 @@ function pointText(
   const origin = kept[originOf(index)]
   const isKept = origin !== undefined && origin.place !== ''
   const start = isKept ? `<${tag}${origin.place}` : startOfPoint(tag, points.lat(at), points.lon(at))
-  // As written, where it is still the same.
+  // As written in the document, if unchanged.
   const height = isKept && Object.is(eleIn(origin.ele), ele) ? origin.ele : eleElement(ele)
   const time = isKept && Object.is(timeIn(origin.time), timeMs) ? origin.time : timeElement(timeMs)
   const content = height + time + (isKept ? origin.rest : '')
@@ -119,7 +120,7 @@ const nameOf = ({ name }: EditedLine): Parts =>
     ? noParts
     : { leaves: new Map([['name', `<name>${escapeText(name)}</name>`]]), extensions: noLongText() }
 
-/** In steps, of a document that `readGpx` has accepted. @returns the pieces of the new one. */
+/** In steps, for a document that `readGpx` has accepted. @returns the new document in chunks. */
 export function* editingGpx(
   text: string,
   { name, description, creator, lines, keepsWaypoints }: Editing,
@@ -168,7 +169,7 @@ export function* editingGpx(
     addLine(written.trk, 'trk', partsOf(edited), inside)
     inside = noLongText()
   }
-  // Lines without points are not seen while editing, so nobody has taken them away.
+  // The editor does not show lines without points, so they have not been deleted.
   for (const kind of ['rte', 'trk'] as const)
     for (const { parts, hasPoints } of keptLines[kind])
       if (!hasPoints) addLine(written[kind], kind, parts, noLongText())
@@ -176,7 +177,7 @@ export function* editingGpx(
   const whole = noLongText()
   addText(whole, start)
   const { leaves } = read.metadata
-  leaves?.delete('bounds') // of what the lines were
+  leaves?.delete('bounds') // the original lines
   addMetadata(whole, read, {
     name: leaves?.has('name') === true ? '' : name,
     description: leaves?.has('desc') === true ? '' : description,
@@ -192,7 +193,7 @@ export function* editingGpx(
 
 const plain = new Set(['ele', 'time'])
 
-/** Whether any point of a line says more than place, elevation and time. In steps. */
+/** Whether any point of a line has more than position, elevation and time. In steps. */
 export function* findingPointData(text: string): Generator<undefined, boolean> {
   const names = createGpxNames()
   const open: string[] = []

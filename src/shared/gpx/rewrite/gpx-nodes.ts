@@ -1,4 +1,4 @@
-// Elements of a GPX document: what their names mean where they stand, and small ones as trees.
+// Elements of a GPX document: names resolved in their scope, and small elements as trees.
 import { gpx10, gpx11 } from '../gpx-elements.ts'
 import { createGpxNamespaces, prefixOf } from '../gpx-namespaces.ts'
 
@@ -6,21 +6,21 @@ export interface GpxName {
   /** As written, with its prefix. */
   readonly name: string
   readonly local: string
-  /** '' for none; undefined where its prefix is not declared. */
+  /** '' for none; undefined if its prefix is not declared. */
   readonly namespace: string | undefined
-  /** Whether it is GPX's own: of the namespace of the document, of another of GPX's, or of none. */
+  /** Whether it belongs to GPX: its namespace is the document's, another GPX namespace, or none. */
   readonly isGpx: boolean
 }
 
 export interface GpxNode extends GpxName {
-  /** Name and value in turns. */
+  /** Alternating names and values. */
   readonly attributes: readonly string[]
   readonly children: (GpxNode | string)[]
 }
 
 const isDeclaration = (attribute: string): boolean => attribute === 'xmlns' || attribute.startsWith('xmlns:')
 
-/** What the attributes declare; undefined for nothing. */
+/** The declarations among the attributes; undefined if there are none. */
 function declarationsIn(attributes: readonly string[]): Record<string, string> | undefined {
   let found: Record<string, string> | undefined
   for (let index = 0; index < attributes.length; index += 2) {
@@ -32,7 +32,7 @@ function declarationsIn(attributes: readonly string[]): Record<string, string> |
   return found
 }
 
-/** The attributes that declare nothing. */
+/** The attributes that are not declarations. */
 export function* ownAttributes(
   attributes: readonly string[],
 ): Generator<[name: string, value: string], void> {
@@ -49,13 +49,13 @@ export function prefixesIn(attributes: readonly string[]): Map<string, string> {
   return prefixes
 }
 
-/** Follows the declarations of a document, element by element. */
+/** Tracks the namespace declarations of a document, element by element. */
 export function createGpxNames() {
   const namespaces = createGpxNamespaces()
-  /** Of each element that is open, whether it declares something. */
+  /** For each open element, whether it declares something. */
   const declaring: boolean[] = []
   let rootNamespace: string | undefined
-  /** What names mean here; the same few come a hundred thousand times. */
+  /** Resolved names in the current scope, cached: the same few occur a hundred thousand times. */
   let known = new Map<string, GpxName>()
 
   const isGpx = (namespace: string | undefined): boolean =>
@@ -86,14 +86,14 @@ export function createGpxNames() {
       namespaces.leave()
       if (known.size > 0) known = new Map()
     },
-    /** Of an attribute with a prefix. */
+    /** Resolves an attribute with a prefix. */
     namespaceOf: (attribute: string): string | undefined => namespaces.of(attribute),
   }
 }
 
 export type GpxNames = ReturnType<typeof createGpxNames>
 
-/** The text of an element without what stands in elements inside. */
+/** The text of an element without the text of its children. */
 export function textOf({ children }: GpxNode): string {
   const [only] = children
   if (children.length === 1 && typeof only === 'string') return only
@@ -109,17 +109,19 @@ export function valueOf(attributes: readonly string[], name: string): string | u
 export const attributeOf = ({ attributes }: GpxNode, name: string): string | undefined =>
   valueOf(attributes, name)
 
-/** The elements inside. */
+/** The child elements. */
 export const childrenOf = ({ children }: GpxNode): GpxNode[] =>
   children.filter((child) => typeof child !== 'string')
 
-/** What is looked for inside of `link`, `author` and `copyright`. */
+/** The elements that are read within `link`, `author` and `copyright`. */
 const inner = new Set(['text', 'type', 'name', 'email', 'link', 'year', 'license'])
 
-/** Reads one element with these inside it, of each name the first, so that it stays small however much there is. */
+/**
+ * Reads one element with these children, only the first of each name, so that it stays small however much there is.
+ */
 export function createTreeReader() {
   const open: GpxNode[] = []
-  /** How deep we are in an element that is left out. */
+  /** Depth within an ignored element. */
   let skipped = 0
 
   return {
@@ -148,7 +150,7 @@ export function createTreeReader() {
       if (typeof last === 'string') children[children.length - 1] = last + text
       else children.push(text)
     },
-    /** @returns the whole element, where that ends. */
+    /** @returns the whole element when it ends. */
     close(): GpxNode | undefined {
       if (skipped > 0) {
         skipped -= 1

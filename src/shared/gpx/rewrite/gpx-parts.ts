@@ -1,4 +1,5 @@
-// Takes a stored GPX document apart into what GPX 1.1 has a place for, each part as the schema wants it, while it is parsed.
+// Splits a stored GPX document into the parts that GPX 1.1 has a place for, each as the schema requires it, while
+// parsing.
 import { gpx10 } from '../gpx-elements.ts'
 import { createForeignWriter, rootScope } from './foreign.ts'
 import {
@@ -14,11 +15,11 @@ import { lineLeaves, linkElement, metadataLeaves, pointLeaves, type Leaves } fro
 import { addText, noLongText, type LongPieces } from './long-pieces.ts'
 import { readingTags } from './xml-tags.ts'
 
-/** What an element says, in the parts of the schema. */
+/** The content of an element, in the parts of the schema. */
 export interface Parts {
-  /** By name, as elements; undefined until there is one, since a document may have 400,000 points with none. */
+  /** Elements by name; undefined until there is one, since a document may have 400,000 points without any. */
   leaves: Map<string, string> | undefined
-  /** What stands in its `extensions`. */
+  /** The content of its `extensions`. */
   readonly extensions: LongPieces
 }
 
@@ -34,7 +35,10 @@ export interface Point {
 
 export type LineKind = 'rte' | 'trk'
 
-/** What is told of a document while it is read. Waypoints, lines and their points come in its order. */
+/**
+ * Receives the parts of a document while it is parsed. Waypoints, lines and their points are reported in document
+ * order.
+ */
 export interface PartsListener {
   /** @param declarations of the prefixes that the root declares, as attributes. */
   readonly root: (creator: string | undefined, declarations: string) => void
@@ -45,15 +49,15 @@ export interface PartsListener {
   readonly closeLine: (kind: LineKind, parts: Parts) => void
 }
 
-/** What a document says of itself. */
+/** The metadata of a document. */
 export interface DocumentParts {
   readonly metadata: Parts
-  /** Of `email` in GPX 1.0. */
+  /** From `email` in GPX 1.0. */
   readonly email: string | undefined
   readonly extensions: LongPieces
 }
 
-/** Elements of GPX 1.0 that 1.1 has no place for: they keep their meaning under the namespace of 1.0. */
+/** Elements of GPX 1.0 that 1.1 has no place for: they keep their meaning in the namespace of 1.0. */
 const onlyIn10 = new Set(['course', 'speed'])
 
 const noLeaves: Leaves = new Map()
@@ -70,7 +74,7 @@ interface Frame {
   readonly kind: FrameKind
   readonly parts: Parts
   readonly attributes: readonly string[]
-  /** Address and its words in GPX 1.0. */
+  /** The URL and its link text in GPX 1.0. */
   url?: GpxNode
   urlname?: GpxNode
 }
@@ -88,7 +92,7 @@ function keepLeaf(parts: Parts, local: string, element: string): void {
   else if (local === 'link') leaves.set(local, known + element)
 }
 
-/** An address of GPX 1.0 becomes a link behind the others. */
+/** A URL of GPX 1.0 becomes a link after the others. */
 function keepAddress({ parts, url, urlname }: Frame): void {
   const href = url === undefined ? '' : textOf(url)
   if (href.trim() === '') return
@@ -96,8 +100,8 @@ function keepAddress({ parts, url, urlname }: Frame): void {
 }
 
 /**
- * In steps. @throws what the listener throws, and where the document is cut off.
- * @param onExtensions is told how many characters were added to any extensions.
+ * In steps. @throws what the listener throws, or if the document is cut off.
+ * @param onExtensions receives the number of characters added to any extensions.
  */
 export function* readingParts(
   text: string,
@@ -109,11 +113,11 @@ export function* readingParts(
   const tree = createTreeReader()
   const frames: Frame[] = []
   const metadata = newParts()
-  /** What GPX 1.0 has of it at the root: second to that of `metadata`. */
+  /** The metadata that GPX 1.0 has at the root; `metadata` takes precedence. */
   const of10: Frame = { kind: metadataKind, parts: newParts(), attributes: noAttributes }
   const rootParts = newParts()
   let email: string | undefined
-  /** Whether `extensions` of the innermost frame are open. */
+  /** Whether `extensions` of the innermost frame is open. */
   let isInExtensions = false
   let wantsText = false
 
@@ -139,7 +143,7 @@ export function* readingParts(
     wantsText = true
   }
 
-  /** An element that stands in a frame, not in its extensions. */
+  /** An element within a frame, outside its extensions. */
   const openIn = (frame: Frame, name: GpxName, attributes: readonly string[]): void => {
     const { holds, leaves } = frame.kind
     const { local, isGpx } = name
@@ -229,7 +233,7 @@ export function* readingParts(
   return { metadata, email, extensions: rootParts.extensions }
 }
 
-/** Elements that have parts of their own, by what they stand in. */
+/** Elements that have parts of their own, by parent. */
 const kinds: ReadonlyMap<string, ReadonlyMap<string, FrameKind>> = new Map([
   [
     'gpx',

@@ -1,7 +1,7 @@
-// Writes a stored GPX document again as GPX 1.1 that its schema accepts: with everything in it, in the order of the schema.
-//
-// Left out are comments, values that are none (`<ele>high</ele>`) and what the schema has once and the document twice; the
-// document as it was sent has them. What GPX 1.0 has elsewhere moves to its place in 1.1, or into `extensions`.
+// Rewrites a stored GPX document as valid GPX 1.1, with all of its content, in the order of the schema.
+// Omitted are comments, invalid values (`<ele>high</ele>`), and repeated elements that the schema allows once; the
+// original document still has them. Elements that GPX 1.0 has elsewhere move to their place in 1.1, or into
+// `extensions`.
 import { gpx11 } from '../gpx-elements.ts'
 import { escapeAttribute, escapeText } from '../gpx-text.ts'
 import { readingParts, type DocumentParts, type LineKind, type Parts, type Point } from './gpx-parts.ts'
@@ -17,23 +17,23 @@ import {
 import { addAll, addText, isEmpty, noLongText, piecesOf, type LongPieces } from './long-pieces.ts'
 
 export interface Rewriting {
-  /** Of the route: they stand in place of those of the document, unless they are blank. */
+  /** From the route: they replace those of the document, unless they are blank. */
   readonly name: string
   readonly description: string
-  /** Of a document that names no program. */
+  /** For a document that names no program. */
   readonly creator: string
 }
 
-/** In pieces of some 32 KiB. */
+/** In chunks of about 32 KiB. */
 export interface Rewritten {
   readonly chunks: readonly string[]
-  /** Why there are none, as a sentence without its full stop: of a document that no device writes. */
+  /** Why there is no result, as a sentence without its full stop: no device writes such a document. */
   readonly fault?: string
 }
 
 /**
- * Ten times the longest document: two million elements without a namespace, each of which gets one, still fit. Beyond are
- * those that have each of a million elements declare a namespace of a thousand characters.
+ * Ten times the longest document: two million elements without a namespace, each of which gets one, still fit. Beyond
+ * it is a document in which each of a million elements declares a namespace of a thousand characters.
  */
 const maxCharacters = 80 * 1024 ** 2
 const tooLong = `The GPX would be longer than ${maxCharacters / 1024 ** 2} MiB as an export`
@@ -47,7 +47,7 @@ export function inOrder({ leaves: written }: Parts, leaves: Leaves): string {
   return content
 }
 
-/** @param content before the extensions, which may be long. */
+/** @param content written before the extensions, which may be long. */
 export function addElement(
   to: LongPieces,
   {
@@ -63,7 +63,7 @@ export function addElement(
   return addText(to, `</extensions>${end}`)
 }
 
-/** The attributes of a point. @returns undefined if it has no place; no such point has been stored. */
+/** The attributes of a point. @returns undefined for a point without a position, which is never stored. */
 export function placeIn({ lat, lon }: Pick<Point, 'lat' | 'lon'>): string | undefined {
   const [north, east] = [decimalText(lat), lonText(lon)]
   return north === undefined || east === undefined ? undefined : ` lat="${north}" lon="${east}"`
@@ -80,7 +80,9 @@ function addPoint(to: LongPieces, point: Point): void {
   else addElement(to, { start: `${start}>`, content, extensions, end: `</${kind}>\n` })
 }
 
-/** The name and the like of a line, which may stand behind its points, go before them. */
+/**
+ * The name and similar elements of a line may come after its points in the document; they are written before them.
+ */
 export function addLine(to: LongPieces, kind: LineKind, parts: Parts, inside: LongPieces): void {
   const { extensions } = parts
   addElement(to, { start: `<${kind}>`, content: inOrder(parts, lineLeaves), extensions, end: '\n' })
@@ -97,7 +99,7 @@ export function addSegment(to: LongPieces, { extensions }: Parts, points: LongPi
 export const rootTag = (creator: string, declarations: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="${escapeAttribute(creator)}" xmlns="${gpx11}"${declarations}>\n`
 
-/** In steps. @throws where the document is not well-formed after all. */
+/** In steps. @throws if the document is not well-formed after all. */
 export function* rewritingGpx(
   text: string,
   { name, description, creator }: Rewriting,
@@ -150,7 +152,7 @@ export function* rewritingGpx(
   return { chunks: [...piecesOf(whole)] }
 }
 
-/** Of GPX 1.1, and what 1.0 has of it at the root. */
+/** The metadata elements of GPX 1.1, and those that 1.0 has at the root. */
 export function addMetadata(
   to: LongPieces,
   { metadata, email }: DocumentParts,

@@ -1,15 +1,15 @@
-// The elements of GPX 1.1 that hold values: each as the schema takes it, or nothing where the value is none.
+// The elements of GPX 1.1 that hold values, each in the schema's form, or nothing if the value is invalid.
 import { readGpxNumber, readGpxTimestamp } from '../gpx-values.ts'
 import { addressText, decimal, escapeAttribute, escapeText } from '../gpx-text.ts'
 import { attributeOf, childrenOf, textOf, type GpxNode } from './gpx-nodes.ts'
 
-/** The element as it is written; '' where it says nothing that the schema has. */
+/** The element as it is written; '' if it has no content that the schema allows. */
 type Leaf = (node: GpxNode) => string
 export type Leaves = ReadonlyMap<string, Leaf>
 
 const plainDecimal = /^[+-]?(?:\d{1,17}(?:\.\d{0,15})?|\.\d{1,15})$/
 
-/** As written where the schema reads that, else the same number in another form. */
+/** As written if the schema accepts that, otherwise the same number in another form. */
 export function decimalText(text: string | undefined): string | undefined {
   const trimmed = (text ?? '').trim()
   if (plainDecimal.test(trimmed)) return trimmed
@@ -43,7 +43,7 @@ const fix = leaf((value) => {
 
 const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** As written; in UTC where no zone is stated, or where the schema knows no such second, year or zone. */
+/** As written; in UTC if no zone is given, or if the schema does not allow the second, the year or the zone. */
 export function timeText(value: string): string | undefined {
   const trimmed = value.trim()
   const read = readGpxTimestamp(trimmed)
@@ -54,7 +54,7 @@ export function timeText(value: string): string | undefined {
   return read.hasZone ? trimmed : `${trimmed}Z`
 }
 
-/** Of GPX 1.1, with its text and type, or the words of 1.0. */
+/** From GPX 1.1, with its text and type, or the link text of 1.0. */
 export function linkElement(href: string, parts: readonly GpxNode[] = []): string {
   const inside = ['text', 'type'].map((name) => {
     const part = parts.find(({ local, isGpx }) => isGpx && local === name)
@@ -80,7 +80,7 @@ const email: Leaf = (node) => {
   return `<email id="${escapeAttribute(id)}" domain="${escapeAttribute(domain)}"/>`
 }
 
-/** A person; in GPX 1.0 only the name, as text. */
+/** A person; GPX 1.0 has only the name, as text. */
 const author: Leaf = (node) => {
   const parts = childrenOf(node).filter(({ isGpx }) => isGpx)
   if (parts.length === 0) {
@@ -112,7 +112,7 @@ const copyright: Leaf = (node) => {
   return `<copyright author="${escapeAttribute(holder)}">${inside.join('')}</copyright>`
 }
 
-/** The schema ends before 180 degrees, which is the same place as -180. */
+/** The schema excludes 180 degrees, which is the same place as -180. */
 export function lonText(value: string | undefined): string | undefined {
   const read = decimalText(value)
   return read !== undefined && Number(read) === 180 ? '-180' : read
@@ -132,7 +132,7 @@ const bounds: Leaf = (node) => {
 
 const time = leaf(timeText)
 
-/** In the order of the schema. `link` alone may come more than once. */
+/** In the order of the schema. Only `link` may occur more than once. */
 export const pointLeaves: Leaves = new Map([
   ['ele', number],
   ['time', time],

@@ -1,9 +1,9 @@
-// Text that is mostly a few characters, and may be megabytes: then it is kept in pieces, each put together.
+// Text that usually has a few characters but may have megabytes: then it is collected in chunks, each joined.
 
 export interface LongPieces {
-  /** What was added last. */
+  /** The text added last. */
   last: string
-  /** What came before; undefined while it is short. */
+  /** The earlier chunks; undefined while the text is short. */
   before: string[] | undefined
 }
 
@@ -16,7 +16,7 @@ export function addText(to: LongPieces, text: string): void {
     to.last += text
     return
   }
-  // By `join`, which copies: V8 keeps a text that was only added up in all its parts, at ten times its length.
+  // With `join`, which copies: V8 keeps concatenated text as a tree of all its parts, at ten times its length.
   ;(to.before ??= []).push(text === '' ? to.last : [to.last, text].join(''))
   to.last = ''
 }

@@ -1,24 +1,24 @@
-// The tags and texts of an XML document that `readGpx` has accepted: nothing is judged again, so that it takes a third of
-// the time. Of a text that is not well-formed after all it reads something, or throws; it never hangs.
+// The tags and texts of an XML document that `readGpx` has accepted. Nothing is validated again, which takes only a
+// third of the time. For malformed text the result is arbitrary, or it throws; it never hangs.
 
 export interface TagHandler {
-  /** @param attributes name and value in turns, in the order of the document; often the same empty list. */
+  /** @param attributes alternating names and values, in document order; often the same empty list. */
   readonly open: (name: string, attributes: readonly string[]) => void
   readonly close: () => void
-  /** Whether the text that comes next is wanted. */
+  /** Whether the following text is needed. */
   readonly wantsText: () => boolean
   /** With its references resolved; a text may come in several parts. */
   readonly text: (text: string) => void
 }
 
-/** Some 2 ms of work, where it is made of the shortest elements; so a turn stays short. */
+/** About 2 ms of work with the shortest elements, so that each step stays short. */
 const charactersOfStep = 8 * 1024
 
 const none: readonly string[] = []
 const named: Readonly<Partial<Record<string, string>>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 const reference = /&([^&;]{1,255});/g
 
-/** What a reference stands for; itself where it is none. */
+/** The character for a reference; the reference itself if it is unknown. */
 function meaningOf(all: string, name: string): string {
   if (!name.startsWith('#')) return named[name.toLowerCase()] ?? all
   const isHex = name[1] === 'x' || name[1] === 'X'
@@ -37,7 +37,7 @@ const textIn = (raw: string): string => {
 
 const needsReading = /[&\t\n\r]/
 
-/** Line ends and tabs in it are blanks, unless they are references. */
+/** Line ends and tabs in it are spaces, unless they are references. */
 const valueIn = (raw: string): string =>
   needsReading.test(raw) ? resolved(withLineFeeds(raw).replaceAll(/[\t\n]/g, ' ')) : raw
 
@@ -47,7 +47,7 @@ const [exclamation, doubleQuote, singleQuote, slash, equals, greater, question] 
 const isBlank = (code: number): boolean =>
   code === blank || code === lineFeed || code === tab || code === carriageReturn
 
-/** Goes through the document, in steps. @throws where it is cut off within a tag, a comment or the like. */
+/** Goes through the document, in steps. @throws if it is cut off within a tag, a comment or similar. */
 export function* readingTags(document: string, handler: TagHandler): Generator<undefined, void> {
   const after = (mark: string, from: number): number => {
     const found = document.indexOf(mark, from)
@@ -55,7 +55,7 @@ export function* readingTags(document: string, handler: TagHandler): Generator<u
     return found + mark.length
   }
 
-  /** @param from behind the `<`. @returns where the tag ends. */
+  /** @param from after the `<`. @returns where the tag ends. */
   const readStartTag = (from: number): number => {
     let at = from
     let code = document.charCodeAt(at)

@@ -1,4 +1,4 @@
-// A run of the fuzz on a server of its own, and what must hold of it.
+// A fuzz run with its own server, and its assertions.
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -7,10 +7,10 @@ import { runInNewContext } from 'node:vm'
 import { startWaymark } from '../../../helpers/waymark.ts'
 import { fuzz } from './run.ts'
 
-/** Of the whole process, which is server, client and generator. */
+/** Of the whole process: server, client and generator. */
 const maxGrownBytes = 300 * 1024 ** 2
 
-/** What is alive, once everything else is gone. */
+/** Live memory after garbage collection. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -24,14 +24,14 @@ const given = (name: string): number | undefined => {
   return text === undefined ? undefined : Number(text)
 }
 
-/** The close of the server holds every answer to the document (answer-watch.ts). */
+/** Closing the server checks every response against the document (answer-watch.ts). */
 export async function fuzzAsTold(t: TestContext, requests: number, usualSeed: number): Promise<void> {
   const wanted = process.env['FUZZ_SEED']
   const seed = wanted === 'random' ? randomInt(2 ** 31) : (given('FUZZ_SEED') ?? usualSeed)
   const onlyBatch = given('FUZZ_BATCH')
   t.diagnostic(`FUZZ_SEED=${seed}`)
   const waymark = await startWaymark({
-    storesSecrets: true, // bodies are made of anything
+    storesSecrets: true, // bodies are arbitrary
     environment: { RATE_LIMIT_FACTOR: '1000000' },
   })
   const before = usedBytes()

@@ -1,4 +1,4 @@
-// A request of one documented operation: valid as far as the document says, or with one thing wrong.
+// A request of one documented operation: valid according to the document, or with one fault.
 import { uint8Array } from 'fast-check'
 import type { OpenapiDocument, Operation } from '../../../helpers/openapi.ts'
 import { mutated, valueOf, type Chance, type Schema } from './values.ts'
@@ -35,7 +35,7 @@ export interface FuzzRequest {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: Uint8Array | string | undefined
-  /** Nothing was made wrong. */
+  /** Has no deliberate fault. */
   readonly isValid: boolean
   readonly mediaType: string
 }
@@ -57,7 +57,7 @@ function xmlOf(value: unknown, name: string): string {
 const formType = 'application/x-www-form-urlencoded'
 const formats = ['application/json', 'application/xml'] as const
 
-/** A seed makes the same one. */
+/** Determined by the seed. */
 const boundary = 'waymark-fuzz-boundary'
 
 interface Part {
@@ -81,7 +81,7 @@ function multipartOf(parts: readonly Part[]): Buffer {
 }
 
 export function createRequests(pictures: Pictures) {
-  /** Of a type, with bytes behind the picture so that no two are alike. */
+  /** An image of this type, with trailing bytes to make it distinct. */
   function fileOf(type: string, chance: Chance): Uint8Array {
     const files = pictures[type] ?? pictures['image/jpeg'] ?? []
     const file = chance.from(files)
@@ -110,7 +110,7 @@ export function createRequests(pictures: Pictures) {
     if (requestBody === undefined) return { body: undefined, type: undefined }
     if (requestBody.required !== true && chance.once(4)) return { body: undefined, type: undefined }
     const type = chance.from(Object.keys(requestBody.content))
-    // The form type of curl says nothing of the body, which is as under one of the others.
+    // curl's form type says nothing about the body, which is as with one of the other types.
     const format =
       type === formType && 'application/json' in requestBody.content ? chance.from(formats) : type
     const schema = requestBody.content[format]?.schema ?? {}
@@ -146,7 +146,7 @@ export function createRequests(pictures: Pictures) {
     }
   }
 
-  /** Values of pages that came before cannot be made up. */
+  /** Values from earlier pages cannot be generated. */
   const opaque: ReadonlySet<string> = new Set(['cursor', 'api_key', 'Last-Event-ID'])
 
   function wrongBody(body: Uint8Array | string | undefined, chance: Chance): Uint8Array | string | undefined {
@@ -167,7 +167,7 @@ export function createRequests(pictures: Pictures) {
     }
   }
 
-  /** @param fault what is wrong, if anything. */
+  /** @param fault the deliberate fault, if any. */
   return (endpoint: Endpoint, world: World, chance: Chance): FuzzRequest => {
     const { method, path, operation } = endpoint
     const fault = chance.once(2)

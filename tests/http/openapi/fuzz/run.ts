@@ -1,4 +1,4 @@
-// Sends requests that are made from the document to a running server, and judges what it answers.
+// Sends requests generated from the document to a running server, and checks the responses.
 import { send } from '../../../helpers/wire.ts'
 import type { Waymark } from '../../../helpers/waymark.ts'
 import { servedDocument } from '../../../helpers/openapi.ts'
@@ -6,13 +6,10 @@ import { createRequests, endpointsIn, type Endpoint, type FuzzRequest } from './
 import { chanceOf } from './values.ts'
 import { makePictures, prepareWorlds } from './world.ts'
 
-/** Of requests about the same people and things. */
+/** Number of requests with the same accounts and resources. */
 const batchSize = 100
 
-/**
- * What no schema can say: 400 for a body that is wrong only for what is stored, for the time, or for what another server
- * or a file says.
- */
+/** Rules beyond the schema: 400 for a body that is wrong only because of stored data, the time, another server or a file. */
 const byState: readonly (readonly [operation: RegExp, detail: RegExp])[] = [
   [/^POST \/v2\/me\/keys/, /^expiresAt must be in the future/],
   [/\/v2\/(me|admin)\/clients/, /requires the role/],
@@ -46,14 +43,14 @@ function parsed(text: string): { readonly detail?: string } {
 export interface FuzzOptions {
   readonly seed: number
   readonly count: number
-  /** To see one batch again, by its number. */
+  /** Repeats a single batch by its number. */
   readonly onlyBatch?: number
 }
 
 export interface FuzzReport {
   readonly sent: number
   readonly accepted: number
-  /** A sentence each, with what makes the request again. */
+  /** One sentence each, with what reproduces the request. */
   readonly faults: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Values of the schemas of an OpenAPI document, made by chance from a seed, and those with one thing wrong.
+// Random values of an OpenAPI document's schemas, determined by a seed, and values with one fault.
 import {
   array as arrayOf,
   constantFrom,
@@ -16,7 +16,7 @@ import {
   type GeneratorValue,
 } from 'fast-check'
 
-/** As JSON Schema has it: what is `false` may not be there. */
+/** As in JSON Schema: `false` forbids the property. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -44,12 +44,12 @@ export interface Schema {
   readonly contentMediaType?: string
 }
 
-/** Draws values; the same ones from the same seed. */
+/** A seeded random generator of values. */
 export interface Chance {
   readonly of: <T>(arbitrary: Arbitrary<T>) => T
   readonly from: <T>(values: readonly T[]) => T
   readonly below: (count: number) => number
-  /** Once in so many times. */
+  /** True once in so many times, on average. */
   readonly once: (inSoMany: number) => boolean
 }
 
@@ -65,11 +65,11 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** Of what has no upper bound, and of most that has a high one. */
+/** For values without an upper bound, and usually for those with a high one. */
 const usualLength = 40
 const longLength = 4_000
 
-/** Any character, one code point each, as JSON carries it. fast-check's own are a minute in the making. */
+/** Any character, as one code point. fast-check's own arbitraries take a minute to create. */
 const character = (min: number, max: number): Arbitrary<string> =>
   integerIn({ min, max }).map((code) => String.fromCodePoint(code))
 const characters = oneof(
@@ -80,7 +80,7 @@ const characters = oneof(
 
 const countOf = (text: string): number => Array.from(text).length
 
-/** Making one takes a hundred times as long as drawing from it. */
+/** Creating one takes a hundred times as long as drawing from it. */
 const known = new Map<string, Arbitrary<string>>()
 function matching(pattern: string): Arbitrary<string> {
   const made = known.get(pattern) ?? stringMatching(new RegExp(pattern, 'u'), { size: 'small' })
@@ -94,7 +94,7 @@ function textOf({ pattern, minLength = 0, maxLength = Infinity }: Schema, chance
   const some = (): string[] => chance.of(arrayOf(characters, { minLength: length, maxLength: length }))
   if (pattern === undefined) return some().join('')
   const expression = new RegExp(pattern, 'u')
-  // A pattern that only says which characters there may be: of these, as many as wanted.
+  // A pattern that only restricts characters: any number of these.
   if (expression.test('xxx')) {
     const fitting = some().map((character) => (expression.test(`x${character}x`) ? character : 'x'))
     const [text, begun, cut] = [fitting, ['x', ...fitting.slice(0, -1)], fitting.slice(0, 20)].map((one) =>
@@ -191,7 +191,7 @@ function listOf(schema: Schema, chance: Chance): unknown[] {
   return list
 }
 
-/** What a schema says besides its alternatives holds for each of them. */
+/** Keywords beside the alternatives apply to each of them. */
 function mergedWith(schema: Schema, alternative: Schema): Schema {
   const { anyOf: _any, oneOf: _one, allOf: _all, ...rest } = schema
   return {
@@ -204,7 +204,7 @@ function mergedWith(schema: Schema, alternative: Schema): Schema {
   }
 }
 
-/** A value that the schema allows. */
+/** A valid value of the schema. */
 export function valueOf(schema: Schema, chance: Chance): unknown {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (schema.allOf) return valueOf(schema.allOf.reduce(mergedWith, mergedWith(schema, {})), chance)
@@ -250,7 +250,7 @@ const wrongValues: readonly unknown[] = [
   '💥'.repeat(300),
 ]
 
-/** The same value with one thing wrong, or odd: somewhere in it. */
+/** The same value with one fault or oddity somewhere. */
 export function mutated(value: unknown, chance: Chance): unknown {
   if (Array.isArray(value) && value.length > 0 && !chance.once(3)) {
     const at = chance.below(value.length)

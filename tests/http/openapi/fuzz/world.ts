@@ -1,4 +1,4 @@
-// What the requests of the fuzz are about: people with credentials, and things of each kind, the same from the same seed.
+// The accounts, credentials and resources of a fuzz run, determined by the seed.
 import { createSessions } from '../../../../src/auth/sessions.ts'
 import type { Role } from '../../../../src/database/schema.ts'
 import { gpxOf } from '../../../account-routes/route-client.ts'
@@ -17,7 +17,7 @@ export interface Caller {
 
 export interface World {
   readonly callers: readonly Caller[]
-  /** What may stand in a path, by the name of the parameter. */
+  /** Path parameters by name. */
   readonly things: Readonly<Record<string, readonly (string | number)[]>>
 }
 

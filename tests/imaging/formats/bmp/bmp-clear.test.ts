@@ -1,4 +1,4 @@
-// What is served of a BMP file as lg: its picture byte for byte, and nothing else of what was uploaded.
+// Size lg of a BMP: its picture byte for byte, and nothing else of the upload.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../../src/errors.ts'
@@ -31,7 +31,7 @@ function assertSecretGone(bytes: Uint8Array): void {
   assert.ok(!text.includes('Jane') && !text.includes('enaJ') && !text.includes('47.6205'))
 }
 
-/** The recipe of a good file with more put into it. */
+/** A valid recipe with additions. */
 function add(name: string, more: Partial<BmpRecipe>): Uint8Array {
   const { recipe } = findFixture(name)
   return makeBmp({ ...recipe, ...more, fields: { ...recipe.fields, ...more.fields } })
@@ -41,13 +41,13 @@ function assertSamePicture(cleared: Uint8Array, bytes: Uint8Array): void {
   assert.deepEqual(decodeBmp(cleared, readBmpHeader(cleared)), decodeBmp(bytes, readBmpHeader(bytes)))
 }
 
-/** Which bits of a stored pixel show, by what the fixtures' recipes say. */
+/** Visible bits of a stored pixel, according to the fixture's recipe. */
 function shownBits({ bits, masks, compression }: BmpRecipe): number {
   if (compression !== undefined && masks !== undefined) return masks.reduce((all, mask) => all | mask, 0)
   return bits === 16 ? 0x7fff : 0xffffff
 }
 
-/** The set bits of pixels and palette that could be cleared and nothing would look different. */
+/** Set bits of pixels and palette that could be cleared without a visible change. */
 function idleBits(file: Uint8Array, recipe: BmpRecipe): string[] {
   const header = readBmpHeader(file)
   const picture = JSON.stringify([...decodeBmp(file, header).data])
@@ -85,7 +85,7 @@ for (const fixture of bmpFixtures) {
   })
 
   const { recipe } = fixture
-  // Where the picture goes on above that delta, its length shows.
+  // If the picture continues above that delta, its length is visible.
   if (fixture.name === 'RLE8, ended by a delta') continue
   if (recipe.bits <= 8) {
     void test(`clearing ${fixture.name} leaves no bit that shows nothing`, () => {
@@ -234,7 +234,7 @@ void test('rebuilds an embedded profile, and puts it behind the pixels where its
     assert.deepEqual(clear(cleared), cleared)
     assertSamePicture(cleared, bytes)
   }
-  // Without texts it is smaller than what is written in its place.
+  // Without texts, it is smaller than its replacement.
   const bare = makeIcc(readIcc(makeProfile()).filter(({ name }) => name !== 'desc' && name !== 'cprt'))
   const bytes = makeBmp({ ...recipe, gap: bare, fields: { 70: embedded, 126: 124, 130: bare.length } })
   const cleared = clear(bytes)

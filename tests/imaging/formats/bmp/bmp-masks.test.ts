@@ -1,4 +1,4 @@
-// What stays in a BMP that is served: the masks that browsers read, and runs no longer than their rows.
+// What stays in a served BMP: masks that browsers use, and runs no longer than their rows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clearBmp } from '../../../../src/imaging/formats/bmp/bmp-clear.ts'
@@ -30,7 +30,7 @@ void test('keeps the masks that a header of version 5 has for uncompressed pixel
     const bytes = makeBmp({ ...recipe, headerBytes: 124, fields: { ...usual, 66: alpha } })
     const cleared = clear(bytes)
     assert.deepEqual(cleared.subarray(54, 70), bytes.subarray(54, 70))
-    // Browsers show the alpha that such a header names, and so do the small sizes.
+    // Browsers show the alpha declared in such a header, and so do the small sizes.
     assert.equal(readBmpHeader(cleared).channels, alpha === 0 ? 3 : 4)
     assertSamePicture(cleared, bytes)
     const fourth = cleared.filter((_, at) => at >= 138 && (at - 138) % 4 === 3)

@@ -1,4 +1,4 @@
-// Our BMP decoder: pixels of every kind of file, and refusals of what is broken, whatever the bytes.
+// Our BMP decoder: pixels of every kind of file, and refusals of invalid ones, for any bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../../../src/errors.ts'
@@ -176,7 +176,7 @@ void test('reads a header that claims any size, and makes no buffer before the p
   assert.equal(readBmpHeader(makeBmp({ ...whole, height: -0x80000000 })).height, 0x80000000)
 })
 
-/** A plain generator: the same bytes are flipped in every run. */
+/** A simple generator, so that the same bytes are flipped in every run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -185,7 +185,7 @@ function createRandom(seed: number): (below: number) => number {
   }
 }
 
-/** What the upload does, with a limit low enough for thousands of files. */
+/** The steps of an upload, with a limit low enough for thousands of files. */
 function decodeSmall(bytes: Uint8Array): { pixels: BmpPixels; cleared: Uint8Array } | undefined {
   try {
     const header = readBmpHeader(bytes)
@@ -204,7 +204,7 @@ for (const [index, fixture] of bmpFixtures.entries()) {
     for (let round = 0; round < 2000; round += 1) {
       const bytes = fixture.bytes.slice()
       for (let flips = 1 + random(3); flips > 0; flips -= 1) {
-        // Half of the flips hit the headers, where they do most.
+        // Half of the flips are in the headers, where they matter most.
         const at = random(random(2) === 0 ? Math.min(140, bytes.length) : bytes.length)
         bytes[at] = random(3) === 0 ? random(256) : (bytes[at] ?? 0) ^ (1 << random(8))
       }

@@ -1,4 +1,4 @@
-// The walk and strip of GIF: blocks, the LZW codes of every frame, and the canvas as the decoder makes it.
+// Parsing and cleaning GIF: blocks, the LZW codes of every frame, and the decoder's canvas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -147,7 +147,7 @@ void test('the codes of real encoders are followed to the last pixel', async () 
   for (const picture of pictures) {
     const gif = await picture.toBuffer()
     assert.equal(judge(gif, 'gif'), 'whole')
-    // The frame's height stands in its descriptor: one row more is one row that the data does not have.
+    // The frame's height in its descriptor: one more row than the data has.
     const at = gif.lastIndexOf(Buffer.of(0x2c, 0, 0, 0, 0)) + 7
     const taller = replaceAt(gif, at, (gif.readUInt16LE(at) + 1) & 255, (gif.readUInt16LE(at) + 1) >> 8)
     assertRefused(taller, 'gif', /too few pixels/)
@@ -159,7 +159,7 @@ void test('a full table stays full until a clear code', async () => {
   const codes: [code: number, bits: number][] = [[256, 9]]
   let free = 258
   for (let pixel = 0; pixel < 6000; pixel += 1) {
-    // The table grows with every code but the first after a clear code.
+    // The table grows with every code except the first after a clear code.
     if (pixel > 1) free = Math.min(4096, free + 1)
     codes.push([Math.floor(random() * 256), Math.min(12, 32 - Math.clz32(free))])
   }
@@ -249,7 +249,7 @@ void test('frames too many, or too large together, are refused while they are co
   const thousand = Array<Buffer>(1000).fill(dot)
   assert.equal(walk(makeGif(thousand, 1, 1), 'gif').frames, 1000)
   assert.throws(() => walk(makeGif([...thousand, dot], 1, 1), 'gif'), tooLarge)
-  // What follows the frame too many is not read: it would be no block.
+  // Nothing after the surplus frame is read; it would not be a block.
   assert.throws(() => walk(makeGif([...thousand, dot, Buffer.from('?')], 1, 1), 'gif'), tooLarge)
   const wide = (frames: number): Buffer => makeGif(Array<Buffer>(frames).fill(dot), 2000, 2000)
   assert.equal(walk(wide(33), 'gif').frames, 33)

@@ -1,4 +1,4 @@
-// What a GIF is served with: frames that end with their last pixel, colours that pixels have, no bits to spare.
+// A served GIF: frames end with their last pixel, only used colours remain, and spare bits are cleared.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { strip } from '../../../../src/imaging/containers.ts'
@@ -28,7 +28,7 @@ void test('image data ends where its last pixel ends', async () => {
   const codes = (...list: readonly number[]): GifFrame => ({ width: 2, height: 1, data: packCodes(list, 3) })
   const clean = makeGif([gifFrame(codes(4, 0, 1, 5))])
   const open = makeGif([gifFrame(codes(4, 0, 1))])
-  // Its data fills the last sub-block to the brim.
+  // Its data fills the last sub-block completely.
   const long = makeGif([gifFrame({ width: 339, height: 1 })], 339, 1)
   assert.equal(long.at(-3 - 255), 255)
   const cases: readonly (readonly [name: string, gif: Buffer, expected: Buffer])[] = [
@@ -50,7 +50,7 @@ void test('image data ends where its last pixel ends', async () => {
   }
 })
 
-/** With these sub-blocks in place of the terminator of the last frame. */
+/** Replaces the terminator of the last frame by these sub-blocks. */
 function withMore(gif: Buffer, blocks: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -2), blocks, gif.subarray(-1)])
 }
@@ -58,7 +58,7 @@ function withMore(gif: Buffer, blocks: Buffer): Buffer {
 void test('an end code fits wherever the last pixel ends', async () => {
   for (const bits of [2, 3, 5, 8]) {
     for (let pixels = 1; pixels < 300; pixels += 7) {
-      // A clear code before each pixel: the codes never grow.
+      // A clear code before each pixel, so that codes never grow.
       const list = Array.from({ length: pixels }, (_, index) => [2 ** bits, index % 2]).flat()
       const data = packCodes(list, bits + 1)
       const [whole, more] = [Buffer.alloc(0), Buffer.alloc(40, 0xff)].map((tail) =>
@@ -94,7 +94,7 @@ void test('colours that no pixel has are blackened, in every table', async () =>
   const clean = withTable(black([0, 1, 7]), [gifFrame({ delay: 1 }), local(black([1, 6]))], 7)
   assert.deepEqual(stripped(full), clean)
   assert.deepEqual(await decodeSamples(clean), await decodeSamples(full))
-  // A background beyond the table is none.
+  // A background index beyond the table is ignored.
   assert.deepEqual(
     stripped(withTable(table, [local(table)], 99)),
     withTable(black([]), [local(black([1, 6]))], 0),

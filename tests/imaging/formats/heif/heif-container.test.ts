@@ -1,4 +1,5 @@
-// HEIC and AVIF (contract C55): the first picture, upright, in sRGB, with its position; lies and bombs refused before a decoder.
+// HEIC and AVIF (contract C55): the first picture, upright, in sRGB, with its position; inconsistent files and bombs are
+// refused before decoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp, { type Sharp } from 'sharp'
@@ -40,14 +41,14 @@ async function pixelsOf(bytes: Uint8Array) {
   return { data, ...info }
 }
 
-/** Mean difference of all channels. */
+/** Mean difference over all channels. */
 async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels])
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
 }
 
-/** Without blue, as the HEIC is. */
+/** Without blue, like the HEIC. */
 const reference = await sharp(png).linear([1, 1, 0], [0, 0, 0]).png().toBuffer()
 
 void test('C55: a HEIC is shown as a JPEG of full size, with every small size', async () => {

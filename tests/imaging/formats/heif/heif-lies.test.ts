@@ -1,4 +1,4 @@
-// What HEIC and AVIF may lie about (contract C15, C55): sizes, places, tiles, codings; refused before a decoder sees a byte.
+// Inconsistent HEIC and AVIF files (contract C15, C55): sizes, offsets, tiles, codings; refused before decoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'

@@ -1,4 +1,4 @@
-// Colour profiles as they are served: the same colours, and none of the places where names and numbers of devices stand.
+// Served colour profiles: the same colours, without fields for device names and numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -30,7 +30,7 @@ const matrixTags: readonly IccTag[] = [
   { name: 'gTRC', data: sampled },
   { name: 'bTRC', data: gamma },
 ]
-/** Each with something behind its end, which its type does not have. */
+/** Appends to each tag data that its type does not have. */
 const chatty = (tags: readonly IccTag[]): IccTag[] =>
   tags.map(({ name, data }) => ({ name, data: Buffer.concat([data, secret]) }))
 const privateTags: readonly IccTag[] = [
@@ -42,7 +42,7 @@ const privateTags: readonly IccTag[] = [
   })),
 ]
 
-/** Two points a side: what goes in comes out, in the 16 bits of Lab or XYZ. */
+/** Two points per side: the identity in 16-bit Lab or XYZ. */
 function grid16(inputs: number, outputs: number): Buffer {
   const points = Array.from({ length: 2 ** inputs * outputs }, (_, index) => (index * 7_919) % 65_536)
   return uint16(...points)
@@ -65,7 +65,7 @@ const lut8 = (inputs: number, outputs: number): Buffer => {
   return typed('mft1', head, fixed(1, 0, 0, 0, 1, 0, 0, 0, 1), ramps(inputs), grid, ramps(outputs))
 }
 
-/** A table of parts with gaps between them, filled with the secret; A curves where `hasGrid`. */
+/** A table of parts with gaps filled with the secret; with A curves if `hasGrid`. */
 function parts(type: 'mAB ' | 'mBA ', hasGrid: boolean): Buffer {
   const pad = (bytes: Uint8Array): Buffer =>
     Buffer.concat([bytes, Buffer.from('SECR').subarray(0, (4 - (bytes.length % 4)) % 4)])

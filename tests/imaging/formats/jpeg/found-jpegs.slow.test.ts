@@ -1,4 +1,4 @@
-// JPEGs of others that were answered wrongly once, and coders of others: what is served shows the same and hides nothing.
+// Third-party JPEGs that were once handled wrongly, and other encoders: the served file shows the same and hides nothing.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ describe('JPEGs of the corpus that were answered wrongly', { skip: corpusAbsent 
   it('C25: bytes within a scan that no block takes are not served', async () => {
     const photo = await corpusFile('found', 'extraneous-bytes-after-sos.jpg')
     const served = stripped(photo)
-    // Here the end marker stands right behind the last block, there it did not.
+    // Here the end marker follows the last block immediately; there it did not.
     assert.ok(!photo.includes(served.subarray(-20)) && photo.includes(served.subarray(-20, -3)))
     await sharp(served, { failOn: 'warning' }).stats()
     assert.ok((await samples(served)).equals(await samples(photo)))
@@ -122,7 +122,7 @@ describe(
   },
 )
 
-/** The restart marker that comes last in the file, or the end marker. */
+/** The file's last restart marker, or the end marker. */
 function lastMarker(jpeg: Buffer): number {
   let at = jpeg.length - 2
   for (let position = at; position > 0; position -= 1) {

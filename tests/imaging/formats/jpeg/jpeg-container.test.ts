@@ -1,5 +1,5 @@
-// The walk and strip of JPEG: what is coded picture, what is metadata, and which files lack more than their end.
-// Over 300 lines because every refusal is a case of the same few files.
+// Parsing and cleaning JPEG: coded picture, metadata, and files that lack more than their end. Over 300 lines because
+// every refusal is a case of the same few files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -26,13 +26,13 @@ const endOfImage = Buffer.of(0xff, 0xd9)
 const jfifPayload = Buffer.from('JFIF\0\x01\x02\x01\0\x48\0\x48\0\0', 'latin1')
 const tiff = Buffer.from('MM\0*\0\0\0\x08\0\0\0\0\0\0', 'latin1')
 const picture = makePicture(40, 30)
-// libvips writes no JFIF segment, so the file is the start marker and nothing but coded picture.
+// libvips writes no JFIF segment, so the file has only the start marker and coded picture.
 const plain = await picture.clone().jpeg().toBuffer()
 const progressive = await picture.clone().jpeg({ progressive: true }).toBuffer()
 const frameAt = findMarker(plain, 0xc0)
 const scanAt = findMarker(plain, 0xda)
 
-/** The markers outside the scans, as far as the start of each scan. */
+/** The markers outside scans, up to the start of each scan. */
 function markersOf(jpeg: Uint8Array): number[] {
   const buffer = Buffer.from(jpeg)
   const markers: number[] = []
@@ -236,7 +236,7 @@ void test('without an end marker every scan must be there, to the last bit', () 
     const cut = progressive.subarray(0, tablesAt > (scans[scans.indexOf(at) - 1] ?? 0) ? tablesAt : at)
     assertRefused(cut, 'jpeg', /truncated between its scans/)
   }
-  // A baseline file with one scan for each colour, the last of which is missing; what its bands say is not read.
+  // A baseline file with one scan per colour, without the last; its bands are not read.
   const scansOf = (...ids: readonly number[]): Buffer =>
     tinyJpeg(
       0xc0,
@@ -325,7 +325,7 @@ void test('behind a picture that is whole no scan is read, and none is served', 
   assert.deepEqual(await decodeSamples(more), await decodeSamples(plain))
 })
 
-/** Bands of one coefficient each, bit after bit. */
+/** Bands of one coefficient each, bit by bit. */
 function manyBands(count: number): Band[] {
   const bands: Band[] = [[0, 0, 0]]
   for (let bit = 13; bit >= 0; bit -= 1)

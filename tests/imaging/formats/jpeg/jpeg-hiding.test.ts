@@ -1,4 +1,4 @@
-// Places in a JPEG that no decoder shows: whatever is hidden there, size lg is as if it had never been there.
+// Places in a JPEG that no decoder shows: size lg is the same as without data hidden there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { strip } from '../../../../src/imaging/containers.ts'
@@ -23,7 +23,7 @@ const progressive = await makePicture(50, 38).jpeg({ quality: 90, progressive: t
 
 const stripped = (jpeg: Uint8Array): Buffer => Buffer.from(strip(jpeg, walk(jpeg, 'jpeg'), 1))
 
-/** Grey, 8 by 64 pixels, a restart marker behind each of its eight blocks but the last. */
+/** Grey, 8 by 64 pixels, with a restart marker between its eight blocks. */
 function restarted(between: (interval: number) => Uint8Array, block = 0x3f, extraFill = 0): Buffer {
   const head = tinyJpeg(0xc0, [1], [])
   const frame = findMarker(head, 0xc0)
@@ -43,7 +43,7 @@ function restarted(between: (interval: number) => Uint8Array, block = 0x3f, extr
 const nothing = Buffer.alloc(0)
 const plainRestarts = restarted(() => nothing)
 
-/** Before each marker that ends coded data: of all scans, or of the one whose number is given. */
+/** Inserts before each marker that ends coded data: of all scans, or of the given one. */
 function beforeEachEnd(jpeg: Buffer, hidden: Uint8Array): Buffer {
   let result = jpeg
   let at = result.indexOf(Buffer.of(0xff, 0xda))
@@ -56,7 +56,7 @@ function beforeEachEnd(jpeg: Buffer, hidden: Uint8Array): Buffer {
   return result
 }
 
-/** As coded data has it: a 0 behind each FF. */
+/** As in coded data: a 0 after each FF. */
 const stuffed = (bytes: Uint8Array): Buffer =>
   Buffer.from([...bytes].flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])))
 
@@ -64,7 +64,7 @@ const frameOf = (jpeg: Uint8Array): number => {
   const markers = [0xc0, 0xc2].map((marker) => Buffer.from(jpeg).indexOf(Buffer.of(0xff, marker)))
   return Math.max(...markers)
 }
-/** Behind every table that the file has, before its first scan. */
+/** Inserts after all tables, before the first scan. */
 const beforeScan = (jpeg: Buffer, ...segments: readonly Uint8Array[]): Buffer =>
   insertAt(jpeg, findMarker(jpeg, 0xda), ...segments)
 const beforeFrame = (jpeg: Buffer, ...segments: readonly Uint8Array[]): Buffer =>
@@ -110,7 +110,7 @@ for (const [name, hide] of Object.entries(places)) {
   void test(`C25: nothing comes out of lg that was hidden ${name}`, () => {
     const random = createRandom(name.length)
     for (const jpeg of [baseline, progressive, plainRestarts]) {
-      // The single picture without colours has other tables than the two photos.
+      // The grey picture has other tables than the two photos.
       if (jpeg === plainRestarts && /tables? .*(?:beside|replaces)/.test(name)) continue
       const expected = stripped(jpeg)
       for (let time = 0; time < 20; time += 1) {
@@ -133,7 +133,7 @@ void test('C25: nothing comes out of lg that was hidden before restart markers, 
   for (const block of [0x00, 0x15, 0x2a, 0x3e]) {
     assert.deepEqual(stripped(restarted(() => nothing, block)), plainRestarts)
   }
-  // Decoders take a restart marker that is far from its number as the one that has to be there.
+  // Decoders accept a restart marker with a very different number as the expected one.
   const marker = plainRestarts.indexOf(Buffer.of(0xff, 0xd2))
   for (const code of [0xd5, 0xd6, 0xd7]) {
     assert.deepEqual(stripped(replaceAt(plainRestarts, marker + 1, code)), plainRestarts)
@@ -201,7 +201,7 @@ void test('C15: coded data that ends before its last block is refused, and so ar
 })
 
 void test('C25: a quantisation table that blots out what is coded is refused where a colour needs it', () => {
-  // A code of one bit and a number of seven: text as it is, of which no decoder shows a letter.
+  // A code of one bit and a number of seven: plain text that no decoder shows.
   const text = Buffer.from('?' + 'the key lies under the third pot. '.repeat(2).slice(0, 63))
   const file = (...table: readonly number[]): Buffer =>
     Buffer.concat([
@@ -243,7 +243,7 @@ void test('C25: a run of blocks beyond its interval is refused: what it claims n
     const later = bits === 0 ? 0x00 : 0x10
     assert.ok(stripped(file(...before, run(0), scan(later, 0x7f))).length > 0)
     assertRefused(file(...before, run(0x10), scan(later, 0x3f)), 'jpeg', /pixel data is damaged/)
-    const text = [...Buffer.from('?x')] // a run of 16,384 and more: fourteen bits, none of which counts
+    const text = [...Buffer.from('?x')] // a run of 16,384 and more: fourteen bits, all without effect
     assertRefused(file(...before, run(0xe0), scan(later, ...text)), 'jpeg', /pixel data is damaged/)
   }
 })
@@ -252,7 +252,7 @@ void test('C15: a run of zeros that goes beyond the last coefficient of a block 
   const ids = [1]
   const scan = (bits: number): Buffer =>
     Buffer.concat([jpegSegment(0xda, Buffer.of(1, 1, 0, 63, 63, bits)), Buffer.of(0x3f)])
-  const last = scan(0x10) // sixteen zeros, and another bit of that coefficient on the way
+  const last = scan(0x10) // sixteen zeros, and another bit of that coefficient in between
   const file = Buffer.concat([
     tinyJpeg(0xc2, ids, [tinyScan({ ids, band: [0, 0, 0] })]),
     jpegSegment(0xc4, oneCode(0x10, 0x01)),

@@ -1,4 +1,4 @@
-// Animated PNG: what the walk and the check of later frames hold it to, and that the strip keeps it whole.
+// Animated PNG: checks by the parser and of later frames, and that cleaning preserves the animation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, inflateSync } from 'node:zlib'
@@ -36,7 +36,7 @@ function fdat(sequence: number, data: Uint8Array): Buffer {
   return pngChunk('fdAT', Buffer.concat([words([sequence]), data]))
 }
 
-/** What is served of it as size lg. */
+/** Its size lg. */
 async function served(png: Uint8Array): Promise<Buffer> {
   return Buffer.from(strip(png, await trimPixelData(png, walk(png, 'png')), 1))
 }
@@ -179,7 +179,7 @@ void test('a frame is served with its own rows and nothing else', async () => {
     const chunkAt = clean.indexOf('fdAT')
     const data = clean.subarray(chunkAt + 8, chunkAt + 4 + clean.readUInt32BE(chunkAt - 4))
     assert.equal(inflateSync(data).length, 20, name)
-    // Numbered without a gap, the last frame untouched.
+    // Numbered without gaps, with the last frame unchanged.
     assert.ok(clean.subarray(clean.lastIndexOf('fdAT')).includes(whole), name)
   }
 })
@@ -222,7 +222,7 @@ void test('too many frames are refused from acTL, too many bytes as well', () =>
   assert.throws(() => walk(makePng(ihdrChunk(), actl(1001)), 'png'), tooLarge)
   const header = ihdrChunk({ width: 10_000, height: 10_000, colourType: 2 })
   assert.throws(() => walk(makePng(header, actl(2)), 'png'), tooLarge)
-  // Transparency, which may follow acTL, makes three channels four.
+  // Transparency, which may follow acTL, adds a fourth channel.
   const large = ihdrChunk({ width: 10_000, height: 5001, colourType: 2 })
   const transparent = pngChunk('tRNS', Buffer.alloc(6))
   const chunks = [

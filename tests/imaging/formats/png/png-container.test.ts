@@ -1,4 +1,4 @@
-// The walk and strip of PNG: checksums, chunks that stay, and those that go.
+// Parsing and cleaning PNG: checksums, and which chunks stay.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
@@ -112,7 +112,7 @@ void test('chromaticities that no colour has go: they are text', () => {
 })
 
 void test('no look chunk can carry text: too long, repeated, late, or of no use', () => {
-  // 5 bytes and 7 are too many for some, and a wrong number for all.
+  // 5 and 7 bytes are too many for some types, and wrong for all.
   const overlong = [300, 7, 5].flatMap((length) =>
     ['sRGB', 'gAMA', 'cHRM', 'cICP', 'sBIT', 'tRNS', 'bKGD', 'pHYs'].map((type) =>
       pngChunk(type, Buffer.alloc(length, 'secret')),

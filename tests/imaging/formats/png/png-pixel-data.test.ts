@@ -1,4 +1,4 @@
-// The pixel data of a PNG as it is served: what no pixel needs is gone, and every pixel is what it was.
+// Pixel data of a served PNG: unneeded data is removed, and every pixel is unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { constants, createDeflate, deflateRawSync, deflateSync, inflateSync } from 'node:zlib'
@@ -79,7 +79,7 @@ void test('rows beyond the picture go, and those of the picture stay under their
   }
 })
 
-/** What deflate makes of so many million zeros, put together from what it makes of one: two gigabytes take it seconds. */
+/** Deflated millions of zeros, composed from one million: compressing two gigabytes would take seconds. */
 function deflatedZeros(millions: number): Buffer {
   const million = deflateRawSync(Buffer.alloc(1_000_000), { finishFlush: constants.Z_FULL_FLUSH })
   const end = deflateRawSync(Buffer.alloc(0))
@@ -97,7 +97,7 @@ void test('a bomb behind the picture is cut, and is never inflated whole', async
   assert.ok(user < 500_000, `${user} µs`)
 })
 
-/** The filters of the format, straight from its text. */
+/** The filters as defined in the specification. */
 function filterRow(filter: number, row: Uint8Array, above: Uint8Array): Uint8Array {
   return row.map((byte, at) => {
     const [left, up, corner] = [row[at - 1] ?? 0, above[at] ?? 0, (at > 0 ? above[at - 1] : 0) ?? 0]
@@ -169,7 +169,7 @@ void test('of an interlaced picture each pass has its own rows', async () => {
             const rows = Math.ceil((height - top) / stepY)
             if (columns < 1 || rows < 1) return []
             const packed = Math.ceil(columns / 4)
-            // Each pixel has colour 1; the bits behind are those of `last`.
+            // Each pixel has colour 1; the padding bits are those of `last`.
             const row = Buffer.alloc(packed + 1, 0x55)
             row[0] = 0
             const spare = packed * 8 - columns * 2
@@ -202,9 +202,9 @@ void test('colours that no pixel has are blackened or cut, with their transparen
   const clean = await served(png)
   assert.deepEqual(clean, make(used, Uint8Array.of(255, 255, two, 255, 255, five)))
   await assertSameWithout(png, clean)
-  // Fewer entries than colours stay as few.
+  // A palette with fewer entries than colours keeps its length.
   assert.deepEqual(await served(make(text, alpha.subarray(0, 3))), make(used, Uint8Array.of(255, 255, two)))
-  // A second picture of the file uses others: see png-animation.test.ts for how frames are read.
+  // A second picture in the file uses others: see png-animation.test.ts for frames.
   const real = await makePicture(60, 50).png({ palette: true, colours: 200 }).toBuffer()
   await assertSameWithout(real, await served(real))
 })

@@ -1,4 +1,4 @@
-// The colour profile of a PNG: kept where it is one, and nothing that rides with it.
+// The colour profile of a PNG: kept if valid, without additional data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, inflateSync } from 'node:zlib'
@@ -9,7 +9,7 @@ const profile = Buffer.from(makeProfile())
 const chunk = (compressed: Uint8Array, name = 'Display'): Buffer =>
   Buffer.concat([Buffer.from(`${name}\0\0`, 'latin1'), compressed])
 
-/** The profile that is served, or undefined where none is. */
+/** The served profile; undefined if there is none. */
 function servedOf(data: Uint8Array): Buffer | undefined {
   const cleaned = cleanProfile(data)
   if (cleaned === undefined) return undefined

@@ -1,4 +1,4 @@
-// Metadata of a PNG: EXIF and XMP in eXIf and text chunks of every kind, within bounds.
+// Metadata of a PNG: EXIF and XMP in eXIf and all kinds of text chunks, within limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
@@ -81,7 +81,7 @@ void test('broken or endless text is left out, and cheap', () => {
   )
   const { metadata } = walk(makeGreyPng(Array<Buffer>(2000).fill(pngChunk('zTXt', nearBomb))), 'png')
   assert.equal(metadata.length, 4)
-  // Every bomb costs the most it may give, so the fifth is not even looked at.
+  // Each bomb uses its full allowance, so the fifth is not even parsed.
   const good = pngChunk(
     'zTXt',
     Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0'), deflateSync(Buffer.from('<x/>'))]),

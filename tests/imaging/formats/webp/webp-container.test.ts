@@ -1,4 +1,5 @@
-// WebP (contract C55): the first picture, upright, in sRGB, with its position; lies and bombs refused before a decoder.
+// WebP (contract C55): the first picture, upright, in sRGB, with its position; inconsistent files and bombs are refused
+// before decoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -90,7 +91,7 @@ void test('C55: transparency makes a PNG, where there is any', async () => {
     assert.equal(mimeType, 'image/png')
     assert.ok((await difference(large, translucent)) < 4)
   }
-  // Says that it may be transparent, and is not.
+  // Declares transparency without using it.
   const [top, bottom] = [Buffer.alloc(96 * 64, 255), 0]
   const alpha = chunk('ALPH', Buffer.concat([Buffer.from([bottom]), top]))
   assert.equal((await inspect(riff(extended(16, 96, 64), alpha, coded(lossy)))).mimeType, 'image/jpeg')

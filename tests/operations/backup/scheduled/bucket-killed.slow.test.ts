@@ -1,5 +1,5 @@
-// Scheduled backups to a bucket that are killed while a part is on its way: what stays in the store, and what becomes of it; and
-// a part that changes on its way.
+// Scheduled backups to a bucket, killed during a part's upload: the state of the store, and its cleanup; and a part that
+// is altered in transit.
 import assert from 'node:assert/strict'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { randomBytes } from 'node:crypto'
@@ -15,7 +15,7 @@ import { startHttpProxy } from '../../../helpers/http-proxy.ts'
 import { blobUrlBelow, blobUrlThrough, startSwift, whyNoSwift } from '../../../helpers/swift.ts'
 import { backupProcessesOf, fill, makeDue, sampleOf, successOf, untilMade } from './servers.ts'
 
-/** Some 2 MB each, and no part of 8 MB has more than four. */
+/** About 2 MB each, so that a part of 8 MB contains at most four. */
 const paint = (): Promise<Buffer> =>
   sharp(randomBytes(1_100 * 900 * 3), { raw: { width: 1_100, height: 900, channels: 3 } })
     .jpeg({ quality: 95 })
@@ -26,7 +26,7 @@ async function begin(t: TestContext) {
   const dataDir = path.join(await newFolder(t), 'data')
   const swift = await startSwift()
   t.after(() => swift.end())
-  Object.assign(process.env, swift.environment) // for the clients of this test itself
+  Object.assign(process.env, swift.environment) // for this test's own clients
   const to = blobUrlBelow(swift.blobUrl, 'backups')
   const { backupPlace } = readConfig({ BACKUP_TO: to })
   assert.ok(backupPlace?.store === 's3')
@@ -69,7 +69,7 @@ void test(
   { skip: whyNoSwift() },
   async (t) => {
     const { dataDir, files, proxy, settings, uploads, whole } = await begin(t)
-    const foreign = await files.begin('holiday.zip', 0) // somebody else's, under way for days
+    const foreign = await files.begin('holiday.zip', 0) // another program's upload, in progress for days
     for (const victim of ['both', 'process', 'server'] as const) {
       await makeDue(dataDir, {})
       const { promise: onItsWay, resolve } = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ void test(
       await onItsWay
       const pids = await backupProcessesOf(server.pid)
       assert.equal(pids.length, 1)
-      // Without its server, the process would clear away what it has sent.
+      // Without its server, the process would clean up.
       if (victim !== 'server') for (const pid of pids) process.kill(pid, 'SIGKILL')
       if (victim === 'process') assert.equal(await server.stop(), 0)
       else await server.kill()

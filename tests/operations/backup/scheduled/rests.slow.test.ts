@@ -1,5 +1,5 @@
-// The process of a scheduled backup rests while its server is busy, on the way to a bucket as to a folder: told that the server
-// has not a moment left, it does nothing for most of the time.
+// The process of a scheduled backup pauses while its server is busy, for a bucket as for a folder: if the server is fully
+// busy, it is idle most of the time.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { fill } from './servers.ts'
 
 const photos = 25
 const entry = new URL('../../../../src/operations/backup/scheduled/backup-process.ts', import.meta.url)
-/** It may rest nine times as long as it works, and at most 5 s at once; on a busy machine a piece of work takes long. */
+/** It may pause nine times as long as it works, at most 5 s at once; on a busy machine, each step takes longer. */
 const leastTimes = 1.5
 
 type Done = Extract<FromBackupProcess, { kind: 'done' }>

@@ -1,4 +1,4 @@
-// Of a backup in a bucket, some files of photos are read again, picked at random: any of them may be.
+// A backup in a bucket is checked by reading random files of photos; any file can be chosen.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -24,7 +24,7 @@ void test('a damaged file of a photo is found if it is read, and each may be', a
   assert.equal(photos.length, written.blobs)
   const whole = await readFile(file)
 
-  /** @returns whether it is found that these are damaged. */
+  /** @returns whether this damage is found. */
   async function isFound(damaged: typeof photos, photosToRead: number): Promise<boolean> {
     const bytes = Buffer.from(whole)
     for (const [, content] of damaged) {
@@ -52,7 +52,7 @@ void test('a damaged file of a photo is found if it is read, and each may be', a
   for (const one of photos) {
     assert.equal(await isFound([one], photos.length), true)
     assert.equal(await isFound([one], Infinity), true)
-    // Missed a hundred times with a chance of one in 10^7.
+    // A hundred misses have a probability of one in 10^7.
     let found = 0
     for (let run = 0; run < 100; run += 1) if (await isFound([one], 1)) found += 1
     assert.ok(found > 0 && found < 100, `${found} of 100`)

@@ -1,4 +1,4 @@
-// Scheduled backups of real server processes: killed in the middle, several nodes, PostgreSQL and S3.
+// Scheduled backups of real server processes: killed in between, several nodes, PostgreSQL and S3.
 import assert from 'node:assert/strict'
 import { watch } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
@@ -75,7 +75,7 @@ void test('killed in the middle, it leaves nothing that looks whole, and the nex
     `left: ${names.join(' ')}`,
   )
   for (const name of names) await assertWhole(path.join(to, name))
-  // The last success survives a restart, and is no reason for another backup.
+  // The last success survives a restart, so no other backup is due.
   const again = await startServer(t, { dataDir, settings })
   assert.ok((await successOf(again.url)) > 0)
   assert.equal(await again.stop(), 0)
@@ -119,7 +119,7 @@ void test(
     const { dataDir } = await newTarget(t)
     const swift = await startSwift()
     t.after(() => swift.end())
-    Object.assign(process.env, swift.environment) // for the target that this test itself opens
+    Object.assign(process.env, swift.environment) // for the target that this test opens
     const to = blobUrlBelow(swift.blobUrl, 'backups')
     const settings = { ...swift.environment, BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to, BACKUP_KEEP: '2' }
     await fill(dataDir, {}, 30)
@@ -139,7 +139,7 @@ void test(
     assert.deepEqual((await target.list()).toSorted(), seen.slice(-2))
     const drilled = await done(['drill', 'latest'], { dataDir, settings })
     assert.match(JSON.stringify(drilled), /"ok":true.*"images":30.*"secret":"included"/)
-    // One that never ended is no backup, and is gone with the next.
+    // An unfinished upload is not a backup, and is removed by the next one.
     await assert.rejects(
       target.write(seen.at(-1) ?? '', 0, async (sink) => {
         await sink(Buffer.alloc(9_000_000))
@@ -184,7 +184,7 @@ void test('doctor and metrics tell of a success, of a failure, and of a disk wit
     [false, true],
   )
 
-  // As if there were photos of a petabyte.
+  // As with a petabyte of photos.
   const { databasePlace } = readConfig({ DATA_DIR: dataDir })
   const { db, close } = await openDatabase(databasePlace)
   await db.updateTable('content').set({ bytes: 1e15, original: 'whole' }).execute()

@@ -1,4 +1,4 @@
-// Scheduled backups of a running server: when they are made, what is kept, what is said of them, and what happens to failures.
+// Scheduled backups of a running server: schedule, retention, reports, and failures.
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -89,13 +89,13 @@ void test('a backup is made when it is due, once, and again after a restart only
   await runIfDue(again)
   assert.equal((await readdir(to)).length, 1)
   assert.equal(await readMetric(again, 'waymark_backup_last_success_timestamp_seconds'), seconds)
-  // Down over several nights: one is made at the next start, not several.
+  // After several nights without a server, the next start makes one backup.
   again.system.advance(3 * day)
   await runIfDue(again)
   await runIfDue(again)
   assert.equal((await readdir(to)).length, 2)
   await again.close()
-  // What is read again after it was written is told apart from what was meant.
+  // What was read back is distinguished from what was written.
   const bytes = await readFile(path.join(to, name))
   const damaged = path.join(folder, 'damaged.zip')
   for (const at of [1_000, Math.floor(bytes.length / 2)]) {
@@ -144,7 +144,7 @@ void test('so many are kept as the setting says, and nothing else is deleted', a
     foreign.toSorted(),
   )
 
-  // The clock is put right after it was wrong by a year: backups go on, and those of the future go first.
+  // A clock that was wrong by a year is corrected: backups continue, and those of the future are deleted first.
   waymark.system.advance(365 * day)
   await runIfDue(waymark)
   const future = (await readdir(to)).find((name) => /-2027/.test(name))
@@ -161,7 +161,7 @@ void test('a failure is noted, tried again later, deletes nothing, and is over w
   const waymark = await start()
   t.after(() => waymark.close())
   const report = async () => {
-    const admin = await addSignedIn(waymark, 'admin') // anew: sessions end while the clock is turned
+    const admin = await addSignedIn(waymark, 'admin') // sign in again: sessions expire when the clock changes
     const { backup } = JSON.parse((await admin.call('GET', '/v2/admin/storage')).text) as {
       backup: { last: unknown; failure: { message: string } | null }
     }

@@ -1,4 +1,4 @@
-// What tests of scheduled backups do with real servers: make one due, wait for its end, find its process.
+// For tests of scheduled backups with real servers: make one due, wait for its end, find its process.
 import { readdir, readFile } from 'node:fs/promises'
 import { openDatabase } from '../../../../src/database/open-database.ts'
 import { readConfig } from '../../../../src/settings/config.ts'
@@ -8,7 +8,7 @@ import { startWaymark } from '../../../helpers/waymark.ts'
 
 export type Settings = Readonly<Record<string, string>>
 
-/** As if the schedule had been there for years, so that the next server makes a backup at once. */
+/** As if the schedule had existed for years, so that the next server makes a backup immediately. */
 export async function makeDue(dataDir: string, settings: Settings): Promise<void> {
   const { databasePlace } = readConfig({ DATA_DIR: dataDir, ...settings })
   const { db, close } = await openDatabase(databasePlace)

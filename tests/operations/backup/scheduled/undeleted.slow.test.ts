@@ -1,4 +1,4 @@
-// A scheduled backup whose predecessors cannot be deleted is good all the same, is not made again, and says so.
+// If older backups cannot be deleted, a scheduled backup still succeeds, is not repeated, and reports it.
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,7 +18,7 @@ void test('what cannot be deleted is told, and the other old backups go', async 
   const waymark = await startWaymark({ dataDir, environment: settings })
   const { backups, db } = { ...waymark.app.services, db: waymark.installation.database.db }
   assert.ok(backups)
-  // A folder, which is no file to delete, as an object of a bucket may be locked.
+  // A folder, which cannot be deleted as a file, like a locked object in a bucket.
   const locked = `waymark-${await backupIdOf(db, 0)}-20260101T000000Z.zip`
   await mkdir(path.join(to, locked))
   await backups.job.runIfDue()

@@ -1,4 +1,4 @@
-// The applications that were allowed something, and taking it back.
+// The applications with access to the account, and revoking it.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { account } from '../../../strings/account.ts'

@@ -1,4 +1,4 @@
-// The download of all that is kept of the person.
+// The download of all data of the account.
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
@@ -12,7 +12,7 @@ export function DataSection() {
   return (
     <Section title={account.sections.data} lead={strings.lead}>
       <div>
-        {/* The browser saves it as it comes: it may be larger than memory. */}
+        {/* The browser streams it to disk: it may be larger than memory. */}
         <Button
           component="a"
           href={href('/v2/me/takeout')}

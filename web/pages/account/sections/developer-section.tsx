@@ -1,4 +1,4 @@
-// The applications that the person registers and answers for.
+// The applications that the user has registered.
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { MadeOwnClient } from '../../../../client/client.ts'

@@ -1,4 +1,4 @@
-// Where to type the code of a device that has no browser of its own; the page itself is the server's.
+// The link to the page for device codes, which the server renders.
 import { Button, List, Text } from '@mantine/core'
 import '@mantine/core/styles/List.css'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// API keys: made and shown once, replaced with an overlap, revoked.
+// API keys: created and shown once, rotated with an overlap, revoked.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { account } from '../../../strings/account.ts'

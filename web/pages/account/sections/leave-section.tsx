@@ -1,4 +1,4 @@
-// Deleting the account: what goes, what stays, and a word to type before it is done.
+// Account deletion: what is deleted, what stays, and a word to type as confirmation.
 import { Button, Group, List, Radio, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/List.css'
 import '@mantine/core/styles/Radio.css'
@@ -18,7 +18,7 @@ const strings = account.leave
 type Fate = Leaving['photos']
 const fates: readonly Fate[] = ['delete', 'keep']
 
-/** Nobody is signed in any more: every link from here on loads the site anew. */
+/** Nobody is signed in any more, so every link reloads the site. */
 function Gone({ report }: { readonly report: LeavingReport }) {
   const { photosDeleted: photos, photosKept: kept, routesDeleted: routes } = report
   return (

@@ -1,4 +1,4 @@
-// Passkeys: which there are, adding one, removing one.
+// Passkeys: list, add, remove.
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,7 +16,7 @@ import { knowsPasskeys, makePasskey } from '../passkey-ceremony.ts'
 const strings = account.passkeys
 type Passkey = ItemOf<'passkeys'>
 
-/** What the platform refuses has a name, and for each of these there is a sentence of ours. */
+/** Platform errors have names; these have their own message. */
 function sentenceFor(error: Error | null): string | undefined {
   const { failures } = strings
   return error && Object.hasOwn(failures, error.name)
@@ -37,7 +37,7 @@ function AddForm() {
     said: () => strings.added,
     onDone: (_added, wanted) => {
       name.dropSaved(wanted)
-      // What a session may do can depend on it (STAFF_SIGN_IN).
+      // The session's permissions may depend on it (STAFF_SIGN_IN).
       void queries.invalidateQueries({ queryKey: keys.site })
     },
   })

@@ -1,4 +1,4 @@
-// Changing the password, or setting one where there is none.
+// Changes the password, or sets one if there is none.
 import { Button, PasswordInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ export function PasswordSection() {
   const [typed, setTyped] = useState(none)
   const hasPassword = me?.hasPassword !== false
   const change = useChange<Passwords>({
-    // Whoever has none is asked for a fresh sign-in instead, by the dialog.
+    // Users without a password are asked for a new sign-in by the dialog instead.
     act: (waymark, passwords) =>
       hasPassword
         ? waymark.me.setPassword(passwords)
@@ -45,7 +45,7 @@ export function PasswordSection() {
             change.mutate(typed)
           }}
         >
-          {/* For password managers: whose password it is. */}
+          {/* For password managers: the user name. */}
           <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
           {hasPassword && (
             <PasswordInput

@@ -1,4 +1,4 @@
-// Name, email address, and whether mails about photos come.
+// Name, email address, and email notifications about photos.
 import { Badge, Button, Switch, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { useQueryClient } from '@tanstack/react-query'
@@ -26,7 +26,7 @@ function NameForm({ me }: { readonly me: Me }) {
     onDone: (saved, displayName) => {
       keep(saved)
       name.dropSaved(displayName)
-      // The bar above shows the name, too.
+      // The header shows the name as well.
       void queries.invalidateQueries({ queryKey: keys.site })
     },
   })

@@ -1,4 +1,4 @@
-// The browsers that are signed in: this one is marked, any other can be signed out.
+// The signed-in browsers: this one is marked, others can be signed out.
 import { Badge, Button, Text } from '@mantine/core'
 import { account } from '../../../strings/account.ts'
 import { useChange, useSet } from '../account-data.ts'

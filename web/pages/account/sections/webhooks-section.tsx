@@ -1,4 +1,4 @@
-// Webhooks: made with a secret that is shown once, changed, tested, and what they were sent.
+// Webhooks: created with a secret that is shown once, edited, tested, and their deliveries.
 import { Badge, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { MadeWebhook, Webhook } from '../../../../client/client.ts'

@@ -1,4 +1,4 @@
-// Privacy zones: a list, the same on a map with their circles, and a form that the map fills in.
+// Privacy zones: a list, a map of their circles, and a form that the map fills in.
 import { Button, Text } from '@mantine/core'
 import { useMemo, useRef, useState } from 'react'
 import type { MapCircle, MapPoint } from '../../../map/kinds.ts'
@@ -43,7 +43,7 @@ function RemoveDialog({ zone, onClose }: { readonly zone: Zone; readonly onClose
 interface ZoneMapProps {
   readonly zones: readonly Zone[]
   readonly fields: ZoneFields
-  /** Whose surroundings to show, and since when: the same again moves the map again. */
+  /** The zone to show on the map, with a key: the same zone again moves the map again. */
   readonly looked: { readonly key: string; readonly circles: Parameters<typeof boundsAround>[0] }
   readonly onPlace: (at: { readonly lat: number; readonly lon: number }) => void
 }

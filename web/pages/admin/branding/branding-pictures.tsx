@@ -1,4 +1,4 @@
-// The logo and the icon of the site: what they are now, another in their place, or Waymark's own again.
+// The site's logo and favicon: the current ones, replacing them, or returning to Waymark's own.
 import { Button, FileButton, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Branding } from '../../../../client/client.ts'
@@ -19,7 +19,7 @@ const maxBytes: Readonly<Record<PictureName, number>> = { logo: maxLogoBytes, fa
 
 interface PictureProps {
   readonly name: PictureName
-  /** Address of the present one; null for Waymark's own. */
+  /** URL of the current one; null for Waymark's own. */
   readonly address: string | null
 }
 

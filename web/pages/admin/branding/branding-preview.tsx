@@ -1,4 +1,4 @@
-// How the site will look in light and in dark, with the contrast of what is derived from the accent colour.
+// A preview of the site in light and dark, with the contrast of the colours derived from the accent.
 import type { CSSProperties } from 'react'
 import {
   backs,
@@ -18,7 +18,7 @@ import styles from './branding.module.css'
 
 interface PreviewProps {
   readonly name: string
-  /** Null for the palette as it is. */
+  /** Null for the default palette. */
   readonly accent: string | null
   readonly logo: string | null
   readonly logoRatio: number | null
@@ -34,7 +34,7 @@ const pairNames: readonly PairName[] = ['on-accent', 'link', 'accent', 'tint-tex
 const variablesOf = (colours: object): CSSProperties =>
   Object.fromEntries(Object.entries(colours).map(([name, hex]) => [`--${name}`, String(hex)]))
 
-/** The lowest of each kind, of all that it lies on. */
+/** The lowest contrast of each kind, over all its backgrounds. */
 function Contrast({ scheme, shades }: { readonly scheme: Scheme; readonly shades: AccentShades }) {
   const measured = measureAccent(scheme, shades)
   return (

@@ -1,4 +1,4 @@
-// The links at the foot of the site, edited as one list.
+// The links in the site's footer, edited as one list.
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { isBrandLink } from '../../../../src/shared/brand-links.ts'

@@ -1,4 +1,5 @@
-// Makes of a chosen file what the server takes: it takes no drawings (SVG), which can hold scripts, so one is made a picture here.
+// Converts the chosen file for upload: the server refuses SVG, which may contain scripts, so it is rendered to a
+// bitmap here.
 
 const maxSide = 1024
 
@@ -9,12 +10,12 @@ async function loadImage(address: string): Promise<HTMLImageElement> {
   return image
 }
 
-/** A browser that shows a drawing as a picture runs nothing in it, and loads nothing that it names. */
+/** A browser that renders an SVG as an image runs no scripts in it, and loads nothing from it. */
 async function drawn(file: File): Promise<Blob> {
   const address = URL.createObjectURL(file)
   try {
     const image = await loadImage(address)
-    // A drawing may have no size of its own.
+    // An SVG may have no intrinsic size.
     const [width, height] = [image.naturalWidth || maxSide, image.naturalHeight || maxSide]
     const scale = maxSide / Math.max(width, height)
     const canvas = new OffscreenCanvas(Math.ceil(width * scale), Math.ceil(height * scale))
@@ -25,6 +26,6 @@ async function drawn(file: File): Promise<Blob> {
   }
 }
 
-/** @throws where the browser cannot show it. */
+/** @throws if the browser cannot show it. */
 export const pictureOf = async (file: File): Promise<Blob> =>
   file.type === 'image/svg+xml' || file.name.toLowerCase().endsWith('.svg') ? drawn(file) : file

@@ -1,9 +1,9 @@
-// Puts an accent that was just chosen on the page that is open: the stylesheet that it came with has the one before.
+// Applies a newly chosen accent to the open page, whose stylesheet still has the previous one.
 import { stylesheetOf } from '../../../../src/shared/colours/accent.ts'
 
 const id = 'chosen-accent'
 
-/** @param accent null for the palette as it is. */
+/** @param accent null for the default palette. */
 export function showAccent(accent: string | null): void {
   document.querySelectorAll('link[rel=stylesheet][href*="/brand/"]').forEach((link) => link.remove())
   document.querySelector(`#${id}`)?.remove()

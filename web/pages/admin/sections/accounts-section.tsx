@@ -1,4 +1,4 @@
-// Accounts, found by name, role and status, each with its panel; and invitations beside them.
+// Accounts, filtered by name, role and status, each with its panel; and invitations beside them.
 import { Badge, Button, NativeSelect, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core'
 import { Mail, Plus } from 'lucide-react'
 import type { AdminAccount } from '../../../../client/client.ts'

@@ -1,4 +1,4 @@
-// Who changed what: narrowed by account, action and time in the address, and exported as it is narrowed.
+// The audit log: filtered by account, action and time in the URL, and exported with the same filters.
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
@@ -23,7 +23,7 @@ import { saveFile } from '../../../ui/save-file.ts'
 
 const strings = admin.audit
 
-/** The filters of the address, as the server takes them. */
+/** The filters in the URL, in the form of the API. */
 function useAuditFilters() {
   const { filter } = useFilters()
   const account = filter('acctID')
@@ -36,7 +36,7 @@ function useAuditFilters() {
   }
 }
 
-/** Names of accounts by their ids. @returns what names one. */
+/** Names of accounts by ID. @returns a function that names one. */
 export function useNames(): (id: number) => string {
   const { data } = useAsked([...keys.admin, 'names'], ({ admin: calls }) =>
     calls.accounts.page({ limit: 500 }),
@@ -147,7 +147,7 @@ function Filters() {
   )
 }
 
-/** Everything that the filters find, however many pages that are. */
+/** All matching entries, over all pages. */
 function ExportButton({ filters }: { readonly filters: ReturnType<typeof useAuditFilters> }) {
   const waymark = useWaymark()
   const toast = useToast()

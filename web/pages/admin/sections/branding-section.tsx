@@ -1,4 +1,4 @@
-// How the site looks: name, colour and footer in one form, with a preview; logo and icon each by itself.
+// Branding: name, colour and footer in one form, with a preview; logo and favicon separately.
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { isWaymarkProblem, type Answer, type Branding, type NewBranding } from '../../../../client/client.ts'

@@ -1,4 +1,4 @@
-// Every registered application: approved, changed, given a new secret, removed, or made for somebody.
+// All registered applications: approve, edit, rotate the secret, remove, or create one for an account.
 import { Badge, Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -42,7 +42,10 @@ function RemoveClient({ client, onClose }: { readonly client: AdminClient; reado
   )
 }
 
-/** Approving says what that means before it is done; withdrawing takes nothing from anybody who uses the application. */
+/**
+ * Approving explains the consequences first; withdrawing the approval does not affect current users of the
+ * application.
+ */
 function ApproveClient({ client, onClose }: { readonly client: AdminClient; readonly onClose: () => void }) {
   const { clientId, name, isApproved, redirectUris } = client
   const toast = useToast()

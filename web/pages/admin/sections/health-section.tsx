@@ -1,4 +1,4 @@
-// Whether the server does its work, and what its settings leave to be desired.
+// The health of the server, and problems with its settings.
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
@@ -25,7 +25,7 @@ const tookIn = (milliseconds: number): string =>
     maximumFractionDigits: 0,
   }).format(milliseconds)
 
-/** One question to the server, asked again and again, and how long its answer takes. */
+/** Polls the server with one query, and measures the response time. */
 function Probe({ path, label }: { readonly path: string; readonly label: string }) {
   const waymark = useWaymark()
   const query = useQuery({
@@ -59,7 +59,7 @@ function Probe({ path, label }: { readonly path: string; readonly label: string 
   )
 }
 
-/** What an operator should know of, a sentence each. */
+/** Hints for the operator, one sentence each. */
 export function remarksOn(
   site: SiteInfo,
   storage: Pick<StorageReport, 'disks'> | undefined,
@@ -79,7 +79,7 @@ export function remarksOn(
   ]
 }
 
-/** What the server does in the background, and how the last runs went. */
+/** Background work of the server, and the result of its last runs. */
 function BackgroundJobs() {
   const query = useAsked([...keys.admin, 'jobs'], ({ admin: calls }) => calls.jobs())
   const { title, hint, head, names, never, noError, failed } = strings.jobs

@@ -1,4 +1,4 @@
-// Which map lies below everything: chosen, with what each means for visitors, and seen as they see it.
+// The base map: the choices with their consequences for visitors, and a preview.
 import { Alert, Button, NativeSelect, Radio, Text, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -18,7 +18,7 @@ import { useChange, useToEdit } from '../queries.ts'
 
 interface Draft {
   readonly kind: SiteMap['choice']['kind']
-  /** Of a preset; empty for one's own. */
+  /** ID of a preset; empty for a custom URL. */
   readonly preset: string
   readonly url: string
 }
@@ -57,7 +57,7 @@ function MapForm({ map }: { readonly map: SiteMap }) {
     run: ({ admin }, choice: SiteMapChoice) => admin.map.choose(choice),
     stale: [keys.site],
     onDone: ({ choice }) => {
-      // This page still has the policy that it was loaded with, which blocks what a new style loads.
+      // This page still has its original policy, which blocks what a new style loads.
       if (choice.kind === 'style') window.location.reload()
       else toast({ message: strings.saved, tone: 'good' })
     },

@@ -1,4 +1,4 @@
-// What waits and how the site is, with the ways on.
+// Pending work and the state of the site, with links to the sections.
 import { Link } from '@tanstack/react-router'
 import { keys } from '../../../data/keys.ts'
 import { admin } from '../../../strings/admin.ts'
@@ -74,7 +74,7 @@ function InvitationsCard() {
   )
 }
 
-/** Until somebody has decided about the map, in whatever way. */
+/** Shown until an admin has made any choice about the map. */
 function MapCard() {
   const { data: map } = useAsked([...keys.admin, 'map'], ({ admin: calls }) => calls.map.get())
   const isOpen = map?.changedAt === null && map.setting.kind === 'none'

@@ -1,4 +1,4 @@
-// The reasons that reviewers choose from: edited as one list, in the order in which the desk shows them.
+// The reasons that reviewers choose from: edited as one list, in the order of the review page.
 import { ActionIcon, Button, Checkbox, TextInput, Tooltip } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ const rowsOf = (reasons: readonly ReviewReason[]): Row[] =>
 const reasonsOf = (rows: readonly Row[]) =>
   rows.map(({ code, label, decisions: of }) => ({ code, label: label.trim(), decisions: [...of] }))
 
-/** What is wrong with a row, by its fields; the server says the rest. */
+/** Validation errors of a row, by field; the server validates the rest. */
 function faultsOf({ id, code, label }: Row, rows: readonly Row[]) {
   const isTwice = rows.some((other) => other.id !== id && other.code === code)
   return {
@@ -41,7 +41,7 @@ function faultsOf({ id, code, label }: Row, rows: readonly Row[]) {
   }
 }
 
-/** The key at the desk, where it is a reason of `reject`. */
+/** The shortcut key in review, if it is a reason of `reject`. */
 function deskKey(row: Row, rows: readonly Row[]): string | undefined {
   const rejecting = rows.filter(({ decisions: of }) => of.includes('reject'))
   return keysOfReasons(rejecting.map(({ code }) => code))[rejecting.findIndex(({ id }) => id === row.id)]

@@ -1,4 +1,4 @@
-// The settings in force, with what differs from the default in front of the eyes.
+// The current settings, with those that differ from the default highlighted.
 import { Badge, Button, Checkbox, TextInput } from '@mantine/core'
 import { keys } from '../../../data/keys.ts'
 import { admin } from '../../../strings/admin.ts'

@@ -1,4 +1,4 @@
-// What is kept and what room is left, as the server tells it.
+// Storage use and free space, as reported by the server.
 import { Badge, Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
 import type { StorageReport } from '../../../../client/client.ts'

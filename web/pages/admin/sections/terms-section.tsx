@@ -1,4 +1,4 @@
-// The photo licence and the terms of uploads: chosen, put in force as a version of its own, and seen as uploaders see them.
+// The photo licence and the upload terms: chosen, published as a new version, and previewed.
 import { Button, Checkbox, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import {
@@ -30,7 +30,7 @@ const cc = (code: string, name: string, path: string): LicenceFields => ({
   url: `https://creativecommons.org/${path}/`,
 })
 
-/** What most sites choose among. */
+/** The most common licences. */
 const usual: readonly LicenceFields[] = [
   cc('CC0-1.0', 'CC0 1.0, no rights reserved', 'publicdomain/zero/1.0'),
   cc('CC-BY-4.0', 'Creative Commons Attribution 4.0', 'licenses/by/4.0'),

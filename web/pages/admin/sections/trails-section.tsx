@@ -1,4 +1,4 @@
-// The trails of the site: found, made, edited, deleted, imported and exported.
+// The trails of the site: search, create, edit, delete, import and export.
 import { ActionIcon, Button, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download, FileUp, Pencil, Plus, Trash2 } from 'lucide-react'

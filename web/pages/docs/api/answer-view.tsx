@@ -1,4 +1,4 @@
-// What came back: status, how long it took, headers, and the body as far as it can be read.
+// The response: status, duration, headers, and the body if it can be displayed.
 import { apiStrings } from '../../../strings/docs.ts'
 import { formatBytes } from '../../../ui/format.ts'
 import { CodeBlock } from '../code-block.tsx'

@@ -1,4 +1,4 @@
-// The OpenAPI document as the reference reads it: operations in groups, references resolved, and what each says of itself.
+// The OpenAPI document for the reference page: operations in groups, references resolved, and their metadata.
 
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -61,7 +61,7 @@ export interface NamedOperation extends Operation {
   readonly group: string
 }
 
-/** By the beginning of the path, the first that fits. */
+/** By path prefix, the first match. */
 const groups: readonly (readonly [string, RegExp])[] = [
   ['Site and terms', /^\/v2\/(site|terms)/],
   ['Trails', /^\/v2\/trails(\.|$|\/\{trailID\}(\.|$|\/profile))/],
@@ -91,7 +91,7 @@ export function operationsOf({ paths }: ApiDocument): NamedOperation[] {
   )
 }
 
-/** In the order of the groups; each in the order of the document. */
+/** In the order of the groups; within each in the order of the document. */
 export function groupsOf(operations: readonly NamedOperation[]): Group[] {
   const byName = Map.groupBy(operations, ({ group }) => group)
   return [...groups.map(([name]) => name), 'Others'].flatMap((name) => {
@@ -100,7 +100,7 @@ export function groupsOf(operations: readonly NamedOperation[]): Group[] {
   })
 }
 
-/** Every word must be in method, path, summary or group. */
+/** Every word must occur in method, path, summary or group. */
 export function searchOperations(operations: readonly NamedOperation[], sought: string): NamedOperation[] {
   const strings = sought
     .toLowerCase()
@@ -115,7 +115,7 @@ export function searchOperations(operations: readonly NamedOperation[], sought: 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** The document with whatever a reference stands for in its place; a schema is called what its component is. */
+/** The document with references resolved; a schema is named after its component. */
 export function withoutReferences(document: ApiDocument): ApiDocument {
   const known = new Map<string, unknown>()
   function resolve(value: unknown): unknown {
@@ -141,7 +141,10 @@ interface NamedRefusal {
   readonly code: string
 }
 
-/** Each refusal in a description such as `Forbidden (forbidden); Busy (busy)`; `default` has the status of each before it. */
+/**
+ * The refusals in a description such as `Forbidden (forbidden); Busy (busy)`; in `default` each is preceded by its
+ * status.
+ */
 export const refusalsIn = (description: string | undefined, status: string): NamedRefusal[] =>
   (description ?? '').split('; ').flatMap((part) => {
     const [, own = status, title = '', code = ''] = /^(?:(\d{3}) )?(.*) \(([a-z0-9-]+)\)$/.exec(part) ?? []

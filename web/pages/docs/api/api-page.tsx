@@ -1,4 +1,4 @@
-// The reference of the interface for programs, made of the very document that the server serves.
+// The API reference, generated from the OpenAPI document that the server publishes.
 import { Button, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
@@ -53,7 +53,7 @@ function Entry({ operation, isOpen, onToggle }: EntryProps) {
   )
 }
 
-/** The operation that the address names is open and in sight; others are as they were left. */
+/** The operation in the URL is open and scrolled into view; others stay as they are. */
 function useOpened() {
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -64,7 +64,7 @@ function useOpened() {
   }
   useEffect(() => {
     if (hash === '') return
-    // Once it is there, and open.
+    // Once it exists and is open.
     requestAnimationFrame(() => document.querySelector(`#${CSS.escape(hash)}`)?.scrollIntoView())
   }, [hash])
   const toggle = (id: string) => {
@@ -75,7 +75,7 @@ function useOpened() {
       else next.add(id)
       return next
     })
-    // The address names what is looked at, without a step in the history for each.
+    // The URL follows the current operation, without a history entry for each.
     if (!isOpen) history.replaceState(history.state, '', `#${id}`)
   }
   return { opened, toggle }

@@ -1,4 +1,4 @@
-// A body or an answer in each of its media types.
+// A request or response body in each of its media types.
 import { Tabs } from '@mantine/core'
 import { useState } from 'react'
 import { apiStrings as strings } from '../../../strings/docs.ts'

@@ -1,4 +1,4 @@
-// An example of what a schema takes, to begin with.
+// Generates an example for a schema, as a starting point.
 import type { Schema } from './api-document.ts'
 
 const maxDeep = 6
@@ -15,7 +15,7 @@ const typeOf = ({ type, properties, items }: Schema): string | undefined => {
   return named ?? (properties ? 'object' : items ? 'array' : undefined)
 }
 
-/** Of an object: what must be there, and of the rest what says something; never deeper than a reader would follow. */
+/** For objects: required fields, and optional ones that are informative; limited in depth. */
 export function exampleOf(schema: Schema | undefined, depth = 0): unknown {
   if (schema === undefined || depth > maxDeep) return null
   if (schema.const !== undefined) return schema.const

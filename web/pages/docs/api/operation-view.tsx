@@ -1,4 +1,4 @@
-// One operation: who may, what it takes, what it answers, samples, and trying it.
+// One operation: access, parameters, responses, samples, and a form to try it.
 import { useState } from 'react'
 import { apiStrings as strings } from '../../../strings/docs.ts'
 import { CodeTabs } from '../code-tabs.tsx'
@@ -62,7 +62,7 @@ function Parameters({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   )
 }
 
-/** Problems all have one form, so that their names are enough. */
+/** All problems have the same format, so their names are enough. */
 function Answers({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   const replies = Object.entries(operation.responses)
   const isProblem = ([, { content = {} }]: (typeof replies)[number]): boolean =>
@@ -70,7 +70,7 @@ function Answers({ operation }: Omit<OperationViewProps, 'serverUrl'>) {
   const named = replies
     .filter(isProblem)
     .flatMap(([status, { description }]) => refusalsIn(description, status))
-  // What any operation may answer with is named by the status of its own, too, where it has one.
+  // Refusals that every operation may return are also listed under their own status, if it has an entry.
   const refusals = [...new Map(named.map((refusal) => [refusal.code, refusal])).values()].toSorted(
     (one, other) => Number(one.status) - Number(other.status),
   )

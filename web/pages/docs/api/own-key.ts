@@ -1,9 +1,9 @@
-// The visitor's own API key: in sessionStorage of this tab, and nowhere else.
+// The visitor's API key: only in this tab's sessionStorage.
 import { useSyncExternalStore } from 'react'
 
 const name = 'waymark.docs.api-key'
 const listeners = new Set<() => void>()
-/** Where the browser keeps nothing, until the page is left. */
+/** If the browser stores nothing, until the page is left. */
 let kept = ''
 
 function read(): string {
@@ -20,7 +20,7 @@ export function keepKey(key: string): void {
     if (key === '') sessionStorage.removeItem(name)
     else sessionStorage.setItem(name, key)
   } catch {
-    // Some browsers refuse in private windows: it holds for this page.
+    // Some browsers refuse in private windows: then it lasts until the page is left.
   }
   for (const listener of listeners) listener()
 }

@@ -1,4 +1,4 @@
-// An operation as a command of curl and as a call of the SDK, for what was typed in, or for an example of it.
+// An operation as a curl command and as an SDK call, with the values typed in or examples.
 import type { CodeSample } from '../guide-list.ts'
 import type { NamedOperation } from './api-document.ts'
 import { exampleOf } from './example.ts'
@@ -20,7 +20,7 @@ const usualIds: Readonly<Record<string, string>> = {
 
 export const usualValue = (name: string): string => usualIds[name] ?? (name.endsWith('ID') ? '1' : name)
 
-/** Path and query, with whatever is not filled in as an example in the path, and left out of the query. */
+/** Path and query; missing values become examples in the path, and are omitted from the query. */
 export function addressFor(
   { path, parameters = [] }: NamedOperation,
   { values }: Pick<Filled, 'values'>,
@@ -39,7 +39,7 @@ export function addressFor(
   return query === '' ? whole : `${whole}?${query}`
 }
 
-/** The body that the try-it begins with. */
+/** The initial body of the form. */
 export function firstBody({ requestBody }: NamedOperation): string {
   const json = requestBody?.content['application/json']
   return json ? JSON.stringify(exampleOf(json.schema), undefined, 2) : ''
@@ -53,7 +53,7 @@ function credentialOf({ security = [] }: NamedOperation): string {
   return ways.has('session') ? '-b "$SESSION_COOKIE" -H "X-Waymark-Page: 1"' : ''
 }
 
-/** In single quotes a shell takes everything as it is, but a single quote. */
+/** In single quotes, a shell takes everything literally except a single quote. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 function bodyOf(operation: NamedOperation, body: string): string[] {

@@ -1,4 +1,4 @@
-// A schema as a list to read: name, form, what must hold, and what is inside.
+// A schema as a readable list: name, type, constraints, and nested fields.
 import { apiStrings as strings } from '../../../strings/docs.ts'
 import type { Schema } from './api-document.ts'
 import styles from './api.module.css'
@@ -21,7 +21,7 @@ export function formOf(schema: Schema): string {
   return format === undefined ? form : `${form} (${format})`
 }
 
-/** Bounds and the like, in short. */
+/** Limits and other constraints, in short. */
 function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: standard }: Schema): string[] {
   return [
     minimum === undefined ? '' : `≥ ${minimum}`,
@@ -33,7 +33,7 @@ function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: sta
   ].filter((rule) => rule !== '')
 }
 
-/** The parts of a schema, however it is wrapped: of a list its items, of alternatives the one that has parts. */
+/** The fields of a schema inside wrappers: of a list the items, of alternatives the one that has fields. */
 function partsOf(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
   if (schema.items) return partsOf(schema.items)

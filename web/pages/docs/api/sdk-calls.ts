@@ -1,4 +1,4 @@
-// Each operation as a call of the SDK, by its operationId; tests/web/docs.test.ts makes every one of them.
+// Each operation as an SDK call, by operationId; tests/web/docs.test.ts runs every one of them.
 export const sdkCalls: Readonly<Record<string, string>> = {
   getV2Site: `site()`,
   getV2Terms: `terms()`,

@@ -1,4 +1,4 @@
-// Sends what was filled in, by the SDK, and keeps the answer as it came: refusals are answers, too.
+// Sends the filled-in request with the SDK and returns the raw response; refusals are responses, too.
 import { createWaymark, type Credential } from '../../../../client/client.ts'
 import { baseUrl } from '../../../data/base.ts'
 import type { NamedOperation } from './api-document.ts'
@@ -11,9 +11,9 @@ export interface SentAnswer {
   readonly headers: readonly (readonly [string, string])[]
   readonly type: string
   readonly bytes: number
-  /** As much of it as is shown; undefined where it is no text. */
+  /** The part that is shown; undefined if it is not text. */
   readonly text: string | undefined
-  /** An address of the image that came; whoever has loaded it gives it back. */
+  /** Object URL of a received image; the caller has to revoke it. */
   readonly picture: string | undefined
 }
 
@@ -21,7 +21,7 @@ export const maxPublicViewBytes = 100_000
 
 const isText = (type: string): boolean => /json|xml|text|csv/.test(type)
 
-/** What the server sends in one line is easier to read in many. */
+/** Single-line JSON is easier to read when formatted. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)
@@ -63,7 +63,7 @@ function headersOf(
     const value = request.values[`header ${name}`] ?? ''
     return place === 'header' && value !== '' ? [[name, value] as const] : []
   })
-  // A form says its boundary by itself.
+  // A form sets its own boundary.
   const isTyped = requestBody !== undefined && request.mediaType !== 'multipart/form-data'
   return {
     ...Object.fromEntries(given),
@@ -72,7 +72,7 @@ function headersOf(
   }
 }
 
-/** @throws where no answer came at all. */
+/** @throws if there was no response at all. */
 export async function sendRequest(
   operation: NamedOperation,
   request: Request,
@@ -111,7 +111,7 @@ export async function sendRequest(
       isRepeatable: false,
     })
   } catch (error) {
-    // A refusal is thrown once it was received whole.
+    // A refusal is thrown after it has been received completely.
     if (!answer) throw error
   }
   if (!answer) throw new Error('no answer')

@@ -1,4 +1,4 @@
-// Tries an operation with the visitor's own key or session: reading at once, changing only after a plain warning.
+// Runs an operation with the visitor's key or session: reads at once, changes only after a clear warning.
 import {
   Button,
   Checkbox,

@@ -1,4 +1,4 @@
-// Links to the photo before and to the one after, with the place of this one among all.
+// Links to the previous and the next photo, with the position of this one among all.
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'

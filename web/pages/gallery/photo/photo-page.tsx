@@ -1,4 +1,4 @@
-// The page of one photo, for visitors who open its address: the photo, its details, its neighbours and its location.
+// The page of one photo, for visitors who open its URL: the photo, its details, its neighbours and its location.
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
@@ -29,9 +29,9 @@ const EmbedDialog = lazy(async () => ({ default: (await import('../embed-dialog.
 
 interface PhotoPageProps {
   readonly trail: Trail
-  /** NaN if the address has no number. */
+  /** NaN if the URL has no number. */
   readonly imageId: number
-  /** Large, above the page. */
+  /** In the lightbox, above the page. */
   readonly isInViewer: boolean
 }
 
@@ -79,7 +79,7 @@ function PhotoMissing({ trail }: { readonly trail: Trail }) {
   )
 }
 
-/** Escape closes what lies above the page, and only that. */
+/** Escape closes only what is above the page. */
 const isInDialog = ({ target }: KeyboardEvent): boolean =>
   target instanceof Element && target.closest('[aria-modal=true]') !== null
 
@@ -145,7 +145,7 @@ function Photo({ trail, image, isInViewer }: PhotoProps) {
             >
               <img
                 src={urls[640]}
-                // The full photo may have megabytes: it is loaded after the page.
+                // The full photo may have megabytes, so it is loaded after the page.
                 srcSet={isInBrowser ? largeSourcesOf(image) : heroSourcesOf(image)}
                 sizes="(min-width: 62rem) 66vw, 100vw"
                 width={width}

@@ -1,4 +1,5 @@
-// Where a photo was taken: the map when it is about to be seen, and below it the line of the trail as a drawing.
+// Where a photo was taken: the map when it is about to scroll into view, and below it the line of the trail as a
+// drawing.
 import type { Image, Trail } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
@@ -12,7 +13,7 @@ interface PhotoPlaceProps {
   readonly image: Image
 }
 
-/** Nothing for a photo whose place nobody knows. */
+/** Nothing for a photo without a location. */
 export function PhotoPlace({ trail: of, image }: PhotoPlaceProps) {
   const images = useMemo(() => [image], [image])
   if (image.lat === null || image.lon === null) return null

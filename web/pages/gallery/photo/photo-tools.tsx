@@ -1,4 +1,4 @@
-// What can be done with the photo of a page: look at it large, take it along, pass it on, report it.
+// The actions on a photo's page: enlarge, download, share, report.
 import { Button } from '@mantine/core'
 import { Code, Download, Flag, Maximize, Share2 } from 'lucide-react'
 import type { RefObject } from 'react'

@@ -1,16 +1,16 @@
-// The photos before and after one, in the order and with the filters that the address names.
+// The photos before and after one, with the order and filters of the URL.
 import { useCallback, useEffect, useMemo } from 'react'
 import type { Image, Trail } from '../../../../client/client.ts'
 import { useGalleryAddress, useListed } from '../use-gallery.ts'
 
-/** Photos before the end of what is loaded, from which more is asked for. */
+/** When this close to the end of the loaded photos, more are requested. */
 const photosAhead = 2
 const none: readonly Image[] = []
 
 export interface NeighbourPhotos {
   readonly previous: number | undefined
   readonly next: number | undefined
-  /** Undefined while nobody knows where it is in the list. */
+  /** Undefined while its position in the list is unknown. */
   readonly place: { readonly at: number; readonly all: number } | undefined
 }
 
@@ -23,7 +23,7 @@ export function useNeighbours({ trailID, images: total }: Trail, imageId: number
     if (canLoad) void fetchNextPage()
   }, [canLoad, fetchNextPage])
   const index = useMemo(() => images.findIndex(({ imageID }) => imageID === imageId), [images, imageId])
-  // It may be far down the list, which goes on loading meanwhile.
+  // It may be far down the list, which continues to load.
   useEffect(() => {
     if (index === -1 || index >= images.length - photosAhead) more()
   }, [index, images.length, more])

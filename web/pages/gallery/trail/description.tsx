@@ -1,4 +1,4 @@
-// The text of a trail: its beginning at once, the rest of a long one behind a line that opens without a script, too.
+// The description of a trail: its beginning, and a long rest in a disclosure that works without scripts.
 import { useMemo } from 'react'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { MarkdownBlocks } from '../../../ui/markdown/markdown.tsx'
@@ -6,9 +6,9 @@ import markdown from '../../../ui/markdown/markdown.module.css'
 import { readMarkdown, type Block } from '../../../ui/markdown/markdown-tokens.ts'
 import styles from './trail.module.css'
 
-/** About as much as a phone shows beside the picture. */
+/** About what a phone shows beside the picture. */
 const shownCharacters = 450
-/** A line to press for less than this would be a nuisance. */
+/** A disclosure for less than this would be a nuisance. */
 const minHiddenCharacters = 200
 
 function lengthOf(value: unknown): number {
@@ -17,7 +17,7 @@ function lengthOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? lengthOf(Object.values(value)) : 0
 }
 
-/** Whole blocks; the first is shown, however long it is. */
+/** Whole blocks; the first is always shown, however long it is. */
 function parted(blocks: readonly Block[]): readonly [shown: readonly Block[], hidden: readonly Block[]] {
   let characters = 0
   const end = blocks.findIndex((block, at) => {

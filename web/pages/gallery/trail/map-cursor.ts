@@ -1,4 +1,4 @@
-// The place along the line that is pointed at, on the map: shown where somebody points at the profile, and told where at the line.
+// The cursor on the map for the position along the line: follows the profile, and reports hovering over the line.
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import type { Trail } from '../../../../client/client.ts'
 import {
@@ -12,17 +12,17 @@ import { partsOf } from '../../../map/trail-lines.ts'
 import { nothingPointed, type Pointing } from './pointing.ts'
 import styles from './trail.module.css'
 
-/** How near to the line a pointer has to be. */
+/** How near to the line the pointer has to be. */
 const nearPixels = 24
 
 interface Followed {
   readonly geometry: Trail['geometry']
   readonly pointing: Pointing
-  /** A photo's pin is pointed at, which goes before the line below it. */
+  /** A photo's pin takes precedence over the line below it. */
   readonly isOnPin: () => boolean
 }
 
-/** @returns what ends it. */
+/** @returns a function that ends it. */
 export function followOnMap(map: MapLibreMap, { geometry, pointing, isOnPin }: Followed): () => void {
   let measured: MeasuredLine | undefined
   const line = (): MeasuredLine => {
@@ -31,7 +31,7 @@ export function followOnMap(map: MapLibreMap, { geometry, pointing, isOnPin }: F
     )
     return measured
   }
-  // No layer of the map: its data would be made anew with every pixel that the pointer moves.
+  // Not a map layer, whose data would be rebuilt with every pixel that the pointer moves.
   const mark = document.createElement('div')
   mark.className = styles.here ?? ''
   mark.hidden = true

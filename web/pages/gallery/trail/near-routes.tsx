@@ -1,4 +1,4 @@
-// Public routes that use the trail: a card for each, with its line as a drawing; nothing where there are none.
+// Public routes that use the trail: a card for each, with its line as a drawing; nothing if there are none.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { PublicRoute, Trail } from '../../../../client/client.ts'
@@ -15,7 +15,7 @@ const frame = { width: 100, height: 70, margin: 7 } as const
 function Card({ route }: { readonly route: PublicRoute }) {
   const format = useFormat()
   const { routeID, name, displayName, lengthMiles, ascent, line } = route
-  // The server answers what it documents: positions of two numbers.
+  // The server documents positions of two numbers.
   const { paths } = sketchOf(line as unknown as readonly (readonly Position[])[], [], frame)
   const up = ascent === null ? undefined : format.height(ascent)
   return (

@@ -1,15 +1,17 @@
-// What is pointed at on a trail's page, a photo or a place along the line: profile, map and photos follow it together.
+// The hovered item on a trail's page, a photo or a position along the line, shared by profile, map and photos.
 import { useState, useSyncExternalStore } from 'react'
 
 export interface Pointed {
   readonly imageId: number | undefined
-  /** Along the line; undefined for a photo that is not near it. */
+  /** Position along the line; undefined for a photo that is not near it. */
   readonly miles: number | undefined
 }
 
 export const nothingPointed: Pointed = { imageId: undefined, miles: undefined }
 
-/** Outside of React's state: a pointer moves sixty times a second, and only what shows it is to be drawn anew. */
+/**
+ * Outside React state: a pointer moves sixty times a second, and only the components that show it are rendered again.
+ */
 export function createPointing() {
   let present = nothingPointed
   const listeners = new Set<() => void>()
@@ -31,7 +33,7 @@ export type Pointing = ReturnType<typeof createPointing>
 
 export const usePointing = (): Pointing => useState(createPointing)[0]
 
-/** A part of it: the component is drawn anew when that part is another. */
+/** Selects a part: the component is rendered again when that part changes. */
 export function usePointed<Part extends string | number | Pointed | undefined>(
   pointing: Pointing,
   select: (pointed: Pointed) => Part,

@@ -1,4 +1,4 @@
-// The cursor on a profile: a line at the place that is pointed at, with how far along and how high it is, and its photo.
+// The cursor on a profile: a line at the hovered position, with distance, elevation, and its photo.
 import { useFormat } from '../../../ui/format.ts'
 import { usePointed, type Pointing } from './pointing.ts'
 import type { ProfilePhoto } from './profile-photos.ts'
@@ -19,7 +19,7 @@ interface ProfileCursorProps {
   readonly pointing: Pointing
 }
 
-/** All of it is told by the slider, for who does not see it. */
+/** Screen readers get all of it from the slider. */
 export function ProfileCursor({ dots, points, frame, pointing }: ProfileCursorProps) {
   const { imageId, miles } = usePointed(pointing, (pointed) => pointed)
   const format = useFormat()

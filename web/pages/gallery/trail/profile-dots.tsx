@@ -1,4 +1,4 @@
-// The photos of a trail as dots on its profile, each a link to the photo; the one that is pointed at anywhere is marked.
+// The photos of a trail as dots on its profile, each a link to the photo; the hovered one is highlighted.
 import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
 import { galleryStrings } from '../../../strings/gallery.ts'
@@ -35,7 +35,7 @@ const Dot = memo(function Dot({ dot, slug, left, top, isPointed, onPoint }: DotP
         state={viewerState}
         resetScroll={false}
         preload={false}
-        // The slider goes from photo to photo by key; each is a link in the gallery, too.
+        // The slider goes from photo to photo by key; each is also a link in the gallery.
         tabIndex={-1}
         className={styles.dot ?? ''}
         data-dot={photo.imageID}

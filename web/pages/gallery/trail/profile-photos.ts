@@ -1,4 +1,5 @@
-// The photos on a trail's profile: those of the list that are loaded, and where the others are, which one compact answer says.
+// The photos on a trail's profile: the loaded ones of the list, and the positions of the others, from one compact
+// response.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Image } from '../../../../client/client.ts'
@@ -7,12 +8,12 @@ import { useWaymark } from '../../../data/waymark.tsx'
 import { galleryStrings } from '../../../strings/gallery.ts'
 import { altOf } from '../sources.ts'
 
-/** As much of a photo as its dot shows. */
+/** The data of a photo that its dot shows. */
 export interface ProfilePhoto {
   readonly imageID: number
   readonly milesAlong: number | null
   readonly label: string
-  /** Address of a small picture. */
+  /** URL of a small picture. */
   readonly picture: string
 }
 
@@ -23,7 +24,10 @@ const ofImage = (image: Image): ProfilePhoto => ({
   picture: image.urls.sm,
 })
 
-/** @param hasOthers whether the trail has photos besides these that belong to the list. Pages of the server do without them. */
+/**
+ * @param hasOthers whether the trail has further photos that belong to the list. Server-rendered pages leave them
+ * out.
+ */
 export function useProfilePhotos(
   trailId: number,
   images: readonly Image[],

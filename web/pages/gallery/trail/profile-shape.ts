@@ -1,4 +1,5 @@
-// The elevation profile as figures: its frame, its paths, its ticks, and where photos are on it. Knows neither React nor window.
+// The geometry of the elevation profile: frame, paths, ticks, and the positions of photos. Depends on neither React
+// nor the window.
 
 export interface ProfilePoint {
   /** From the start of the trail. */
@@ -9,28 +10,30 @@ export interface ProfilePoint {
 
 export interface ProfileFrame {
   readonly lengthMiles: number
-  /** Metres at the lower and at the upper edge. */
+  /** Elevations in metres at the lower and at the upper edge. */
   readonly from: number
   readonly to: number
 }
 
-/** A photo, or several whose dots would cover one another: the first of them is the one that is opened. */
+/** A photo, or several whose dots would overlap: the first of them is opened. */
 export interface PhotoDot<Photo> {
   readonly photo: Photo
   readonly miles: number
   readonly imageIds: readonly number[]
 }
 
-/** Less would make mountains of a road's bumps. */
+/** With a smaller range, small bumps would look like mountains. */
 const minRangeMetres = 60
-/** Above the highest point and below the lowest. */
+/** Margin above the highest point and below the lowest. */
 const roomShare = 0.12
-/** The width and the height of the drawing, which is stretched to its place. */
+/** Width and height of the drawing, which is stretched to its container. */
 export const drawing = { width: 1_000, height: 100 } as const
-/** Dots nearer than this share of the length are one. */
+/** Dots closer than this share of the length are merged. */
 const minDotGap = 0.012
 
-/** Undefined where the trail has no length. @param lengthMiles of the line; the last point tells it otherwise. */
+/**
+ * Undefined if the trail has no length. @param lengthMiles of the line; by default the position of the last point.
+ */
 export function frameOf(
   points: readonly ProfilePoint[],
   lengthMiles: number | null,
@@ -75,7 +78,7 @@ export function pathsOf(
   return { line, area: `${line}L${last} ${drawing.height}L${first} ${drawing.height}Z` }
 }
 
-/** Metres, between the two points around it; undefined without a profile. */
+/** Metres, interpolated between the two nearest points; undefined without a profile. */
 export function elevationAt(points: readonly ProfilePoint[], miles: number): number | undefined {
   let [low, high] = [0, points.length - 1]
   while (low < high) {
@@ -112,7 +115,7 @@ export function dotsOf<Photo extends Placed>(
   return dots
 }
 
-/** The nearest dot that a pointer at this place means; undefined where there is none so near. */
+/** The dot nearest to the pointer; undefined if none is close enough. */
 export function dotAt<Photo>(
   dots: readonly PhotoDot<Photo>[],
   miles: number,
@@ -127,7 +130,7 @@ export function dotAt<Photo>(
   return nearest
 }
 
-/** The dot before or after a place, for who goes from photo to photo by key. */
+/** The dot before or after a position, for keyboard navigation from photo to photo. */
 export function dotBeside<Photo>(
   dots: readonly PhotoDot<Photo>[],
   miles: number,
@@ -139,7 +142,7 @@ export function dotBeside<Photo>(
     : dots.findLast((dot) => dot.miles < miles - tiny)
 }
 
-/** Round figures between two, at most so many; 1, 2 or 5 of a power of ten apart. */
+/** Round numbers in a range, up to a maximum count; 1, 2 or 5 times a power of ten apart. */
 export function ticksBetween(from: number, to: number, maxTicks: number): readonly number[] {
   const span = to - from
   if (!(span > 0)) return []

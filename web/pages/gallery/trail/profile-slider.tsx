@@ -1,4 +1,5 @@
-// The slider over a profile, for pointers, keys and who hears the page: the browser's own, of which only the cursor is seen.
+// The slider over a profile, for pointer, keyboard and screen readers: a native input of which only the cursor is
+// visible.
 import { VisuallyHidden } from '@mantine/core'
 import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { galleryStrings } from '../../../strings/gallery.ts'
@@ -31,7 +32,7 @@ interface ProfileSliderProps {
 export function ProfileSlider({ frame, points, dots, pointing, onOpen }: ProfileSliderProps) {
   const id = useId()
   const format = useFormat()
-  // Where it was left, once nothing is pointed at any more.
+  // The last position, when nothing is hovered any more.
   const [last, setLast] = useState(0)
   const miles = usePointed(pointing, (pointed) => pointed.miles) ?? last
   const elevation = elevationAt(points, miles)
@@ -59,7 +60,7 @@ export function ProfileSlider({ frame, points, dots, pointing, onOpen }: Profile
     if (event.key === 'Enter') openNear()
     if (next) point(next.miles)
     if (side !== undefined || event.key === 'Enter') event.preventDefault()
-    // The arrows are the slider's, and no shortcut of the page.
+    // Arrow keys belong to the slider, not to the page's shortcuts.
     if (event.key !== 'Escape') event.stopPropagation()
   }
   return (

@@ -1,4 +1,5 @@
-// The elevation along a trail with its photos as dots: a drawing that needs no script, and with one a cursor for pointer and keys.
+// The elevation along a trail with its photos as dots: a drawing that works without scripts, with a cursor for
+// pointer and keyboard if there are scripts.
 import { useMemo } from 'react'
 import type { Trail } from '../../../../client/client.ts'
 import { galleryStrings } from '../../../strings/gallery.ts'
@@ -28,7 +29,7 @@ const maxDepth = 0.9
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
-/** Ticks at round figures of the unit that the person reads, as shares of the frame. */
+/** Ticks at round numbers of the user's units, as fractions of the frame. */
 function useTicks(frame: ProfileFrame, hasHeights: boolean) {
   const { units } = usePreferences()
   const perMile = units === 'miles' ? 1 : 1.609344
@@ -37,7 +38,7 @@ function useTicks(frame: ProfileFrame, hasHeights: boolean) {
   const up = hasHeights
     ? ticksBetween(frame.from * perMetre, frame.to * perMetre, maxTicksUp).map((tick) => tick / perMetre)
     : []
-  // The figure of one at the lower edge would lie on those below.
+  // A label at the lower edge would overlap those below.
   return { along, up: up.filter((metres) => depthOf(metres, frame) < maxDepth) }
 }
 
@@ -70,7 +71,7 @@ interface ProfileProps {
   readonly onOpen: (imageId: number) => void
 }
 
-/** Nothing for a trail without heights and without photos along it. */
+/** Nothing for a trail without elevations and without photos along it. */
 export function Profile({ trail, points, ascent, descent, photos, pointing, onOpen }: ProfileProps) {
   const format = useFormat()
   const frame = useMemo(() => frameOf(points, trail.lengthMiles), [points, trail.lengthMiles])

@@ -1,4 +1,4 @@
-// Links that show the photos of one year, and within it of one month, by when they were taken; all in the address.
+// Links that filter photos by the year and month they were taken; all in the URL.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { TakenMonth } from '../../../../client/client.ts'
@@ -44,7 +44,7 @@ interface TakenFilterProps {
   readonly taken: string | undefined
 }
 
-/** Nothing where there is nothing to choose. */
+/** Nothing if there is only one choice. */
 export function TakenFilter({ slug, months, taken }: TakenFilterProps) {
   if (months.length < 2 && taken === undefined) return null
   const years = yearsOf(months)

@@ -1,9 +1,9 @@
-// What a trail's page asks for beside the trail and its photos: its first picture, its heights, routes near it.
+// Further queries of a trail's page: its cover, its elevations, and routes near it.
 import { queryOptions } from '@tanstack/react-query'
 import type { Waymark } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 
-/** What changes is heard, or seen when the page is opened again. */
+/** Changes arrive as events, or are fetched when the page is opened again. */
 const staleTime = 300_000
 
 export const coverOf = (waymark: Waymark, cover: number | null) =>
@@ -21,7 +21,7 @@ export const profileOf = (waymark: Waymark, trailId: number) =>
     staleTime,
   })
 
-/** Cards on the page; all of them are on the page of routes. */
+/** Cards on the page; the page of routes has all of them. */
 const maxNearRoutes = 6
 
 export const nearRoutesOf = (waymark: Waymark, trailId: number) =>

@@ -1,4 +1,4 @@
-// The head of a trail's page: its picture, its facts, and what can be done with it.
+// The header of a trail's page: its cover, its facts, and its actions.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ import { keepSearch, viewerState } from '../use-open-photo.ts'
 import { coverOf } from './trail-data.ts'
 import styles from './trail.module.css'
 
-/** A smaller one would be all squares where it is so large. */
+/** A smaller photo would look pixelated at this size. */
 const minPictureWidth = 640
 
 interface PictureProps {
@@ -22,14 +22,14 @@ interface PictureProps {
   readonly images: readonly Image[]
 }
 
-/** The newest photo, or another that is there already where that is too small. */
+/** The newest photo, or another loaded one if that is too small. */
 function Picture({ trail, images }: PictureProps) {
   const waymark = useWaymark()
   const { data: newest } = useQuery(coverOf(waymark, trail.cover))
   if (trail.cover === null) return null
   const isLarge = ({ width }: Image): boolean => width >= minPictureWidth
   const image = newest && (isLarge(newest) ? newest : (images.findLast(isLarge) ?? newest))
-  // Its place is there before it is known which picture it is.
+  // Its space is reserved before the picture is known.
   if (image === undefined) return <div className={styles.picture} />
   const alt = altOf(image)
   return (
@@ -120,7 +120,7 @@ function Downloads({ trail: { slug } }: { readonly trail: Trail }) {
 
 interface TrailHeadProps {
   readonly trail: Trail
-  /** As far as they are loaded. */
+  /** The loaded ones. */
   readonly images: readonly Image[]
   readonly onEmbed: () => void
 }

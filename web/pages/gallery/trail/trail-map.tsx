@@ -1,4 +1,5 @@
-// The map of a trail's page, drawn when it is about to be seen; below it a drawing, which stays where there is no map.
+// The map of a trail's page, drawn when it is about to scroll into view; below it a drawing, which stays if there is
+// no map.
 import { Button } from '@mantine/core'
 import { Map as MapIcon } from 'lucide-react'
 import { useCallback, useRef } from 'react'
@@ -36,7 +37,7 @@ export function TrailMap({ isHidden, pointing, onHover, onToggle, ...shown }: Tr
       let isGone = false
       let end: (() => void) | undefined
       let isAsked = false
-      // It measures the line: of use once somebody points at anything, and not before.
+      // It measures the line, which is needed only when the user hovers over something.
       const follow = async (): Promise<void> => {
         if (isAsked) return
         isAsked = true

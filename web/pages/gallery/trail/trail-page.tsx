@@ -1,4 +1,4 @@
-// A trail's page: its head, its text, its heights, its map and its photos, which point at one another.
+// A trail's page: header, text, elevations, map and photos, with shared hovering.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -30,14 +30,14 @@ const Description = lazy(async () => ({ default: (await import('./description.ts
 
 const none: readonly Image[] = []
 
-/** Heights of the line; none for a trail without one, which is not asked for. */
+/** Elevations of the line; not requested for a trail without one. */
 function useProfile({ trailID, geometry }: Trail) {
   const waymark = useWaymark()
   const { data } = useQuery({ ...profileOf(waymark, trailID), enabled: geometry !== null })
   return data ?? { points: [], ascent: null, descent: null }
 }
 
-/** A photo that is pointed at in the gallery or on the map, with its place along the line. */
+/** A photo hovered in the gallery or on the map, with its position along the line. */
 function usePointAtPhotos(images: readonly Image[]) {
   const pointing = usePointing()
   const latest = useRef(images)
@@ -56,7 +56,7 @@ function usePointAtPhotos(images: readonly Image[]) {
 
 interface TrailPageProps {
   readonly trail: Trail
-  /** A photo in the viewer, above the page. */
+  /** A photo in the lightbox, above the page. */
   readonly openId: number | undefined
 }
 
@@ -68,18 +68,18 @@ export function TrailPage({ trail, openId }: TrailPageProps) {
   const { open, close, revealId } = useOpenPhoto(slug, openId)
   const { data: months } = useMonths(trailID)
   const profile = useProfile(trail)
-  // A filter chooses the photos of the profile, too.
+  // A filter also applies to the photos of the profile.
   const hasOthers = trail.geometry !== null && !isFiltered && (hasNextPage || filters.cursor !== undefined)
   const photos = useProfilePhotos(trailID, images ?? none, hasOthers)
   const { pointing, onHover } = usePointAtPhotos(images ?? none)
   const [isEmbedding, setEmbedding] = useState(false)
 
-  // What could not be read anew is as old as it was, and can be gone on from.
+  // If fetching again fails, the old data is still usable.
   const canLoad = hasNextPage && !isFetching && !isFetchNextPageError
   const more = useCallback(() => {
     if (canLoad) void fetchNextPage()
   }, [canLoad, fetchNextPage])
-  // Of a map without anything on it nobody would learn anything.
+  // An empty map would show nothing useful.
   const hasPlace = images !== undefined && placeOf(trail, images) !== undefined
   const count = isFiltered ? (images?.length ?? 0) : Math.max(trail.images, images?.length ?? 0)
   const toggleMap = () => change({ map: isMapHidden ? undefined : 'off' })

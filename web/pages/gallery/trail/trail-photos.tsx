@@ -25,10 +25,10 @@ interface TrailPhotosProps {
   readonly months: readonly TakenMonth[] | undefined
   readonly count: number
   readonly hasMore: boolean
-  /** The cursor of the photos that follow. */
+  /** The cursor of the next photos. */
   readonly next: string | null
   readonly error: unknown
-  /** Above the first photos, or below those that are there. */
+  /** Above the first photos, or below the loaded ones. */
   readonly onRetry: () => void
   readonly onMore: () => void
   readonly onChange: (next: Readonly<Record<string, string | undefined>>) => void

@@ -1,4 +1,4 @@
-// The line of a trail with the places of photos as a drawing, below the map.
+// The line of a trail with the locations of photos as a drawing, below the map.
 import { memo, useMemo } from 'react'
 import type { Image, Trail } from '../../../../client/client.ts'
 import { LineDrawing } from '../../../map/line-drawing.tsx'

@@ -1,4 +1,4 @@
-// The selection: how many, what to do with all of them, and which of them were refused and why.
+// The selection: its size, the bulk actions, and which photos were refused and why.
 import { Anchor, Button, CloseButton, Group, Text } from '@mantine/core'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useDesk } from '../desk/desk-context.tsx'

@@ -1,4 +1,4 @@
-// The buttons of the desk, each with its key; on a phone they are a bar at the foot, in reach of a thumb.
+// The review buttons, each with its key; on a phone they are a bar at the bottom, within reach of a thumb.
 import { ActionIcon, Button } from '@mantine/core'
 import { Check, ListRestart, SkipForward, Undo2, X } from 'lucide-react'
 import { reviewStrings as strings } from '../../../strings/review.ts'
@@ -8,7 +8,7 @@ import { canDecide, noOf, yesOf } from './decisions-here.ts'
 import { hasReports, useActs } from './use-acts.ts'
 import type { DeskItem } from './review-session.ts'
 
-/** A button that was clicked keeps no focus: Space selects the photo then, and does not decide on the next one. */
+/** A clicked button does not keep the focus: Space then selects the photo instead of deciding on the next one. */
 const keepFocus = { onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault() }
 
 function yesLabel(item: DeskItem): string {

@@ -1,4 +1,4 @@
-// The dialog that is open at the desk, if there is one.
+// The open dialog of the review page, if any.
 import type { Decision } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { Compare } from '../photo/compare.tsx'
@@ -8,7 +8,7 @@ import { ReasonSheet } from './reason-sheet.tsx'
 import { changeReviewSession } from './review-session-store.ts'
 import { draft, type DeskItem } from './review-session.ts'
 
-/** The place of its note among those of photos, none of which has this id. */
+/** The key of its note among those of photos, none of which has this ID. */
 const ofSelection = 0
 
 function useReasonsFor(decision: Decision) {
@@ -39,7 +39,7 @@ function DecideSheet({
   )
 }
 
-/** Pending ones are rejected, listed ones removed, for the same reason. */
+/** Pending photos are rejected and published ones unpublished, for the same reason. */
 function SelectionSheet() {
   const { reviewSession, setDialog, bulk } = useDesk()
   const note = reviewSession.drafts.get(ofSelection) ?? ''

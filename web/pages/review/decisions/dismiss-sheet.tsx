@@ -1,4 +1,4 @@
-// Closes the reports of a photo that stays listed; asked once, since it cannot be undone.
+// Closes the reports of a photo that stays published; asks first, since it cannot be undone.
 import { Button, Group, Modal, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../../strings/common.ts'

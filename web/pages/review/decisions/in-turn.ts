@@ -1,7 +1,9 @@
 // Serialises the actions on each photo.
 const turns = new Map<number, Promise<unknown>>()
 
-/** What concerns a photo is sent in the order in which it was done: an undo after its decision, a decision after an undo. */
+/**
+ * Requests for a photo are sent in the order of the actions: an undo after its decision, a decision after an undo.
+ */
 export async function inTurn<Answer>(
   imageIds: readonly number[],
   work: () => Promise<Answer>,

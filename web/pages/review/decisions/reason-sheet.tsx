@@ -1,4 +1,4 @@
-// Why a photo is rejected or removed: the reasons of the site, each with its key, or none.
+// The reason for rejecting or unpublishing a photo: the site's reasons, each with its key, or none.
 import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { common } from '../../../strings/common.ts'
@@ -14,7 +14,7 @@ export interface SheetReason {
 interface ReasonSheetProps {
   readonly title: string
   readonly reasons: readonly SheetReason[]
-  /** The key that opened it: pressed again, it decides without a reason. */
+  /** The key that opened it; pressing it again decides without a reason. */
   readonly plainKey: string
   readonly note: string
   readonly onNote: (note: string) => void
@@ -32,7 +32,7 @@ export function ReasonSheet({ title, reasons, plainKey, note, onNote, onChoose, 
     {
       keys: plainKey,
       label: strings.reasons.without,
-      // Held, the key that opened the sheet would decide as well.
+      // Without this, holding the key that opened the sheet would also decide.
       run: ({ repeat }) => !repeat && onChoose(undefined),
     },
   ])

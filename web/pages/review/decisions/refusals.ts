@@ -14,7 +14,7 @@ export const titleOf = ({ title }: Pick<DeskItem, 'title'>): string => title.tri
 
 export interface Refused {
   readonly message: string
-  /** `settled`: it has left the queue anyway. `back`: it returns to its place. */
+  /** `settled`: it has left the queue anyway. `back`: it returns to its position. */
   readonly outcome: 'settled' | 'back'
 }
 
@@ -58,7 +58,7 @@ async function explain(waymark: Waymark, item: DeskItem, error: unknown): Promis
   }
 }
 
-/** Asks the server who decided what; if that fails too, only the known part is shown. */
+/** Asks the server who made which decision; if that fails too, only the known part is shown. */
 export async function explainRefusal(waymark: Waymark, item: DeskItem, error: unknown): Promise<Refused> {
   try {
     return await explain(waymark, item, error)

@@ -1,4 +1,4 @@
-// The review session while the app is open: it outlives the page, so that a look at the gallery loses no undo and no
+// The review session while the app is open: it outlives the page, so that visiting the gallery loses no undo and no
 // note.
 import { useSyncExternalStore } from 'react'
 import { newReviewSession, type ReviewSession, type Texts } from './review-session.ts'
@@ -7,7 +7,7 @@ let reviewSession = newReviewSession
 let accountId: number | undefined
 const listeners = new Set<() => void>()
 
-/** Words that are typed and not saved yet, by imageID: a form that was left opens with them again. */
+/** Unsaved texts by imageID: a form that is opened again still has them. */
 export const unsavedTexts = new Map<number, Texts>()
 
 export const currentReviewSession = (): ReviewSession => reviewSession
@@ -22,7 +22,7 @@ export function changeReviewSession(change: (before: ReviewSession) => ReviewSes
 /** Another user on the same page starts a new session. */
 export function sitDown(account: number): void {
   if (accountId !== undefined && accountId !== account) {
-    // Numbers continue: requests in progress still have earlier ones.
+    // Numbers continue, because requests in progress still have earlier ones.
     changeReviewSession(({ nextId }) => ({ ...newReviewSession, nextId }))
     unsavedTexts.clear()
   }

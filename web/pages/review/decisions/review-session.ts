@@ -1,11 +1,12 @@
-// The actions of one reviewer in this session: the undo stack, its effect on the list, and what is not sent yet.
+// The actions of one reviewer in this session: the undo stack, its effect on the list, and what has not been sent
+// yet.
 import type { Decision, Image, ImagePatch, QueueItem } from '../../../../client/client.ts'
 import type { Overlay, Returned } from '../desk/queue-cursor.ts'
 
-/** A photo at the desk, with what a decision needs if it is in the queue. */
+/** A photo under review, with what a decision needs if it is in the queue. */
 export type DeskItem = Image & { readonly queue?: QueueItem['queue'] | undefined }
 
-/** Identifies the version of a photo that was seen: with another one there is a new reason to look at it. */
+/** Identifies the version that was seen: a new version is a new reason to review it. */
 export const stampOf = ({ status, updatedAt, queue }: DeskItem): string =>
   queue ? `${queue.waitingSince} ${queue.why.join(' ')}` : `${status} ${updatedAt}`
 
@@ -14,10 +15,10 @@ export interface Texts {
   readonly caption: string
 }
 
-/** What a PATCH sets of a position. */
+/** The location fields of a PATCH. */
 export type Placing = Pick<ImagePatch, 'lat' | 'lon' | 'positionSource' | 'positionAccuracy'>
 
-/** The patch that restores a photo's current position; one that was read from the file comes back as `given`. */
+/** The patch that restores a photo's current location; one that was read from the file comes back as `given`. */
 export function placingOf({ lat, lon, positionSource, positionAccuracy }: DeskItem): Placing {
   if (lat === null || lon === null) return { lat: null, lon: null }
   return {
@@ -33,7 +34,7 @@ export interface Decided {
   readonly decision: Decision
   readonly reason: string | undefined
   readonly note: string
-  /** Each with the place that it had in the list. */
+  /** Each with its previous position in the list. */
   readonly photos: readonly Returned<DeskItem>[]
 }
 
@@ -80,9 +81,9 @@ export interface Entry {
 }
 
 export interface ReviewSession extends Overlay<DeskItem> {
-  /** Everything done and not undone, oldest first: the stack that undo takes from. */
+  /** Actions that have not been undone, oldest first: the undo stack. */
   readonly entries: readonly Entry[]
-  /** Notes that are typed and not sent yet, by imageID. */
+  /** Unsent notes, by imageID. */
   readonly drafts: ReadonlyMap<number, string>
   /** The states of photos once pending requests have arrived: outdated data of the server must not block the next key. */
   readonly heading: Ways
@@ -107,7 +108,7 @@ const without = <Value>(set: ReadonlySet<Value>, left: ReadonlySet<Value>): Read
 const idsOf = (photos: readonly Returned<DeskItem>[]): ReadonlySet<number> =>
   new Set(photos.map(({ item }) => item.imageID))
 
-/** @returns the review session with the action done, and its entry. */
+/** @returns the review session including the action, and its entry. */
 export function record(
   reviewSession: ReviewSession,
   action: Action,
@@ -146,7 +147,7 @@ export function record(
   }
 }
 
-/** Photos of a decision that failed: they return to their places. */
+/** Photos of a failed decision: they return to their positions. */
 export function withdraw(
   reviewSession: ReviewSession,
   entryId: number,
@@ -161,7 +162,7 @@ export function withdraw(
   return { ...reviewSession, entries, settled }
 }
 
-/** Photos that somebody else has decided on: out of the list, and not on this undo stack. */
+/** Photos that another reviewer has decided on: removed from the list, and not on this undo stack. */
 export function settle(reviewSession: ReviewSession, items: readonly DeskItem[]): ReviewSession {
   const settled = new Map([
     ...reviewSession.settled,
@@ -177,7 +178,7 @@ export function settle(reviewSession: ReviewSession, items: readonly DeskItem[])
 
 export const lastEntry = ({ entries }: ReviewSession): Entry | undefined => entries.at(-1)
 
-/** The entry taken from the stack, and its photos back at their places. */
+/** The entry removed from the stack, and its photos back at their positions. */
 export function takeBack(reviewSession: ReviewSession, entry: Entry): ReviewSession {
   const entries = reviewSession.entries.filter(({ id }) => id !== entry.id)
   const { action } = entry
@@ -210,7 +211,7 @@ export function setOut(reviewSession: ReviewSession, ways: Ways): ReviewSession 
   return { ...reviewSession, heading: new Map([...reviewSession.heading, ...ways]) }
 }
 
-/** Or has come back. If another request for the photo is pending, that one counts. */
+/** Or has returned. If another request for the photo is pending, that one counts. */
 export function arrive(reviewSession: ReviewSession, ways: Ways): ReviewSession {
   const heading = [...reviewSession.heading].filter(([id, way]) => ways.get(id) !== way)
   return { ...reviewSession, heading: new Map(heading) }
@@ -241,7 +242,7 @@ export function countDecided({ entries }: ReviewSession): Partial<Record<Decisio
   return counts
 }
 
-/** The photos decided on, the last first. */
+/** The photos decided on, latest first. */
 export function decidedPhotos({ entries }: ReviewSession): readonly DeskItem[] {
   const seen = new Map<number, DeskItem>()
   for (const { action } of entries.toReversed()) {

@@ -7,7 +7,7 @@ import { record, type Action, type Entry } from './review-session.ts'
 /** Decisions by the id of their entry, so that an undo waits for its decision; true once it has arrived. */
 export const sending = new Map<number, Promise<boolean>>()
 
-/** Onto the undo stack. */
+/** Adds to the undo stack. */
 export function enter(action: Action): Entry {
   const { reviewSession, entry } = record(currentReviewSession(), action, Date.now())
   changeReviewSession(() => reviewSession)

@@ -1,14 +1,14 @@
-// Undoes actions of this session, but never what somebody else has done since.
+// Undoes actions of this session, but never what someone else has done since.
 import { isWaymarkProblem, type Decision, type Waymark } from '../../../../client/client.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
 import { standingAfter, type Decided, type DeskItem, type Entry } from './review-session.ts'
 
-/** At once; a bulk of hundreds is not to take all of the server. */
+/** Concurrent requests: a bulk of hundreds must not occupy the whole server. */
 const atOnce = 4
 
-/** A photo that was not taken back, and why, in words. */
+/** A photo that was not undone, and why, as text. */
 export interface NotUndone {
   readonly item: DeskItem
   readonly why: string
@@ -69,7 +69,7 @@ export async function undoEdited(
   }
 }
 
-/** Restores the previous position, if it is still the one chosen here. */
+/** Restores the previous location, if the current one is still the one chosen here. */
 export async function undoMoved(
   waymark: Waymark,
   { item, before, after }: Extract<Entry['action'], { kind: 'moved' }>,

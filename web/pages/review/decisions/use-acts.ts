@@ -1,4 +1,4 @@
-// What keys, buttons and the bar at the foot do with the photo in view, or say why not.
+// The actions of keys, buttons and the bottom bar on the current photo, or a message why they are not possible.
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
 import { useDesk } from '../desk/desk-context.tsx'
@@ -7,12 +7,12 @@ import { titleOf } from './refusals.ts'
 import { changeReviewSession } from './review-session-store.ts'
 import { selectOnly, toggleSelected, type DeskItem } from './review-session.ts'
 
-/** One of the presets; a site with a list of its own may have it, too. */
+/** One of the presets; a site with its own reasons may have it, too. */
 export const placeReason = 'place-unknown'
 
 export const hasReports = ({ queue }: DeskItem): boolean => (queue?.reports.open ?? 0) > 0
 
-/** Others that look the same, the nearest first. */
+/** Near duplicates, closest first. */
 export function nearDuplicatesOf({ queue }: DeskItem): readonly number[] {
   const flags = queue?.flags.filter(({ code }) => code === 'near-duplicate' || code === 'same-bytes') ?? []
   return [...new Set(flags.flatMap(({ imageIDs = [] }) => imageIDs))]
@@ -26,7 +26,7 @@ export function useActs() {
 
   const say = (message: string): void => toast({ key: 'review-refused', message })
 
-  /** Runs it where there is a photo. */
+  /** Runs it if there is a photo. */
   const withItem =
     (run: (here: DeskItem) => void): (() => void) =>
     () => {
@@ -34,7 +34,7 @@ export function useActs() {
       else say(strings.noPhoto)
     }
 
-  /** Runs it where nobody else is looking at the photo. */
+  /** Runs it if nobody else has claimed the photo. */
   const whereFree = (run: (here: DeskItem) => void): (() => void) =>
     withItem((here) => {
       if (claim.by === 'other') say(strings.claimedBy(titleOf(here), claim.displayName ?? strings.somebody))
@@ -50,14 +50,14 @@ export function useActs() {
       else if (hasReports(here)) setDialog('dismiss')
       else say(strings.cannotHere.approve)
     }),
-    // Not remove as well: somebody may have approved it in this very moment.
+    // Never unpublishes: someone else may have approved it at this very moment.
     reject: whereFree((here) => {
       if (canDecide(here, 'reject')) setDialog('reject')
       else say(strings.cannotHere.reject)
     }),
-    /** A photo is sent back with the sentence; where it was taken only the submitter knows. */
+    /** Rejects a photo with this reason, since only the submitter knows where it was taken. */
     askPlace: whereFree((here) => decisions.decide(here, 'reject', { reason: placeReason, etag })),
-    /** The button, which says which of the two it is. */
+    /** The button, labelled with the decision that applies. */
     no: whereFree((here) => setDialog(noOf(here))),
     remove: whereFree((here) => {
       if (canDecide(here, 'remove')) setDialog('remove')

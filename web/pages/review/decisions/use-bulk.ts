@@ -15,7 +15,7 @@ import { enter, requireOnline } from './sending.ts'
 import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import { selectOnly, type DeskItem, type Entry } from './review-session.ts'
 
-/** As many as one request takes. */
+/** The limit of one request. */
 const maxAtOnce = 500
 
 export interface BulkReport {
@@ -45,7 +45,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
   const [isBusy, setBusy] = useState(false)
   /** Two key presses may come before the first is rendered. */
   const isDeciding = useRef(false)
-  /** The reviewer may leaf on while many are decided on. */
+  /** The reviewer may continue with other photos while many are being decided on. */
   const latest = useRef({ shown, at })
   useEffect(() => {
     latest.current = { shown, at }
@@ -99,8 +99,8 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
     closeReport: () => setReport(undefined),
 
     /**
-     * @param requests each takes of the selected photos those that it fits; the last takes the rest.
-     * @returns whether it was done, be it that some were refused.
+     * @param requests each takes the selected photos that match it; the last takes the rest.
+     * @returns whether it was done, even if some were refused.
      */
     decideSelected: async (requests: readonly BulkRequest[]): Promise<boolean> => {
       const { selected } = currentReviewSession()

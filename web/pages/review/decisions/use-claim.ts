@@ -1,4 +1,4 @@
-// Claims the photo in view, so that no two reviewers decide on one: renewed while it is open, released when it is left.
+// Claims the current photo, so that no two reviewers work on it: renewed while it is open, released when it is left.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Fetch } from '../../../../client/client.ts'
@@ -9,7 +9,7 @@ import type { DeskItem } from './review-session.ts'
 
 const minutes = 3
 const renewEveryMs = 60_000
-/** A reviewer who is leafing through claims nothing. */
+/** A reviewer who is only leafing through claims nothing. */
 const settledAfterMs = 350
 
 export type Claim =
@@ -20,7 +20,7 @@ export type Claim =
 
 const nobody: Claim = { by: 'nobody' }
 
-/** Sent although the page goes. */
+/** Sent even if the page is being closed. */
 const lastWord: Fetch = (url, init) => fetch(url, { ...init, keepalive: true })
 
 interface ClaimAsk {
@@ -52,7 +52,8 @@ export function useClaim({ item, accountId }: ClaimAsk) {
         const [result] = results
         if (!result) return
         isMine = 'claimedUntil' in result
-        // Not called off when the photo is left: it may have been claimed by then, even after a decision ended the claim.
+        // Not cancelled when the photo is left: it may already be claimed by then, even after a decision ended the
+        // claim.
         if (isLeft) {
           if (isMine && inView.current !== imageId) giveBack()
           return
@@ -73,7 +74,7 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     }
 
     function release(sendWith?: Fetch): void {
-      // Also while a claim is under way: its answer may come too late.
+      // Also while a claim is in progress: its response may come too late.
       if (imageId === undefined || !(isMine || isUnderWay) || currentReviewSession().settled.has(imageId))
         return
       giveBack(sendWith)
@@ -86,7 +87,7 @@ export function useClaim({ item, accountId }: ClaimAsk) {
       waymark.request<void>('DELETE', path, { sendWith, retries: 0 }).catch(() => undefined)
     }
 
-    // Only once: if somebody takes it back, they have it.
+    // Only once: if someone takes it over again, it is theirs.
     const first = setTimeout(() => void claim({ takeOver: takesOver }), takesOver ? 0 : settledAfterMs)
     const renewal = setInterval(() => void claim(), renewEveryMs)
     const onHide = () => release(lastWord)

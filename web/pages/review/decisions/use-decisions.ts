@@ -1,4 +1,4 @@
-// A reviewer's decisions at the desk: shown at once, sent in the background, and reverted if the server refuses.
+// A reviewer's decisions: shown at once, sent in the background, and reverted if the server refuses.
 import { useQueryClient } from '@tanstack/react-query'
 import { isWaymarkProblem, type Decision, type ReviewDecision } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
@@ -29,7 +29,7 @@ import { useUndo } from './use-undo.ts'
 
 export interface Because {
   readonly reason?: string | undefined
-  /** The version of the texts that were seen: with other texts, nothing is decided. */
+  /** The version of the texts that were seen: if they have changed, no decision is made. */
   readonly etag?: string | undefined
 }
 

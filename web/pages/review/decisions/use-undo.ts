@@ -34,7 +34,7 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
     )
     changeReviewSession((before) => setOut(before, ways))
     const left = await inTurn([...ways.keys()], async () => {
-      // An action that did not arrive needs no undo, and has been reported.
+      // An action that failed needs no undo, and has already been reported.
       const hasArrived = !sending.has(id) || (await sending.get(id))
       return hasArrived ? undoDecided(waymark, action, accountId) : undefined
     })

@@ -1,4 +1,4 @@
-// All that the parts of the desk share: the list, the photo in view, what can be done with it, and which dialog is open.
+// The state shared by the parts of the review page: the list, the current photo, its actions, and the open dialog.
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../../data/keys.ts'
@@ -49,7 +49,7 @@ function useDeskParts() {
     if (accountId !== undefined) sitDown(accountId)
   }, [accountId])
 
-  // Where the address names no photo, the first that nobody else is looking at.
+  // If the URL names no photo, the first one that nobody else has claimed.
   const start = shown.find(({ queue }) => !queue?.claim || queue.claim.acctID === accountId) ?? shown[0]
   const startId = at === undefined ? start?.imageID : undefined
   useEffect(() => {
@@ -78,12 +78,12 @@ function useDeskParts() {
     reasons: reasons.data ?? [],
     dialog,
     setDialog,
-    /** Of this photo alone: the next one is seen whole again. */
+    /** Only for this photo: the next one is shown whole again. */
     isZoomed: at !== undefined && zoomedId === at,
     toggleZoom: (): void => setZoomedId((before) => (before === at ? undefined : at)),
     isEditing: at !== undefined && editedId === at,
     startEditing: (): void => setEditedId(at),
-    /** Of that photo: another may be edited by the time that one is saved. */
+    /** For that photo: another may be in edit mode by the time it is saved. */
     stopEditing: (imageId: number): void => setEditedId((now) => (now === imageId ? undefined : now)),
     hasHistory,
     setHistory,

@@ -1,4 +1,4 @@
-// Which list the desk shows, as the address tells it: ?show=edited&trail=4711&submitter=42
+// The list on the review page, from the URL: ?show=edited&trail=4711&submitter=42
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { startTransition, useCallback, useMemo, useState } from 'react'
 import { changeReviewSession } from '../decisions/review-session-store.ts'
@@ -13,7 +13,7 @@ export interface DeskView {
   readonly show: DeskViewName
   readonly trailId: number | undefined
   readonly submitterId: number | undefined
-  /** The photo that the address names. */
+  /** The photo in the URL. */
   readonly at: number | undefined
 }
 
@@ -30,7 +30,7 @@ export function useDeskView() {
   const { imageId } = useParams({ strict: false })
   const navigate = useNavigate()
   const { show: asked, trail, submitter } = search
-  // The router changes the address a moment later, and the next key is meant for the photo that is there by then.
+  // The router updates the URL a moment later, but the next key press must already apply to the new photo.
   const [ahead, setAhead] = useState<{ readonly at: number | undefined }>()
   const at = ahead ? ahead.at : idOf(imageId)
   const view = useMemo<DeskView>(
@@ -43,7 +43,7 @@ export function useDeskView() {
     [asked, trail, submitter, at],
   )
 
-  /** Without a photo, the desk chooses the first. */
+  /** Without a photo, the page chooses the first. */
   const goTo = useCallback(
     (id: number | undefined) => {
       const options = { search: true, replace: true, resetScroll: false } as const
@@ -73,7 +73,7 @@ export function useDeskView() {
         ...(submitterId ? { submitter: String(submitterId) } : {}),
       }
       setAhead(undefined)
-      // What another list shows is not what was selected.
+      // A selection does not apply to another list.
       changeReviewSession((before) => selectOnly(before, []))
       void navigate({ to: '/review', search: found, resetScroll: false })
     },

@@ -1,4 +1,4 @@
-// Which list is shown: what waits, by kind, and what was decided; of one trail, or of one submitter.
+// The filters of the list: pending photos by kind, decided photos, one trail, or one submitter.
 import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -66,7 +66,7 @@ function TrailFilter() {
         placeholder={strings.filters.anyTrail}
         trail={trailId === undefined ? undefined : chosen}
         onChange={(trail) => choose({ trailId: trail?.trailID ?? null })}
-        // Whoever reviews some trails only chooses among these.
+        // Reviewers of certain trails can choose only among these.
         among={viewer?.trails ?? null}
       />
       {trailId !== undefined && (
@@ -100,7 +100,7 @@ export function Filters() {
   )
 }
 
-/** Reviewers of some trails are told so: else a short list looks like a quiet day. */
+/** Tells reviewers that they see only certain trails, or a short list would look like a quiet day. */
 export function LimitNotice() {
   const viewer = useViewer()
   if (!viewer?.trails) return null

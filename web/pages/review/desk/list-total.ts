@@ -1,4 +1,4 @@
-// How many photos the list of the desk has, of which only the first pages are loaded: by the counts that its tabs show.
+// The number of photos in the list, of which only the first pages are loaded, from the counts of its tabs.
 import type { DeskView } from './desk-view.ts'
 import type { DeskItem } from '../decisions/review-session.ts'
 
@@ -14,10 +14,10 @@ interface Loaded {
   readonly hasMore: boolean
 }
 
-/** A photo that is edited and reported is in two tabs, and once in the list of all. */
+/** A photo that is both edited and reported is in two tabs, but once in the list of all. */
 const inTwoTabs = ({ queue }: DeskItem): boolean => (queue?.why.length ?? 0) > 1
 
-/** @returns undefined where nobody knows: the tabs count neither decided photos nor those of one trail or submitter. */
+/** @returns undefined if unknown: the tabs do not count decided photos, or those of one trail or submitter. */
 export function listTotal(
   { show, trailId, submitterId }: DeskView,
   { shown, loaded, hasMore }: Loaded,

@@ -1,4 +1,4 @@
-// Who else is at work: another's claim on the photo in view, or a decision that somebody made meanwhile.
+// Other reviewers' work: a claim on the current photo, or a decision on it in the meantime.
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Eye, UserCheck } from 'lucide-react'
@@ -40,7 +40,7 @@ export function ClaimNotice() {
   )
 }
 
-/** Where the photo in view has left the list: who did what, and the way on. Nothing moves by itself. */
+/** If the current photo has left the list: who did what, and a button to continue. Nothing moves by itself. */
 export function ElsewhereNotice() {
   const { photo, view, step, reviewSession } = useDesk()
   const waymark = useWaymark()

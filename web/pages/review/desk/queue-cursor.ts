@@ -4,7 +4,7 @@ export interface Numbered {
   readonly imageID: number
 }
 
-/** A photo that an undo brought back, and its position when it left; for the server it is now at the end of the queue. */
+/** A photo restored by undo, with its previous position; on the server it is now at the end of the queue. */
 export interface Returned<Item> {
   readonly item: Item
   readonly index: number
@@ -21,7 +21,7 @@ export interface Overlay<Item> {
   readonly skipped: readonly number[]
 }
 
-/** The list as the reviewer sees it: nothing decided, nothing that jumps from its place. */
+/** The list as the reviewer sees it: no decided photos, and no photo jumps to another position. */
 export function arrange<Item extends Numbered>(
   told: readonly Item[],
   { settled, returned, skipped }: Overlay<Item>,
@@ -31,7 +31,7 @@ export function arrange<Item extends Numbered>(
   const fresh = new Map(told.map((item) => [item.imageID, item]))
   const backIds = new Set(returned.map(({ item }) => item.imageID))
   const shown = told.filter((item) => isShown(item) && !backIds.has(item.imageID))
-  // In the order of their return: the last decision was made on the shortest list, and comes back first.
+  // In the order of their return: the last decision was made on the shortest list, so it is reverted first.
   for (const { item, index } of returned) {
     const newest = fresh.get(item.imageID) ?? item
     if (isShown(newest)) shown.splice(index, 0, newest)
@@ -49,7 +49,7 @@ export function arrange<Item extends Numbered>(
 /**
  * The photo to show after this one has left the list.
  * @param isFree whether nobody else has claimed it.
- * @returns the next free one, else one before it, else any; undefined if the list is empty.
+ * @returns the next free one, otherwise a previous one, otherwise any; undefined if the list is empty.
  */
 export function afterLeaving<Item extends Numbered>(
   shown: readonly Item[],
@@ -65,8 +65,8 @@ export function afterLeaving<Item extends Numbered>(
 }
 
 /**
- * One step forward or back. A photo that has left the list by somebody else's decision counts as before the one that is
- * now in its place.
+ * One step forward or back. A photo that has left the list by someone else's decision counts as before the one that
+ * is now in its position.
  */
 export function stepFrom(
   shown: readonly Numbered[],

@@ -1,4 +1,4 @@
-// The photos of the list side by side; however many wait, only those in sight are in the document.
+// The thumbnails of the list in a row, virtualized: only visible ones are in the document.
 import { Eye, SkipForward } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useWaymark } from '../../../data/waymark.tsx'

@@ -1,4 +1,4 @@
-// The keys of the desk, in the registry that the sheet under `?` is drawn from.
+// The keys of the review page, registered for the shortcut list under `?`.
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import type { Shortcut } from '../../../ui/keys/shortcut-registry.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
@@ -7,7 +7,7 @@ import { useActs } from '../decisions/use-acts.ts'
 
 type Run = Shortcut['run']
 
-/** A dialog has the keys to itself; the palette, which is gone by then, gives an event without a place. */
+/** A dialog handles its own keys; the command palette, already closed, sends an event without a target. */
 const outside =
   (run: Run): Run =>
   (event) => {
@@ -16,7 +16,7 @@ const outside =
     run(event)
   }
 
-/** A key that is held goes on through the photos; only these: held a moment too long, `a` would approve one after the other. */
+/** Only these keys repeat while held: if `a` did, holding it a moment too long would approve several photos. */
 const step = (keys: string, label: string, run: Run): Shortcut => ({ keys, label, run: outside(run) })
 
 const key = (keys: string, label: string, run: Run): Shortcut =>

@@ -1,4 +1,4 @@
-// The photos of the list that the address names, as the reviewer sees them, and more of them as they are needed.
+// The photos of the list in the URL, as the reviewer sees them; more are loaded as needed.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { keys } from '../../../data/keys.ts'
@@ -9,7 +9,7 @@ import { useReviewSession } from '../decisions/review-session-store.ts'
 import { decidedPhotos, stampOf, type DeskItem, type ReviewSession } from '../decisions/review-session.ts'
 
 const photosAPage = 50
-/** Decisions of others come by themselves; that somebody looks at a photo is asked for. */
+/** Decisions of others arrive as events; claims have to be polled. */
 const claimsEveryMs = 15_000
 
 interface ListPage {
@@ -23,12 +23,12 @@ export interface DeskList {
   readonly error: unknown
   readonly refetch: () => void
   readonly hasMore: boolean
-  /** What the server has told so far, decided here since or not. */
+  /** What the server has returned, including photos decided here since. */
   readonly loaded: readonly DeskItem[]
   readonly loadMore: () => void
 }
 
-/** What the view of decided photos shows is as the server has it; only what was just decided is taken out. */
+/** The view of decided photos shows the server's data, without photos that were just decided on. */
 const shownOf = (
   view: DeskView,
   told: readonly DeskItem[],

@@ -1,4 +1,4 @@
-// What to look at twice, who reported the photo and why, and who sent it.
+// The flags of the photo, its reports with reasons, and its submitter.
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { Flag, TriangleAlert } from 'lucide-react'
 import type { ReviewFlag } from '../../../../client/client.ts'

@@ -1,4 +1,4 @@
-// What the server knows of the file: when it came, how large it is, where it says it was taken.
+// The server's data about the file: upload time, size, and the location in its metadata.
 import { placeStrings } from '../../../strings/review-place.ts'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { formatBytes, formatCount, formatDateTime, formatPosition, useFormat } from '../../../ui/format.ts'

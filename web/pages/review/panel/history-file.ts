@@ -1,10 +1,13 @@
-// The history of a photo as a file to keep: JSON as the server tells it, or CSV that no spreadsheet runs as a formula.
+// Exports the history of a photo: JSON as returned by the server, or CSV without executable formulas.
 import type { HistoryEntry } from '../../../../client/client.ts'
 
-/** A cell that begins so is a formula to a spreadsheet, the wide forms to some: a note could call out (trust.md 38). */
+/**
+ * A cell that starts with one of these is a formula in a spreadsheet, in some also the full-width forms: a note could
+ * send data out (trust.md 38).
+ */
 const isFormula = /^[=+\-@＝＋－＠\t\r\n]/
 
-/** RFC 4180: quoted where it must be, quotes doubled. An apostrophe before what would be a formula. */
+/** RFC 4180: quoted if necessary, quotes doubled. An apostrophe precedes a possible formula. */
 export function csvCell(value: string | number | null): string {
   if (typeof value === 'number') return String(value)
   const text = value ?? ''

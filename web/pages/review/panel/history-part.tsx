@@ -1,4 +1,4 @@
-// The audit trail of the photo: every move, by whom, with notes; to be kept as a file.
+// The history of the photo: every status change, by whom, with notes; can be exported to a file.
 import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'

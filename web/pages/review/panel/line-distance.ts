@@ -1,4 +1,5 @@
-// How far a photo is from the line of its trail, near enough to be told in words; the flag far-from-trail is the server's.
+// The approximate distance of a photo from its trail's line, for display; the server computes the flag
+// far-from-trail.
 
 export interface Place {
   readonly lat: number
@@ -9,7 +10,7 @@ type Line = readonly (readonly [lon: number, lat: number])[]
 
 const metresPerDegree = 111_320
 
-/** Metres east and north of the place, on a plane that touches there: true within a percent where a trail is. */
+/** Metres east and north of the place, on a tangent plane: accurate to a percent at the scale of a trail. */
 function onPlane({ lat, lon }: Place, [otherLon, otherLat]: readonly [number, number]): [number, number] {
   const turned = ((((otherLon - lon + 180) % 360) + 360) % 360) - 180
   const east = turned * metresPerDegree * Math.cos((lat * Math.PI) / 180)
@@ -24,7 +25,7 @@ function toLeg([ax, ay]: readonly [number, number], [bx, by]: readonly [number, 
   return Math.hypot(ax + along * dx, ay + along * dy)
 }
 
-/** @returns metres; undefined where there is no line. */
+/** @returns metres; undefined if there is no line. */
 export function metresToLines(place: Place, lines: readonly Line[]): number | undefined {
   let nearest = Number.POSITIVE_INFINITY
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// Another place for the photo: dragged or clicked on the map, or typed, which is the way of the keyboard.
+// Changes the photo's location: dragged or clicked on the map, or typed, for keyboard users.
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
 import { common } from '../../../strings/common.ts'
@@ -16,7 +16,7 @@ const decimals = 6
 interface MoveFormProps {
   readonly item: DeskItem
   readonly onClose: () => void
-  /** The map, with the place as it is typed and what a click or a drag does. */
+  /** The map, with the location as typed and the handlers for clicks and drags. */
   readonly children: (typed: TypedPlace | undefined, onChoose: (at: TypedPlace) => void) => ReactNode
 }
 
@@ -24,7 +24,7 @@ export function MoveForm({ item, onClose, children }: MoveFormProps) {
   const { decisions, photo } = useDesk()
   const [lat, setLat] = useState(item.lat === null ? '' : String(item.lat))
   const [lon, setLon] = useState(item.lon === null ? '' : String(item.lon))
-  // Of the photo that the form began with: what comes meanwhile must not be written over unseen.
+  // The version of the photo when the form was opened: later changes must not be overwritten unseen.
   const [etag] = useState(photo.etag)
   const [isTried, setTried] = useState(false)
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({

@@ -1,4 +1,4 @@
-// Beside the photo: who has it, the buttons, and everything that a decision needs.
+// Beside the photo: who has claimed it, the buttons, and everything needed for a decision.
 import { Skeleton, Stack, Textarea } from '@mantine/core'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { isWaymarkProblem } from '../../../../client/client.ts'
@@ -17,7 +17,7 @@ import { changeReviewSession } from '../decisions/review-session-store.ts'
 import { draft } from '../decisions/review-session.ts'
 import { WordsPart } from './words-part.tsx'
 
-/** As many as the server takes. */
+/** The server's limit. */
 const maxCharacters = 2_000
 
 function NoteField({ imageId }: { readonly imageId: number }) {
@@ -41,7 +41,7 @@ function NoteField({ imageId }: { readonly imageId: number }) {
   )
 }
 
-/** Each photo begins at its top: what is to be looked at twice stands there. */
+/** Each photo starts scrolled to the top, where its flags are. */
 function useFromTop(at: number | undefined) {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Where the photo was taken, against the line of its trail: on a map, and in words; and what to do where that is wrong.
+// Where the photo was taken, relative to its trail's line: on a map and as text, with actions if that is wrong.
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { MapPin, MessageCircleQuestion } from 'lucide-react'
@@ -24,11 +24,11 @@ interface ItemProps {
   readonly item: DeskItem
 }
 
-/** Nearer than a phone knows where it is. */
+/** Smaller than the accuracy of a phone's location. */
 const onLineMetres = 15
 const marginDegrees = 0.004
 
-/** The photo and the nearest of the trail around it: a long trail would make the photo a dot in a country. */
+/** The photo and the nearest part of the trail: with all of a long trail the photo would be a dot. */
 function boundsAround(
   { lat, lon }: { readonly lat: number; readonly lon: number },
   metres: number | undefined,
@@ -120,7 +120,7 @@ function DistanceLine({ item, place: { at, metres } }: ItemProps & { readonly pl
   )
 }
 
-/** For a photo that is nowhere, or far off: only the submitter knows. */
+/** For a photo without a location or far from the trail: only the submitter knows. */
 function AskSubmitter({ item }: ItemProps) {
   const { reasons } = useDesk()
   const acts = useActs()
@@ -179,7 +179,7 @@ export function PlacePart({ item }: ItemProps) {
         <>
           {bounds && <PlaceMap item={item} place={place} />}
           <Group gap="xs">
-            {/* Without the ETag of the photo, what somebody else changes meanwhile would be written over. */}
+            {/* Without the photo's ETag, other people's changes would be overwritten. */}
             <Button
               ref={opener}
               variant="default"

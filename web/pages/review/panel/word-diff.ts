@@ -1,4 +1,4 @@
-// What changed between two texts, word by word: the longest common run of words stays, the rest came or went.
+// A word-by-word diff of two texts, from their longest common subsequence.
 
 interface Part {
   readonly kind: 'same' | 'gone' | 'new'
@@ -6,15 +6,15 @@ interface Part {
 }
 
 export interface Piece extends Part {
-  /** How much stands before it, of both texts: no two pieces have the same. */
+  /** Its offset in both texts: unique for each chunk. */
   readonly at: number
 }
 
-/** Words with the blanks and marks around them as pieces of their own, so that a full stop alone can change. */
+/** Words, and the spaces and punctuation around them, as separate tokens, so that a full stop alone can change. */
 const tokensOf = (text: string): string[] =>
   text.match(/[\p{L}\p{M}\p{N}'’]+|\s+|[^\p{L}\p{M}\p{N}'’\s]/gu) ?? []
 
-/** Lengths of the longest common subsequence of the rests of both, from each pair of places. */
+/** Lengths of the longest common subsequence of both remainders, for each pair of positions. */
 function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
   const lengths = Array.from({ length: before.length + 1 }, () =>
     Array.from({ length: after.length + 1 }, () => 0),
@@ -31,7 +31,7 @@ function commonLengths(before: readonly string[], after: readonly string[]): num
   return lengths
 }
 
-/** Blanks between two changes are no island that reads well: they belong to both. */
+/** A space between two changes would read badly as unchanged text, so it belongs to both. */
 function withoutIslands(pieces: readonly Part[]): Part[] {
   return pieces.flatMap((piece, at): Part[] => {
     const [before, after] = [pieces[at - 1]?.kind, pieces[at + 1]?.kind]
@@ -49,7 +49,7 @@ function withoutIslands(pieces: readonly Part[]): Part[] {
   })
 }
 
-/** Neighbours of one kind as one piece; among changes, what went stands before what came. */
+/** Merges adjacent chunks of one kind; within a change, the removed text comes first. */
 function join(split: readonly Part[]): Part[] {
   const pieces = withoutIslands(split)
   const joined: Part[] = []
@@ -76,7 +76,7 @@ function join(split: readonly Part[]): Part[] {
   return joined
 }
 
-/** The pieces that are the same or gone make `before`, those that are the same or new make `after`. */
+/** Unchanged and removed chunks form `before`, unchanged and added ones form `after`. */
 export function diffWords(before: string, after: string): Piece[] {
   const [from, to] = [tokensOf(before), tokensOf(after)]
   const lengths = commonLengths(from, to)

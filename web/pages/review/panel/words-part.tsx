@@ -1,4 +1,4 @@
-// Title and caption: as they stand, as they were changed, and edited in place.
+// Title and caption: current, with changes marked, and editable in place.
 import {
   Anchor,
   Button,
@@ -26,7 +26,7 @@ import { useActs } from '../decisions/use-acts.ts'
 import { unsavedTexts } from '../decisions/review-session-store.ts'
 import type { DeskItem, Texts } from '../decisions/review-session.ts'
 
-/** As many characters as title and caption take each (contract C5). */
+/** Maximum number of characters for each of title and caption (contract C5). */
 const maxCharacters = 256
 
 function leftOf(text: string): { readonly strings: string; readonly isTooLong: boolean } {
@@ -37,13 +37,13 @@ function leftOf(text: string): { readonly strings: string; readonly isTooLong: b
 function EditForm({ item }: { readonly item: DeskItem }) {
   const { decisions, photo, stopEditing } = useDesk()
   const [{ title, caption }, setTexts] = useState<Texts>(unsavedTexts.get(item.imageID) ?? item)
-  // Of the words that the form began with: what comes meanwhile must not be written over unseen.
+  // The version of the texts when the form was opened: later changes must not be overwritten unseen.
   const [etag] = useState(photo.etag)
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
     isBusy: false,
   })
   const first = useRef<HTMLInputElement>(null)
-  // Whoever asked to edit has the focus there.
+  // Opening the form moves the focus there.
   useEffect(() => first.current?.focus(), [])
   const [titleLeft, captionLeft] = [leftOf(title), leftOf(caption)]
 
@@ -109,7 +109,7 @@ function EditForm({ item }: { readonly item: DeskItem }) {
   )
 }
 
-/** Colour alone tells nothing to who cannot see it. */
+/** Colour alone is not accessible. */
 function DifferencePiece({ kind, text }: Pick<Piece, 'kind' | 'text'>) {
   if (kind === 'same') return <span>{text}</span>
   const Tag = kind === 'gone' ? 'del' : 'ins'
@@ -171,7 +171,7 @@ function Edits({ item }: { readonly item: DeskItem }) {
 export function WordsPart({ item }: { readonly item: DeskItem }) {
   const { isEditing, photo } = useDesk()
   const acts = useActs()
-  // Without the ETag of the words that are edited, what somebody else changes meanwhile would be written over.
+  // Without the ETag of the edited texts, other people's changes would be overwritten.
   if (isEditing) return photo.etag === undefined ? <Skeleton height={220} /> : <EditForm item={item} />
   return (
     <>
@@ -191,7 +191,7 @@ export function WordsPart({ item }: { readonly item: DeskItem }) {
           </Button>
         </Group>
         {item.caption.trim() !== '' && <Text className={styles.caption ?? ''}>{item.caption}</Text>}
-        {/* Within the app, where the sitting goes on: a page loaded anew would have lost its undo and its notes. */}
+        {/* Navigates within the app, to preserve the session's undo stack and notes. */}
         <Anchor
           size="sm"
           renderRoot={(props) => (

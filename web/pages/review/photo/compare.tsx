@@ -1,4 +1,4 @@
-// Photos that look the same, side by side, or one in the place of the other: the eye sees what moves.
+// Near duplicates, side by side or toggled in place, so that differences stand out.
 import { Button, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
@@ -71,7 +71,7 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   const close = (): void => setDialog(undefined)
   const acts = useActs()
   const { keyLabels, actions } = strings
-  /** Decides on this photo, not on the other one; what asks a question opens it in the place of this dialog. */
+  /** Decides on this photo, not on the other one; an action with a question replaces this dialog. */
   const decide = (act: () => void) => (): void => {
     close()
     act()
@@ -79,7 +79,7 @@ export function Compare({ item }: { readonly item: DeskItem }) {
   const decision = (pressed: string, label: string, act: () => void): Shortcut => ({
     keys: pressed,
     label,
-    // Held, it would decide on the next photo as well.
+    // Without this, a held key would decide on the next photo as well.
     run: ({ repeat }) => !repeat && decide(act)(),
   })
   const yes = yesOf(item)

@@ -1,4 +1,4 @@
-// The photo in view, as sharp as it has come so far; the next three lie beneath it, loaded already.
+// The current photo, as sharp as loaded so far; the next three are preloaded beneath it.
 import { ActionIcon, Skeleton, Text } from '@mantine/core'
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ interface LayerProps {
   readonly isZoomed: boolean
 }
 
-/** Sizes lie over one another, so that a sharper one takes the place of another without a blink. */
+/** Sizes are stacked, so that a sharper one replaces another without flicker. */
 function Layer({ item, isCurrent, isZoomed }: LayerProps) {
   const waymark = useWaymark()
   const [loaded, setLoaded] = useState<ReadonlySet<ImageSize>>(new Set())
@@ -32,7 +32,7 @@ function Layer({ item, isCurrent, isZoomed }: LayerProps) {
   const sizes: readonly ImageSize[] = isCurrent
     ? [...(isSharp ? [] : (['md'] as const)), '640', ...(isSharp ? (['lg'] as const) : [])]
     : ['640']
-  // The whole is never shown larger than it is, and every size in the very same place.
+  // The fitted photo is never enlarged, and all sizes are in the same position.
   const box = isZoomed ? { width, height } : { maxWidth: width, maxHeight: height }
   return (
     <div className={styles.layer} data-current={isCurrent} aria-hidden={!isCurrent}>

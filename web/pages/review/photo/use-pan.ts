@@ -1,7 +1,7 @@
-// How the photo is moved by hand: dragged in full size, swiped to the next one where it is whole.
+// Moves the photo by hand: dragged at full size, swiped to the next one when fitted.
 import { useLayoutEffect, useRef, type MouseEvent, type PointerEvent } from 'react'
 
-/** A hand that holds still for a click trembles that much. */
+/** Pointer movement tolerated within a click, in pixels. */
 const stillPx = 6
 const swipePx = 60
 
@@ -22,7 +22,7 @@ interface Grip {
 export function usePan({ isZoomed, onZoom, onStep }: PanOptions) {
   const place = useRef<HTMLElement>(null)
   const grip = useRef<Grip>(null)
-  /** Which point of the whole is to be in the middle of the full size; each from 0 to 1. */
+  /** The point of the photo at the centre of the full-size view; each coordinate from 0 to 1. */
   const focus = useRef({ x: 0.5, y: 0.5 })
 
   useLayoutEffect(() => {
@@ -36,7 +36,7 @@ export function usePan({ isZoomed, onZoom, onStep }: PanOptions) {
   return {
     place,
     handlers: {
-      // What can be scrolled can be reached and scrolled by keys.
+      // A scrollable element can be focused and scrolled with the keyboard.
       tabIndex: isZoomed ? 0 : -1,
       onPointerDown: (event: PointerEvent<HTMLElement>): void => {
         const { current: element } = place
@@ -65,7 +65,7 @@ export function usePan({ isZoomed, onZoom, onStep }: PanOptions) {
       onPointerCancel: (): void => {
         grip.current = null
       },
-      /** A click on the photo looks closer there; another one sees the whole again. */
+      /** A click zooms in at that point; another one fits the photo again. */
       onClick: ({ target, clientX, clientY }: MouseEvent<HTMLElement>): void => {
         const hasMoved = grip.current?.hasMoved ?? false
         grip.current = null

@@ -1,4 +1,4 @@
-// The photo in view: as the list has it, or looked up where an address or an undo leads to one that no list has loaded.
+// The current photo: from the list, or fetched if the URL or an undo leads to one that no list has loaded.
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Image, Waymark } from '../../../../client/client.ts'
@@ -10,9 +10,9 @@ import { arrive, type DeskItem, type Ways } from '../decisions/review-session.ts
 
 export interface Photo {
   readonly item: DeskItem | undefined
-  /** Of the words that are shown. */
+  /** ETag of the texts that are shown. */
   readonly etag: string | undefined
-  /** Whether it has left the list that it was in, or was never in it. */
+  /** Whether it has left its list, or was never in it. */
   readonly isElsewhere: boolean
   readonly isLoading: boolean
   readonly error: unknown
@@ -33,7 +33,7 @@ const seenOf = (waymark: Waymark, imageId: number) => ({
   },
 })
 
-/** What was on its way is there: what was read of the photos before says so too, and is read anew. */
+/** Pending requests have arrived, so data that was read before is outdated and fetched again. */
 export async function haveArrived(queries: QueryClient, ways: Ways): Promise<void> {
   const readings = Array.from(ways, async ([id, standing]) => {
     queries.setQueryData<Seen>(
@@ -46,14 +46,14 @@ export async function haveArrived(queries: QueryClient, ways: Ways): Promise<voi
   changeReviewSession((before) => arrive(before, ways))
 }
 
-/** What the queue tells of one photo: it is asked for those of the same trail and submitter, which are few. */
+/** The queue has no query for one photo, so this requests those of the same trail and submitter, which are few. */
 async function lookUp(waymark: Waymark, { imageID, trailID, submitterID }: DeskItem) {
   const filters = { trailID, submitterID, limit: 100 }
   for await (const item of waymark.review.queue.each(filters)) if (item.imageID === imageID) return item
   return null
 }
 
-/** Words and ETags of those that come next, so that a decision on them is one on what was seen. */
+/** Texts and ETags of the next photos, so that a decision on them refers to what was seen. */
 function usePrefetched(shown: readonly DeskItem[], at: number | undefined): void {
   const waymark = useWaymark()
   const queries = useQueryClient()
@@ -67,7 +67,7 @@ function usePrefetched(shown: readonly DeskItem[], at: number | undefined): void
 
 export function usePhoto(shown: readonly DeskItem[], at: number | undefined): Photo {
   const waymark = useWaymark()
-  // As the list last had it: where somebody else decides on it, it stays in view.
+  // As last seen in the list: if someone else decides on it, it stays visible.
   const [last, setLast] = useState<DeskItem>()
   const found = shown.find(({ imageID }) => imageID === at)
   if (found && found !== last) setLast(found)

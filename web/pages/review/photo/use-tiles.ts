@@ -1,13 +1,13 @@
-// Which tiles of a long row are in sight: all are of one width, so a row of thousands costs what a window of it does.
+// The visible tiles of a long row: all have the same width, so a row of thousands costs no more than one screen.
 import { useEffect, useState, type RefObject } from 'react'
 
 interface Range {
   readonly first: number
-  /** Not included. */
+  /** Exclusive. */
   readonly end: number
 }
 
-/** Drawn beyond the edges, so that a scroll finds them there. */
+/** Rendered beyond the edges, so that scrolling finds them ready. */
 const spare = 4
 
 export function useTiles(place: RefObject<HTMLElement | null>, tilePx: number, count: number): Range {

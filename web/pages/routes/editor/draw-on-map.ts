@@ -1,4 +1,4 @@
-// Draws the route of the editor on the map: the line as the view needs it, the points near enough to take hold of.
+// Draws the editor's route on the map: the line at the detail of the view, and the points as handles when zoomed in.
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
 import type { MapColours } from '../../../map/colours.ts'
 import { nothing } from '../../../map/geometry.ts'
@@ -73,7 +73,7 @@ function viewOf(map: MapLibreMap): View {
   return [box.getWest(), box.getSouth(), box.getEast(), box.getNorth()]
 }
 
-/** Those that are drawn whatever else is: where the route begins and ends, and what is selected. */
+/** Points that are always drawn: start and end of the route, and the selected point. */
 function marksOf({ state, selected, hovered }: EditorView): { ref: PointRef; role: Role }[] {
   const last = state.segments.length - 1
   const end = state.segments[last]
@@ -137,12 +137,12 @@ export function drawOnMap(
     const handles = handlesIn(view.state, box, zoom)
     onHandles(handles !== undefined)
     void sourceOf(handlesId)?.setData(collectionOf(pointsToDraw(view, handles ?? [])))
-    // The arrow keys are for the selected point, and else for the map.
+    // Arrow keys move the selected point; without one they move the map.
     if (view.selected) map.keyboard.disable()
     else map.keyboard.enable()
   }
 
-  /** However much happens between two frames, it is drawn once. */
+  /** At most one redraw per frame, whatever happens in between. */
   function drawSoon(): void {
     frame ??= requestAnimationFrame(draw)
   }
@@ -163,7 +163,7 @@ export function drawOnMap(
       map.off('moveend', drawSoon)
       map.off('zoomend', drawSoon)
       if (frame !== undefined) cancelAnimationFrame(frame)
-      // The map may be gone already, with all that lay on it.
+      // The map may already be removed, including its layers.
       if (map.getStyle() === undefined) return
       for (const id of layers) if (map.getLayer(id)) map.removeLayer(id)
       for (const id of sources) if (map.getSource(id)) map.removeSource(id)

@@ -1,4 +1,4 @@
-// Length, climb and points of the route as it stands, at every step of a drag.
+// Length, ascent and number of points of the current route, updated during a drag.
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { formatCount, useFormat } from '../../../ui/format.ts'
 import { ordinalOf } from '../../../route-editor/route-state.ts'

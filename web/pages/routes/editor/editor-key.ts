@@ -1,2 +1,2 @@
-// The name of an opened editor among what is fetched: a route that was just made keeps its editor.
+// The query key of an open editor: a newly created route keeps its editor.
 export const editorKey = (routeId: number | undefined) => ['route-editor', routeId ?? 'new'] as const

@@ -1,4 +1,4 @@
-// The map of the editor: the service's map with the route on it, the trails around to draw along, and the privacy zones.
+// The map of the editor: the service's map with the route, trails to follow, and the privacy zones.
 import { useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibreMap } from 'maplibre-gl'
@@ -20,7 +20,7 @@ import { touchMap } from './touch-map.ts'
 import { useEditor, useEditorView } from './use-editor.tsx'
 import { zonesKey } from '../route/zones.ts'
 
-/** Draws the route and listens to the pointer for as long as the map is there. */
+/** Draws the route and handles the pointer while the map exists. */
 function useRouteOnMap(onHandles: (areShown: boolean) => void) {
   const editor = useEditor()
   const colours = mapColours[useComputedColorScheme('light')]
@@ -52,7 +52,7 @@ function useRouteOnMap(onHandles: (areShown: boolean) => void) {
   return { onMap, map }
 }
 
-/** A point that is selected by key or in the table comes into view. */
+/** A point selected by key or in the table is scrolled into view. */
 function useSelectedInView(map: React.RefObject<MapLibreMap | undefined>): void {
   const { state, selected, isDragging } = useEditorView()
   const at = selected && !isDragging ? pointAt(state, selected) : undefined
@@ -63,7 +63,7 @@ function useSelectedInView(map: React.RefObject<MapLibreMap | undefined>): void 
   }, [map, lat, lon])
 }
 
-/** Where the trails of the service are: the first route will be near them. */
+/** The area of the service's trails: the first route will be near them. */
 function useTrailsPlace({ isAsked }: { readonly isAsked: boolean }): Bounds | undefined {
   const waymark = useWaymark()
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-// What the editor has to say above the map: a restored draft, a file that is read or refused, what could not be saved.
+// Messages above the editor's map: a restored draft, a file being read or refused, an error while saving.
 import { Button, CloseButton, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import '@mantine/core/styles/Progress.css'
 import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
@@ -54,7 +54,7 @@ export function ImportNotice({ percent, refusal, warnings, stop, dismiss }: Impo
 }
 
 interface SizeNoticeProps {
-  /** Undefined where it is short enough. */
+  /** Undefined if it is short enough. */
   readonly bytes: number | undefined
   readonly onSimplify: () => void
 }

@@ -1,4 +1,4 @@
-// /routes/new and /routes/<id>/edit: the web form through which routes are drawn, imported, changed and saved (contract D7).
+// /routes/new and /routes/<id>/edit: the editor in which routes are drawn, imported, changed and saved (contract D7).
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useViewer } from '../../../data/site.ts'
@@ -24,7 +24,7 @@ function Opened({ title, routeId }: OpenedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: editorKey(routeId),
     queryFn: () => openEditor({ waymark, accountId, routeId }),
-    // Opened once: what is edited here is nobody else's to refresh.
+    // Loaded once: a refetch must not change what is being edited.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -1,4 +1,4 @@
-// The editor as a page: map and elevation, the tools, and beside them what is said of the route and the table of its points.
+// The layout of the editor: map and elevation, tools, and beside them the route's details and the table of points.
 import { Button, FileButton, Tabs } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
@@ -87,7 +87,7 @@ function useExport(): (kind: 'gpx' | 'geojson') => void {
   }
 }
 
-/** What is too long to be saved, about; reckoned again when the line is another. */
+/** Estimated size in bytes if the route is too long to save; updated when the line changes. */
 function useTooManyBytes(): number | undefined {
   const { state } = useEditorView()
   const { waypoints, source } = state
@@ -98,7 +98,7 @@ function useTooManyBytes(): number | undefined {
   }, [segments, waypoints, source])
 }
 
-/** Points of which the file says more than will be saved of them. */
+/** Points with details in the file that will not be saved. */
 function useLosingPoints(): number {
   const { state } = useEditorView()
   const { source } = state
@@ -127,7 +127,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
   const losing = useLosingPoints()
 
   const importFile = (file: File | null | undefined) => {
-    // Else the browser would not tell of the same file chosen once more.
+    // Without this, the browser would not report the same file chosen again.
     resetFiles.current?.()
     if (file) void imports.importFile(file)
   }

@@ -1,4 +1,4 @@
-// The tools of the editor; on a phone they stand at the foot, in reach of a thumb.
+// The tools of the editor; on a phone they are at the bottom, within reach of a thumb.
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import {
   ChevronsLeft,

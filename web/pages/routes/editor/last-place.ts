@@ -1,4 +1,4 @@
-// Where the map was looked at last, on this browser: who draws a second route mostly draws it nearby.
+// The last map view in this browser: people who draw a second route mostly draw it nearby.
 import type { Bounds } from '../../../map/kinds.ts'
 
 const key = 'waymark.route-place'
@@ -20,6 +20,6 @@ export function rememberPlace(bounds: Bounds): void {
   try {
     localStorage.setItem(key, JSON.stringify(bounds))
   } catch {
-    // A private window that keeps nothing: the next route begins with the whole world.
+    // If a private window stores nothing, the next route starts with the whole world.
   }
 }

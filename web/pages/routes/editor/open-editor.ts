@@ -1,4 +1,4 @@
-// Opens the editor: the route as it is saved, and over it what was not saved when the page was left.
+// Opens the editor with the saved route, and with the unsaved draft on top if there is one.
 import type { Waymark } from '../../../../client/client.ts'
 import { createDrafts, type DraftKey, type Drafts } from '../../../route-editor/drafts.ts'
 import { createEditor, type Editor } from '../../../route-editor/editor.ts'
@@ -9,7 +9,7 @@ import { editorStrings } from '../../../strings/route-editor.ts'
 
 const { steps } = editorStrings
 
-/** The route on the server, as this page knows it. */
+/** The version of the route on the server that this page knows. */
 export interface SavedRoute {
   readonly state: RouteState
   /** Undefined while the server has none. */
@@ -22,7 +22,7 @@ export interface OpenedEditor {
   readonly drafts: Drafts
   readonly draftKey: DraftKey
   readonly saved: SavedRoute
-  /** Of what was restored. */
+  /** Details of the restored draft. */
   readonly draftSavedAtMs: number | undefined
   readonly idempotencyKey: string | undefined
 }
@@ -30,7 +30,7 @@ export interface OpenedEditor {
 export const draftKeyOf = (accountId: number, routeId: number | undefined): DraftKey =>
   routeId === undefined ? `${accountId} new` : `${accountId} route ${routeId}`
 
-/** @throws WaymarkProblem; an Error where its gpx cannot be read. */
+/** @throws WaymarkProblem; an Error if its gpx cannot be read. */
 export async function fetchSaved(waymark: Waymark, routeId: number, meter: RouteMeter): Promise<SavedRoute> {
   const { data: route, etag } = await waymark.routes.getWithEtag(routeId)
   const { name, description, visibility, shares = [], length, isLengthStated, gpx } = route
@@ -40,7 +40,7 @@ export async function fetchSaved(waymark: Waymark, routeId: number, meter: Route
   const outcome = await loadGpx(new Blob([gpx]), { meter })
   if (!outcome.ok) throw new Error(outcome.detail)
   const { segments, waypoints, source } = outcome.imported
-  // As it was stored: with a byte-order mark, which reading takes away.
+  // As stored, including a byte-order mark, which parsing removes.
   const exact = source && { ...source, text: gpx }
   return { state: { ...texts, segments, waypoints, source: exact }, routeId, etag }
 }
@@ -66,7 +66,7 @@ export async function openEditor({ waymark, accountId, routeId }: OpenOptions): 
     editor,
     drafts,
     draftKey,
-    // What changed meanwhile is found when it is saved.
+    // Concurrent changes are detected when it is saved.
     saved: { ...saved, etag: draft?.etag ?? saved.etag },
     draftSavedAtMs: draft?.savedAtMs,
     idempotencyKey: draft?.idempotencyKey,

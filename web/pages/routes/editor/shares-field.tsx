@@ -1,4 +1,4 @@
-// What others see of the route beyond its line, each choice with what it gives away in plain words.
+// What others see of the route besides its line, each choice with its privacy consequences.
 import { Checkbox, Stack } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.css'
 import { routeShares, type RouteShare } from '../../../../src/shared/v2/route-shares.ts'

@@ -1,4 +1,4 @@
-// Fewer points, seen before it is done: the map shows the simpler line while the tolerance is chosen.
+// Simplifies the route with a preview: the map shows the simplified line while the tolerance is chosen.
 import '@mantine/core/styles/Slider.css'
 import { Button, Group, Slider, Stack, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -15,11 +15,11 @@ import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import styles from './editor.module.css'
 import { useEditor } from './use-editor.tsx'
 
-/** A recording comes close to itself at this, and loses most of its points. */
+/** At this tolerance a recording stays very similar, but loses most of its points. */
 const usualTolerance = tolerancesMetres.indexOf(5)
 const { maxBytes } = gpxLimits
 
-/** What the chosen tolerance leaves, on the map as a preview, and as a step once it is taken. */
+/** The result of the chosen tolerance: a preview on the map, and an undoable step once applied. */
 function useSimplifier() {
   const editor = useEditor()
   const state = useMemo(() => editor.settled(), [editor])

@@ -1,4 +1,4 @@
-// What mouse and fingers do to the route on the map: add, select, move and insert points.
+// Pointer and touch input on the map: add, select, move and insert points.
 import type { LngLat, Map as MapLibreMap, MapMouseEvent, MapTouchEvent } from 'maplibre-gl'
 import { nearestOnLine, nearestPoint, type LonLat, type OnLine } from '../../../route-editor/drawing.ts'
 import * as edits from '../../../route-editor/edits.ts'
@@ -8,10 +8,10 @@ import { editorStrings } from '../../../strings/route-editor.ts'
 
 const { steps } = editorStrings
 
-/** How near a pointer has to be, in pixels; a finger is broader. */
+/** How near a pointer has to be, in pixels; a finger is less precise. */
 const nearPixels = { mouse: 11, touch: 26 } as const
 const nearLinePixels = { mouse: 9, touch: 22 } as const
-/** A shorter way is a click with an unsteady hand. */
+/** A shorter movement is a click with an unsteady hand. */
 const minDragPixels = 4
 
 const placeOf = (lon: number, lat: number) => ({
@@ -20,7 +20,7 @@ const placeOf = (lon: number, lat: number) => ({
 })
 
 interface Held {
-  /** What the route becomes with the point there. */
+  /** The edited route with the point at the new position. */
   readonly moved: (at: LngLat) => edits.Edited
   readonly label: string
   readonly startX: number
@@ -34,7 +34,7 @@ export function touchMap(
   showGhost: (at: LonLat | undefined) => void,
 ): () => void {
   let held: Held | undefined
-  /** A drag ends with a click, too, which is none. */
+  /** The browser also sends a click after a drag, which is ignored. */
   let hasDragged = false
   let isTouch = false
   const canvas = map.getCanvas()
@@ -71,7 +71,7 @@ export function touchMap(
       startY: point.y,
       isMoving: false,
     }
-    // Else the map would be dragged along.
+    // Otherwise the map would pan as well.
     event.preventDefault()
   }
 
@@ -110,7 +110,7 @@ export function touchMap(
       return
     }
     const isDrawing = editor.view().mode === 'draw'
-    // The second half of a double click, which ends drawing.
+    // The second click of a double click, which ends drawing.
     if (originalEvent.detail > 1) {
       if (isDrawing) editor.setMode('select')
       return
@@ -135,7 +135,7 @@ export function touchMap(
     hasDragged = false
     if (event.points.length === 1) hold(event)
     else if (held) {
-      // A second finger wants the map.
+      // A second finger is a map gesture.
       held = undefined
       editor.drag(undefined)
     }
@@ -158,7 +158,7 @@ export function touchMap(
   map.on('touchend', letGo)
   map.on('touchcancel', letGo)
   map.on('mouseout', onOut)
-  // Wherever the button is let go, beside the map, too.
+  // Wherever the button is released, including outside the map.
   window.addEventListener('mouseup', letGo)
   return () => {
     map.off('mousedown', onMouseDown)

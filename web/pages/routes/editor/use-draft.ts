@@ -1,4 +1,4 @@
-// Keeps what is not saved on this device, and asks before a page with unsaved changes is closed.
+// Stores unsaved changes on this device, and asks before a page with unsaved changes is closed.
 import { useEffect, useRef } from 'react'
 import type { RouteState } from '../../../route-editor/route-state.ts'
 import type { OpenedEditor, SavedRoute } from './open-editor.ts'
@@ -11,7 +11,7 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
   const keepAgain = useRef<() => void>(undefined)
   useEffect(() => {
     latest.current = saved
-    // Saving took the draft away, and with it what was changed meanwhile.
+    // Saving deleted the draft, including changes made during the request.
     keepAgain.current?.()
   }, [saved])
   useEffect(() => {
@@ -22,11 +22,11 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
     function keep(): void {
       timer = undefined
       const state = editor.settled()
-      // Once a new route is made, its own page keeps what is changed; this draft would make another route of it.
+      // After a new route is created, its own page stores changes; this draft would create a second route.
       if (state === kept || latest.current.routeId !== routeId) return
       kept = state
       const { state: stored, etag } = latest.current
-      // Where the browser keeps nothing, the question before closing is all there is.
+      // If the browser stores nothing, only the question before closing protects the changes.
       void (state === stored
         ? drafts.remove(draftKey)
         : drafts.write(draftKey, editor.meter, {
@@ -36,7 +36,7 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
             idempotencyKey: undefined,
           }))
     }
-    /** The person has signed out, and said that it may go. */
+    /** The user has signed out, and agreed to lose it. */
     let isDropped = false
     const keepSoon = (): void => {
       if (isDropped) return
@@ -46,7 +46,7 @@ export function useDraft(opened: OpenedEditor, saved: SavedRoute): void {
       kept = undefined
       keepSoon()
     }
-    // A route that was just made may have been changed while it was on its way.
+    // A new route may have been changed while it was being saved.
     if (editor.settled() !== kept) keepSoon()
     const stop = editor.subscribe(keepSoon)
     const stopHearing = drafts.onRemovedAll(draftKey, () => {

@@ -1,10 +1,10 @@
-// The keys of the editor, all in the registry that the sheet under `?` shows.
+// The keys of the editor, all registered for the shortcut list under `?`.
 import { pointAt } from '../../../route-editor/route-state.ts'
 import { editorStrings as strings } from '../../../strings/route-editor.ts'
 import { useShortcuts } from '../../../ui/keys/shortcuts.tsx'
 import { useEditor } from './use-editor.tsx'
 
-/** A step of Shift and an arrow: a metre. */
+/** A step with Shift and an arrow: a metre. */
 const degreesOfMetre = 1 / 111_195
 
 export interface EditorActions {

@@ -1,4 +1,4 @@
-// The editor within React: one for a page, handed down by a context, read anew after each of its changes.
+// The editor as a React context: one per page, whose state is read after each change.
 import { createContext, useContext, useSyncExternalStore, type ReactNode } from 'react'
 import type { Editor, EditorView } from '../../../route-editor/editor.ts'
 

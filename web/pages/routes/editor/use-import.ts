@@ -1,4 +1,4 @@
-// Takes a GPX file in, from the file dialog or dropped anywhere on the page, while the page goes on answering.
+// Imports a GPX file, from the file dialog or dropped anywhere on the page, while the page stays responsive.
 import { useCallback, useRef, useState } from 'react'
 import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
 import type { Editor } from '../../../route-editor/editor.ts'

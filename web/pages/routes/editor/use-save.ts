@@ -1,4 +1,4 @@
-// Saves the route, and tells where it was changed elsewhere meanwhile; whatever fails, the editor keeps all it has.
+// Saves the route, and reports a concurrent change; if anything fails, the editor loses nothing.
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -24,7 +24,7 @@ export type SaveState =
 const isLineSame = (one: RouteState, other: RouteState): boolean =>
   one.segments === other.segments && one.waypoints === other.waypoints
 
-/** A change of the line says so; texts alone need not carry megabytes. */
+/** The gpx is sent only if the line has changed; text changes need not carry megabytes. */
 async function bodyOf(state: RouteState, saved: SavedRoute) {
   const { name, description, visibility, shares, statedMiles } = state
   const texts = { name, description, visibility, shares: [...shares], length: statedMiles ?? null }
@@ -40,7 +40,7 @@ export function useSave(opened: OpenedEditor) {
   const accountId = useViewer()?.acctID
   const [saved, setSaved] = useState(opened.saved)
   const [saveState, setSaveState] = useState<SaveState>({ is: 'idle' })
-  /** Of the request that makes the route: another body needs another key. */
+  /** Key of the request that creates the route: another body needs another key. */
   const making = useRef<{ readonly state: RouteState | undefined; readonly key: string }>({
     state: opened.idempotencyKey === undefined ? undefined : editor.settled(),
     key: opened.idempotencyKey ?? randomKey(),
@@ -75,7 +75,7 @@ export function useSave(opened: OpenedEditor) {
         const made = await create(state, body)
         await drafts.remove(opened.draftKey)
         if (made.routeId === undefined || accountId === undefined) return undefined
-        // The same editor goes on at the route's own address, its undo stack with it.
+        // The same editor continues at the route's own URL, with its undo stack.
         const draftKey = draftKeyOf(accountId, made.routeId)
         queries.setQueryData(editorKey(made.routeId), {
           ...opened,
@@ -128,7 +128,7 @@ export function useSave(opened: OpenedEditor) {
   })
   const save = useCallback(() => void attempt(() => latest.current.store(latest.current.saved)), [attempt])
 
-  /** Both read what is there now, since that is what is saved over, or taken. */
+  /** Both read the current version first, since that is what is overwritten or taken over. */
   const theirs = async (): Promise<SavedRoute> => {
     const { routeId } = latest.current.saved
     if (routeId === undefined) throw new Error('nothing is saved yet')

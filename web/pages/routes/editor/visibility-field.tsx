@@ -1,4 +1,4 @@
-// Who can see the route, each choice with what it means in plain words.
+// Who can see the route, each choice with an explanation.
 import '@mantine/core/styles/Radio.css'
 import { Radio, Stack } from '@mantine/core'
 import type { Visibility } from '../../../route-editor/route-state.ts'

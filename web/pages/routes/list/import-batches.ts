@@ -1,18 +1,18 @@
-// How many files make up how many requests: the service takes a hundred files and 64 MiB in one.
+// Splits files into requests: the service accepts up to a hundred files and 64 MiB in one.
 import type { ImportResult } from '../../../../client/client.ts'
 import { gpxLimits } from '../../../../src/shared/gpx/gpx.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
 import { formatBytes } from '../../../ui/format.ts'
 
 const maxFiles = 100
-/** Of 64 MiB, with room for what stands around each file. */
+/** The limit is 64 MiB; the rest is for the multipart headers of each file. */
 const maxBytes = 60 * 1024 ** 2
-/** In UTF-16 a document of the most that a route may have takes twice the bytes. */
+/** In UTF-16 a document of the maximum length takes twice the bytes. */
 const maxFileBytes = gpxLimits.maxBytes * 2
 
 interface Batches<One> {
   readonly batches: readonly (readonly One[])[]
-  /** Of files that need not be sent to know it. */
+  /** Errors that are known without sending the file. */
   readonly refused: readonly ImportResult[]
 }
 

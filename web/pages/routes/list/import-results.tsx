@@ -1,4 +1,4 @@
-// What became of each imported file; none disappears silently.
+// The result of each imported file; none disappears silently.
 import { CloseButton, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck } from 'lucide-react'

@@ -1,4 +1,4 @@
-// One route in the list: its line as a sketch, what it is, and what can be done with it.
+// One route in the list: a sketch of its line, its details, and its actions.
 import { ActionIcon, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Copy, Ellipsis, FileDown, Pencil, Trash2 } from 'lucide-react'

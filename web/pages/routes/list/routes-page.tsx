@@ -1,4 +1,4 @@
-// /routes/mine: everything that one has drawn or imported, with search, import of many files, and what can be done with each.
+// /routes/mine: all routes of the user, with search, import of multiple files, and the actions for each.
 import { Button, FileButton, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -111,7 +111,7 @@ function OwnRoutes() {
   const importing = useImportMany()
   const resetFiles = useRef<() => void>(null)
   const importFiles = (files: readonly File[]) => {
-    // Else the browser would not tell of the same files chosen once more.
+    // Without this, the browser would not report the same files chosen again.
     resetFiles.current?.()
     if (files.length > 0) importing.importFiles(files)
   }

@@ -1,4 +1,4 @@
-// Imports many GPX files at once, in as few requests as the service takes, and tells the end of each.
+// Imports many GPX files in as few requests as possible, and reports the result of each.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { randomKey, type ImportResult } from '../../../../client/client.ts'
@@ -7,7 +7,7 @@ import { useViewer } from '../../../data/site.ts'
 import { useWaymark } from '../../../data/waymark.tsx'
 import { batchesOf } from './import-batches.ts'
 
-/** Files of one request; by its key it is done once, however often it is sent. */
+/** The files of one request; with its idempotency key it is processed only once. */
 interface Batch {
   readonly files: readonly File[]
   readonly key: string
@@ -18,7 +18,7 @@ export function useImportMany() {
   const queries = useQueryClient()
   const accountId = useViewer()?.acctID
   const [results, setResults] = useState<readonly ImportResult[]>([])
-  /** What has no result yet: where a request fails, these are sent again, and none of those before. */
+  /** Files without a result yet: if a request fails, only these are sent again. */
   const [left, setLeft] = useState<readonly Batch[]>([])
   const [error, setError] = useState<unknown>()
   const sending = useMutation({
@@ -33,15 +33,15 @@ export function useImportMany() {
     },
     onError: setError,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.routes }),
-    // Files that are dropped meanwhile wait for their turn.
+    // Files dropped in the meantime are queued.
     scope: { id: 'import routes' },
   })
   return {
     isPending: sending.isPending,
-    /** Undefined where nothing failed; else `goOn` sends what is left. */
+    /** Undefined if nothing failed; otherwise `goOn` sends the rest. */
     error,
     results,
-    /** How many files are on their way, or were when it failed. */
+    /** How many files are being sent, or were when it failed. */
     filesLeft: left.reduce((sum, { files }) => sum + files.length, 0),
     importFiles: (files: readonly File[]): void => {
       const { batches, refused } = batchesOf(files)

@@ -1,4 +1,4 @@
-// Which rows of a long list of equal heights are in view: only those exist, of however many.
+// The visible rows of a long list with rows of equal height: only those are rendered.
 import { useState, type RefObject, type UIEvent } from 'react'
 
 interface RowsOptions {
@@ -8,7 +8,7 @@ interface RowsOptions {
   readonly viewHeight: number
 }
 
-/** Above and below the view, so that Tab finds the next one. */
+/** Rows above and below the viewport, so that Tab finds the next one. */
 const spareRows = 6
 
 export function useRows({ place, count, rowHeight, viewHeight }: RowsOptions) {
@@ -18,7 +18,7 @@ export function useRows({ place, count, rowHeight, viewHeight }: RowsOptions) {
   return {
     indexes: Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at),
     onScroll: ({ currentTarget: { scrollTop } }: UIEvent<HTMLElement>): void => setTop(scrollTop),
-    /** As little as it takes to see the row. */
+    /** Scrolls only as far as needed to show the row. */
     scrollTo: (index: number): void => {
       const element = place.current
       if (!element) return

@@ -1,4 +1,4 @@
-// Who sees a route, changed in place; leaving "with the link" ends the link, which cannot be undone, so that it is asked.
+// Changes the visibility of a route in place. Leaving "with the link" revokes the link permanently, so it asks first.
 import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, Globe, Link as LinkIcon, Lock } from 'lucide-react'
@@ -13,7 +13,7 @@ import { useToast } from '../../../ui/notices/toasts.tsx'
 
 type Visibility = RouteSummary['visibility']
 
-/** From what it was when it was asked for: by the time of the answer the page may show the other. */
+/** The value when the change was requested: by the time of the response the page may show the new one. */
 interface Change {
   readonly from: Visibility
   readonly to: Visibility
@@ -39,7 +39,7 @@ export function VisibilityMenu({ route }: VisibilityMenuProps) {
       const isEnded = from === 'link'
       toast({
         message: strings.visibilityChanged[to],
-        // The old link is gone for ever: nothing could bring that back.
+        // The old link cannot be restored.
         ...(isEnded ? {} : { undo: () => change.mutate({ from: to, to: from }) }),
       })
       await queries.invalidateQueries({ queryKey: keys.routes })

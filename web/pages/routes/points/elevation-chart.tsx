@@ -1,4 +1,4 @@
-// The elevation along the way, drawn by uPlot; pointing at it points at the map, and the other way around.
+// The elevation along the route, drawn by uPlot, with hovering shared with the map.
 import 'uplot/dist/uPlot.min.css'
 import { Skeleton, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
@@ -13,13 +13,13 @@ const heightPixels = 150
 
 interface PlotProps {
   readonly profile: Profile
-  /** Of the point that is pointed at elsewhere, among all points. */
+  /** The index of the point hovered elsewhere, among all points. */
   readonly ordinal: number | undefined
   readonly onPoint: (ordinal: number | undefined) => void
   readonly onPick?: ((ordinal: number) => void) | undefined
 }
 
-/** Made anew where colours or units are others: its key says so. */
+/** Recreated when colours or units change, through its key. */
 function PlotPlace({ units, ...props }: PlotProps & { readonly units: Preferences['units'] }) {
   const { profile, ordinal } = props
   const place = useRef<HTMLDivElement>(null)
@@ -50,7 +50,7 @@ function PlotPlace({ units, ...props }: PlotProps & { readonly units: Preference
       })
       setPlot(made)
     }
-    // Without the plot, the table has every height.
+    // Without the plot, the table has all elevations.
     begin().catch(() => setPlot('failed'))
     return () => {
       isGone = true

@@ -1,4 +1,4 @@
-// A field for one number of a table: taken over when it is left or with Enter, and put back with Escape.
+// A field for one number of a table: committed with Enter or on blur, reset with Escape.
 import { useId, useState, type KeyboardEvent } from 'react'
 import styles from './table.module.css'
 
@@ -6,9 +6,9 @@ interface NumberCellProps {
   readonly label: string
   readonly value: number | undefined
   readonly range: readonly [least: number, most: number]
-  /** Whether it may be empty: then null is told. */
+  /** Whether it may be empty, which is reported as null. */
   readonly isOptional: boolean
-  /** What is said of a number that is none. */
+  /** The message for invalid input. */
   readonly wrong: string
   /** A name to find it by. */
   readonly cell: string
@@ -23,7 +23,7 @@ export function NumberCell({ label, value, range, isOptional, wrong, cell, onCha
   const hint = useId()
   const [typedOver, setTypedOver] = useState(value)
   if (typedOver !== value) {
-    // Changed from elsewhere: what was typed was about another number.
+    // Changed elsewhere: what was typed referred to another number.
     setTypedOver(value)
     setText(undefined)
     setWrong(false)
@@ -31,7 +31,7 @@ export function NumberCell({ label, value, range, isOptional, wrong, cell, onCha
 
   const take = () => {
     if (text === undefined) return
-    // A comma is how half of the world writes it.
+    // In half of the world the decimal separator is a comma.
     const trimmed = text.trim().replace(',', '.')
     const [least, most] = range
     const number = Number(trimmed)

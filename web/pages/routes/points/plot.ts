@@ -1,4 +1,4 @@
-// The elevation plot without its page: made by uPlot in the colours of the page, told what to show and where to point.
+// The elevation plot without its page: a uPlot chart in the page's colours, with functions to set data and cursor.
 import uPlot from 'uplot'
 import { profileIndexOf, type Profile } from '../../../route-editor/profile.ts'
 import { numberIn } from '../../../ui/format.ts'
@@ -14,7 +14,7 @@ export interface PlotOptions {
   readonly onPick: (index: number) => void
 }
 
-/** A canvas knows no CSS: its colours are read from the page's. */
+/** A canvas cannot use CSS: the colours are read from the page's styles. */
 function coloursOf(element: Element) {
   const style = getComputedStyle(element)
   const colour = (name: string): string => style.getPropertyValue(name).trim()
@@ -34,7 +34,7 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
   const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } }
   const inUnit = (unit: string) => (_: uPlot, ticks: number[]) =>
     ticks.map((tick) => `${numberIn({}, tick)} ${unit}`)
-  /** The plot tells of the place that it is told, too. */
+  /** The plot also reports cursor positions that were set by code. */
   let isTold = false
   const plot = new uPlot(
     {
@@ -62,7 +62,7 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
   return {
     show: ({ miles, eles }: Profile): void =>
       plot.setData([miles.map(along), eles.map((ele) => (ele === null ? null : up(ele)))]),
-    /** At the point with that place among all; a pointer on the plot itself goes before. */
+    /** At the point with this index; a pointer on the plot itself takes precedence. */
     pointAt: (profile: Profile, ordinal: number | undefined): void => {
       if (plot.over.matches(':hover')) return
       const index = ordinal === undefined ? -1 : (profileIndexOf(profile, ordinal) ?? -1)

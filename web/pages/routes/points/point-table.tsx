@@ -1,4 +1,4 @@
-// Every point as a row of numbers: the way to draw with the keyboard alone and for who hears the page. Only rows in view exist.
+// Every point as a row of numbers, for keyboard and screen reader users. Only visible rows are rendered.
 import { ActionIcon, Button } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
@@ -11,7 +11,7 @@ import { useEditor, useEditorView } from '../editor/use-editor.tsx'
 import { useRows } from '../list/use-rows.ts'
 
 const rowHeight = 40
-/** 24 rem, as the style sheet has it. */
+/** 24 rem, as in the style sheet. */
 const viewHeight = 384
 const columns = ['lat', 'lon', 'ele'] as const
 type Column = (typeof columns)[number]
@@ -90,7 +90,7 @@ function PointRow({ refOfRow, ordinal, top, onInserted }: RowProps) {
   )
 }
 
-/** The field of that row and column, once it is there. */
+/** The field of that row and column, once it is rendered. */
 function focusCell(grid: RefObject<HTMLElement | null>, cell: string, attempts = 20): void {
   const field = grid.current?.querySelector<HTMLInputElement>(`[data-cell="${cell}"]`)
   if (field) field.focus()

@@ -1,13 +1,13 @@
-// The profile of a route: at once where it is short, else in a turn of its own, so that no task of the page gets long.
+// The profile of a route: computed at once if it is short, otherwise in a separate task, to avoid long tasks.
 import { useEffect, useMemo, useState } from 'react'
 import { profileOf, type Profile } from '../../../route-editor/profile.ts'
 import type { RouteMeter } from '../../../route-editor/route-meter.ts'
 import { pointCount, type Segment } from '../../../route-editor/route-state.ts'
 
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const maxAtOnce = 20_000
 
-/** Undefined where no two points have a height; of a long route the one before, until the next is made. */
+/** Undefined unless two points have an elevation; for a long route the previous one until the next is ready. */
 export function useProfile(segments: readonly Segment[], meter: RouteMeter): Profile | undefined {
   const isShort = pointCount({ segments }) <= maxAtOnce
   const short = useMemo(() => (isShort ? profileOf(segments, meter) : undefined), [isShort, segments, meter])

@@ -18,7 +18,7 @@ function lineOf(route: PublicRoute): MapLine {
   return { id: String(route.routeID), tone: 'route', coordinates: partsOf(route) }
 }
 
-/** At its middle, by which it is found where lines are too small to be seen. */
+/** At its centre, so that it can be found when lines are too small to see. */
 function pinOf(route: PublicRoute): MapPoint[] {
   const longest = partsOf(route).toSorted((one, other) => other.length - one.length)[0] ?? []
   const middle = longest[Math.floor(longest.length / 2)]

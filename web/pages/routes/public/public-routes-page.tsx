@@ -1,4 +1,4 @@
-// /routes: the public routes of everybody, found by words, distance, ascent and trail, in a list and on a map beside it.
+// /routes: all public routes, filtered by text, distance, ascent and trail, in a list with a map beside it.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -51,7 +51,7 @@ function RoutesPending() {
 
 export function PublicRoutesPage() {
   const viewer = useViewer()
-  // The page may come alive after it is known who looks at it; the server's was for nobody.
+  // Hydration may come after the user is known; the server rendered the page for a visitor.
   const isInBrowser = useIsInBrowser()
   const { search, change } = useRouteSearch()
   const found = usePublicRoutes(search)
@@ -67,7 +67,7 @@ export function PublicRoutesPage() {
     },
   ])
   const more = (event: MouseEvent): void => {
-    // Without a script, or in a tab of its own, it is the next page.
+    // Without scripts, or in a new tab, it is the next page.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     void fetchNextPage()

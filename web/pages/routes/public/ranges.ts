@@ -1,4 +1,4 @@
-// Ranges of distance and ascent as addresses have them, `5-10` or `-5` or `10-`, and those that people choose from.
+// Ranges of distance and ascent in URLs, `5-10` or `-5` or `10-`, and the choices offered.
 import type { Preferences } from '../../../ui/preferences.ts'
 
 export interface Range {
@@ -8,7 +8,7 @@ export interface Range {
 
 const form = /^(\d{1,6}(?:\.\d{1,6})?)?-(\d{1,6}(?:\.\d{1,6})?)?$/
 
-/** @returns undefined for what is none. */
+/** @returns undefined if it is not a range. */
 export function readRange(text: unknown): Range | undefined {
   const [whole, least, most] = (typeof text === 'string' ? form.exec(text.trim()) : null) ?? []
   if (whole === undefined || whole === '-') return undefined
@@ -21,11 +21,11 @@ export function readRange(text: unknown): Range | undefined {
 const kilometresOfMile = 1.609344
 const metresOfFoot = 0.3048
 
-/** Round in the units that people read. */
+/** Round numbers in the user's units. */
 const distances = { miles: [3, 6, 12, 20], kilometres: [5, 10, 20, 30] } as const
 const ascents = { miles: [500, 1_500, 3_000], kilometres: [200, 500, 1_000] } as const
 
-/** In the units of the address, to a few digits. */
+/** In the URL's units, rounded to a few digits. */
 function rangesBetween(steps: readonly number[], unit: number): readonly string[] {
   const texts = steps.map((step) => String(Number((step * unit).toFixed(3))))
   return [...texts, ''].map((most, at) => `${texts[at - 1] ?? ''}-${most}`)

@@ -1,4 +1,4 @@
-// One public route: a drawing of its line, its name, length and ascent, and by whom it is.
+// One public route: a drawing of its line, its name, length, ascent and author.
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { PublicRoute } from '../../../../client/client.ts'

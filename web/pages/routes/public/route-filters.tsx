@@ -1,4 +1,4 @@
-// What routes are found by: a form that works without a script, too, and changes the address at once with one.
+// The filters for routes: a form that works without scripts; with scripts it updates the URL at once.
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useId, useState, type SyntheticEvent } from 'react'
@@ -39,7 +39,7 @@ interface RangeFieldProps {
 }
 
 function RangeField({ name, label, any, value, ranges, write, onChange }: RangeFieldProps) {
-  // An address may come from somebody who reads other units.
+  // The URL may come from a person who uses other units.
   const offered = value === '' || ranges.includes(value) ? ranges : [value, ...ranges]
   return (
     <NativeSelect
@@ -83,7 +83,7 @@ function NearField({ near, onChange }: { readonly near: string; readonly onChang
         onKeyDown={({ key }) => key === 'Enter' && take()}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value)
-          // Chosen from the list, which tells of it in no other way.
+          // Detects a choice from the datalist, for which there is no event.
           if (value !== '' && trails.some(({ name }) => name === value)) onChange(value)
         }}
       />

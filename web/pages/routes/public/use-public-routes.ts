@@ -1,4 +1,4 @@
-// The public routes that the address asks for, page after page.
+// The public routes for the filters in the URL, page after page.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
@@ -10,13 +10,13 @@ import { readRange } from './ranges.ts'
 
 const routesPerPage = 24
 const maxWords = 200
-/** Of trails whose name has what was typed, among which the one of that very name is looked for. */
+/** Number of trails matching the typed text, among which an exact match is looked for. */
 const maxTrails = 50
 
 export const orders = ['newest', 'length', 'ascent'] as const
 export type Order = (typeof orders)[number]
 
-/** As the address has it; empty where it says nothing. */
+/** As in the URL; empty if missing. */
 export interface RouteSearch {
   readonly q: string
   /** `least-most`, in miles; either may be missing. */
@@ -46,7 +46,7 @@ export function useRouteSearch() {
     cursor: textOf(found['cursor']),
     view: found['view'] === 'map' ? 'map' : 'list',
   }
-  /** Whatever else is asked for begins with the first page. */
+  /** With other filters, the list starts at the first page. */
   const change = useCallback(
     (next: Partial<Record<keyof RouteSearch, string>>, { isStep = true } = {}) =>
       void navigate({
@@ -60,7 +60,7 @@ export function useRouteSearch() {
   return { search, change }
 }
 
-/** The trail of that slug or name, else the first whose name has it. */
+/** The trail with that slug or name, otherwise the first whose name contains it. */
 async function findTrail(waymark: Waymark, text: string, signal: AbortSignal): Promise<TrailSummary | null> {
   const { items } = await waymark.trails.page({ q: text, limit: maxTrails }, { signal })
   const folded = text.toLowerCase()
@@ -75,7 +75,7 @@ async function findTrail(waymark: Waymark, text: string, signal: AbortSignal): P
 export interface RoutesPage {
   readonly items: readonly PublicRoute[]
   readonly next: string | null
-  /** That they use; null where none was asked for, or there is none of that name. */
+  /** The trail that they use; null if none was requested, or none matches. */
   readonly trail: { readonly name: string; readonly slug: string } | null
 }
 

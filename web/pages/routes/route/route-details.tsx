@@ -1,4 +1,4 @@
-// What is said about the route: name, description, who sees it, and its length where somebody knows better than the line.
+// The details of a route: name, description, visibility, and a manually entered length.
 import '@mantine/core/styles/Radio.css'
 import { Button, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
@@ -18,7 +18,7 @@ import { zonesKey } from './zones.ts'
 import styles from '../editor/editor.module.css'
 
 const kilometresOfMile = 1.609344
-/** A counter is of use once somebody comes near the end. */
+/** A counter is useful only near the limit. */
 const countedFrom = 0.5
 
 interface CountedProps {
@@ -94,7 +94,7 @@ function ZonesNote() {
   )
 }
 
-/** Arrows choose among radios here, and are not for the points of the line. */
+/** Arrow keys move between radio buttons here, not between points of the line. */
 const keepArrows = (event: KeyboardEvent): void => {
   if (event.key.startsWith('Arrow')) event.stopPropagation()
 }

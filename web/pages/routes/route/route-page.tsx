@@ -1,4 +1,4 @@
-// /routes/<id>: one route, for its owner and for whoever may see it: line, elevation, facts, downloads, a snippet to embed.
+// /routes/<id>: one route, for everyone who may see it: line, elevation, facts, downloads, a snippet to embed.
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -33,7 +33,8 @@ function useRoute() {
   const as = search.as === 'others' ? ('others' as const) : undefined
   const view = { token: search.token, as }
   const id = Number(routeId)
-  // What the server's page is made of, and what a visitor sees until the whole line is there. Who is signed in may see more.
+  // The content of the server's page, which visitors see until the whole line has loaded. Signed-in users may see
+  // more.
   const { data: overview } = useQuery({
     queryKey: [...keys.route(id), 'overview', search.token ?? ''],
     queryFn: () => waymark.routes.overview(id, { token: search.token }),

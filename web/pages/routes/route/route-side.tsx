@@ -1,4 +1,4 @@
-// Beside the line of a route: its figures, its downloads, and for what is shown to others how to pass it on.
+// Beside the line of a route: its figures, downloads, and share options if it is visible to others.
 import { Button, Group, Text } from '@mantine/core'
 import { FileDown } from 'lucide-react'
 import type { Route } from '../../../../client/client.ts'
@@ -23,7 +23,7 @@ type Shown = Omit<Route, 'gpx'>
 
 interface RouteSideProps {
   readonly route: Shown
-  /** Its owner gets the whole, which a plain link does not. */
+  /** The owner gets the complete file, which a plain link cannot provide. */
   readonly isOwn: boolean
   readonly view: { readonly token: string | undefined; readonly as: 'others' | undefined }
 }

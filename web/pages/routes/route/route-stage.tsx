@@ -1,4 +1,4 @@
-// The line of a route on the map with its elevation below, each pointing at the other.
+// The line of a route on the map with its elevation below, with shared hovering.
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
@@ -18,30 +18,30 @@ import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { ElevationChart } from '../points/elevation-chart.tsx'
 import styles from '../routes.module.css'
 
-/** Over the whole route; nearer, a pixel of it is a few of the screen. */
+/** For the whole route; when zoomed in, one of its pixels covers several on the screen. */
 const drawnPixels = 12_000
 /** How near to the line the pointer has to be. */
 const nearPixels = 24
 
 const none: readonly Segment[] = []
 
-/** So near that the route would be that wide. */
+/** The zoom at which the route would be this wide. */
 function zoomOf([west, south, east, north]: View): number {
   const span = Math.max(east - west, north - south, 1e-4)
   return Math.min(18, Math.log2((drawnPixels / 512) * (360 / span)))
 }
 
-/** The lines of the route; undefined while they are read. */
+/** The lines of the route; undefined while loading. */
 function useLines({ routeID, gpx, updatedAt }: Route) {
   const meter = useMemo(() => createRouteMeter(), [])
   const { data, error } = useQuery({
     queryKey: [...keys.route(routeID), 'lines', updatedAt, gpx.length],
-    // By a worker.
+    // In a worker.
     meta: ofBrowser,
     queryFn: async () => {
       if (gpx === '') return none
       const outcome = await loadGpx(new Blob([gpx]), { meter })
-      // What cannot be read has no line; the page says why.
+      // An unreadable file has no line; the page says why.
       return outcome.ok ? outcome.imported.segments : none
     },
     staleTime: Infinity,
@@ -52,7 +52,7 @@ function useLines({ routeID, gpx, updatedAt }: Route) {
 
 interface RouteStageProps {
   readonly route: Route
-  /** While the lines are read. */
+  /** While the lines are loading. */
   readonly standIn: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// The line of a route and its heights as drawings that need no map: on the server, on paper, and until the map is there.
+// The line of a route and its elevations as drawings: on the server, on paper, and until the map has loaded.
 import { Skeleton } from '@mantine/core'
 import type { RouteOverview } from '../../../../client/client.ts'
 import { routeStrings as strings } from '../../../strings/routes.ts'
@@ -8,7 +8,7 @@ import styles from '../routes.module.css'
 
 const [width, height] = [300, 60] as const
 
-/** A path over the width, the lowest point at the bottom; nothing without heights. */
+/** A path over the full width, with the lowest point at the bottom; empty without elevations. */
 function heightsPath(profile: RouteOverview['profile']): string {
   const elevations = profile.map(({ elevation }) => elevation)
   const [low, high] = [Math.min(...elevations), Math.max(...elevations)]
@@ -48,7 +48,7 @@ function Heights({ profile, climb }: Pick<RouteOverview, 'profile' | 'climb'>) {
   )
 }
 
-/** @param overview undefined where only the whole route will do: then its room is kept. */
+/** @param overview undefined if only the whole route will do: then its space is reserved. */
 export function StillStage({ overview }: { readonly overview: RouteOverview | undefined }) {
   if (overview === undefined) {
     return (

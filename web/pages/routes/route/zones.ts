@@ -1,4 +1,4 @@
-// The name of the privacy zones among what is fetched.
+// The query key of the privacy zones.
 import { keys } from '../../../data/keys.ts'
 
 export const zonesKey = [...keys.me, 'zones'] as const

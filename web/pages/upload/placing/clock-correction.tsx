@@ -1,4 +1,4 @@
-// The correction of the camera's clock: a slider for minutes and seconds, whole hours beside it, and what would fit.
+// The correction of the camera's clock: a slider for minutes and seconds, whole hours beside it, and suggestions.
 import { Button } from '@mantine/core'
 import { useId } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
@@ -9,12 +9,12 @@ import styles from './placing.module.css'
 const { track: strings } = placingStrings
 
 const secondsPerHour = 3_600
-/** Either way. */
+/** In both directions. */
 const maxFineSeconds = 1_800
 
-/** Apart, so that the slider does not jump to the next hour under the finger. */
+/** Separate, so that the slider does not jump to the next hour while dragging. */
 export interface Correction {
-  /** Seconds: whole hours, or what was suggested. */
+  /** Seconds: whole hours, or the suggested offset. */
   readonly base: number
   readonly fine: number
 }
@@ -24,7 +24,7 @@ export const secondsOf = ({ base, fine }: Correction): number => base + fine
 
 interface ClockCorrectionProps {
   readonly value: Correction
-  /** Those that would place more photos. */
+  /** Offsets that would locate more photos. */
   readonly suggestions: readonly OffsetSuggestion[]
   readonly onChange: (correction: Correction) => void
 }

@@ -1,4 +1,4 @@
-// Places photos along the line of their trail.
+// Locates photos along the line of their trail.
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { trailNamed } from '../../../data/trail-named.ts'
@@ -14,7 +14,7 @@ import styles from './placing.module.css'
 const { line: strings } = placingStrings
 
 interface LineDialogProps {
-  /** Those to be placed. */
+  /** The photos to locate. */
   readonly photos: Queue
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-// A slider along a line, in steps that a person walks: the keyboard's way to what a tap on the map does.
+// A slider along a line, in small steps: the keyboard alternative to tapping the map.
 import { useId } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
 import { useFormat } from '../../../ui/format.ts'

@@ -1,4 +1,4 @@
-// In the row of a photo without a location: why there is none, what its neighbours offer, and the remedies.
+// In the row of a photo without a location: why there is none, suggestions from its neighbours, and the remedies.
 import { Button } from '@mantine/core'
 import { MapPinOff } from 'lucide-react'
 import { placingStrings } from '../../../strings/placing.ts'
@@ -35,7 +35,7 @@ function Offer({ photo, offer }: { readonly photo: QueuedPhoto; readonly offer: 
 }
 
 export function MissingPlace({ photo, offer, isAsking, onRemedy }: MissingPlaceProps) {
-  // What was converted here has no trace of it left: what the file said before counts.
+  // Conversion in the browser removed it from the file, so the original file's metadata counts.
   const why = photo.original?.missing ?? photo.facts?.missing ?? 'unknown'
   return (
     <div className={styles.missing}>

@@ -1,4 +1,4 @@
-// Photos on a line: one at a place of it, several spread between two, by taps on the map or by sliders.
+// Photos on a line: one at a position, several spread between two, by taps on the map or with sliders.
 import { Button, Group, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { measureLine, nearestOnLine, type MeasuredLine } from '../../../../src/shared/geo/along.ts'
@@ -41,7 +41,7 @@ interface OnLineProps {
   /** At least one. */
   readonly photos: Queue
   readonly geometry: LineGeometry
-  /** How many photos are of another trail. */
+  /** How many photos belong to another trail. */
   readonly otherCount: number
   readonly onClose: () => void
 }
@@ -59,13 +59,13 @@ export function OnLine({ photos, geometry, otherCount, onClose }: OnLineProps) {
     [parts],
   )
   const bounds = useMemo(() => boundsOf(parts.flat()), [parts])
-  /** What the person set, and whether that was for one photo: photos come and go while this is open. */
+  /** The user's input, and whether that was for one photo: photos come and go while this is open. */
   const [touched, setTouched] = useState<Touched>()
   const span = useMemo(
     () => (touched?.isOne === isOne ? touched.span : firstSpan(isOne, measured)),
     [touched, isOne, measured],
   )
-  /** What the next tap sets. */
+  /** Which end the next tap sets. */
   const [next, setNext] = useState<End>('from')
   const ordered = useMemo(() => inOrderOfTime(photos), [photos])
   const spread = useMemo(

@@ -1,4 +1,4 @@
-// Which photos a track does not place, each with the reason.
+// The photos that a track does not locate, each with the reason.
 import { placingStrings } from '../../../strings/placing.ts'
 import type { TrackPlacing } from '../../../../src/shared/placing/by-track.ts'
 import type { Queue } from '../../../upload/queue.ts'
@@ -15,7 +15,7 @@ function reasonOf(placing: Exclude<TrackPlacing, { kind: 'placed' }>): string {
 
 interface OutsideListProps {
   readonly photos: Queue
-  /** One a photo. */
+  /** One per photo. */
   readonly placings: readonly TrackPlacing[]
 }
 

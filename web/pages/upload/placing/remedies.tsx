@@ -1,4 +1,4 @@
-// The remedies for photos without a location, as buttons: for one in its row, for all above the list.
+// The remedies for photos without a location, as buttons: in a row for one photo, above the list for all.
 import { Button } from '@mantine/core'
 import { FileSearch, LocateFixed, Milestone, Waypoints, type LucideIcon } from 'lucide-react'
 import { placingStrings } from '../../../strings/placing.ts'
@@ -16,7 +16,7 @@ const icons: Readonly<Record<Remedy, LucideIcon>> = {
 }
 
 interface RemediesProps {
-  /** Of the one photo; without it they are for all. */
+  /** For the one photo; omitted for all. */
   readonly name?: string | undefined
   readonly isAsking: boolean
   readonly canChoose: boolean

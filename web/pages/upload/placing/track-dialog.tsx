@@ -1,4 +1,4 @@
-// Places photos by a track: each where its time, by the corrected clock, was on the way.
+// Locates photos with a track, by their time according to the corrected clock.
 import { Button, Group, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import {
@@ -30,11 +30,11 @@ import type { TrackState } from './use-track.ts'
 
 const { track: strings } = placingStrings
 
-/** More names than these would cover each other. */
+/** More labels than this would overlap. */
 const maxNamed = 12
 
 function spanOf({ track: { times, count } }: NamedTrack, zone: string): string {
-  // Where every photo states its own offset no zone was looked up: then that of the browser reads best.
+  // If every photo states its own offset, no zone was looked up: then the browser's is the most readable.
   const timeZone = zone === 'UTC' ? undefined : zone
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   return format.formatRange(times[0] ?? 0, times[count - 1] ?? 0)
@@ -48,7 +48,7 @@ const pointsOf = (photos: Queue, placings: readonly TrackPlacing[]): readonly Ma
     return [{ id, lat: placing.lat, lon: placing.lon, tone: 'photo', label }]
   })
 
-/** With the height of the track, and with the time where what the file says is wrong. */
+/** With the elevation of the track, and with the time if the file's is wrong. */
 function placementOf(time: CameraTime, placing: PlacedByTrack, offsetSeconds: number): Placement {
   const { lat, lon, altitude, timeMs } = placing
   return {
@@ -158,7 +158,7 @@ function WithZone(props: Omit<OnTrackProps, 'zone'>) {
 }
 
 interface TrackDialogProps {
-  /** Those to be placed. */
+  /** The photos to locate. */
   readonly photos: Queue
   readonly state: TrackState
   readonly onClose: () => void

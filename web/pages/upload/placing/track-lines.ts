@@ -1,4 +1,4 @@
-// A track as the map draws it: no more points than anybody can see.
+// A track for the map: no more points than are visible.
 import type { Track } from '../../../../src/shared/placing/track.ts'
 import type { Position } from '../../../map/kinds.ts'
 

@@ -1,4 +1,4 @@
-// Where the track comes from: a GPX file, dropped or chosen, or one of one's own routes.
+// The source of the track: a GPX file, dropped or chosen, or one of the user's routes.
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
@@ -13,7 +13,7 @@ import styles from './placing.module.css'
 
 const { track: strings } = placingStrings
 
-/** As many as a person finds one among; older ones are files on their disk, too. */
+/** As many as a person can look through; older ones exist as files as well. */
 const maxRoutes = 100
 
 interface TrackSourceProps {
@@ -56,7 +56,7 @@ export function TrackSource({ isReading, onFiles, onRoute }: TrackSourceProps) {
       <input
         ref={input}
         type="file"
-        // Phones know no type for GPX, and would grey it out.
+        // Phones have no media type for GPX, and would grey it out.
         multiple
         hidden
         aria-label={strings.choose}

@@ -1,5 +1,5 @@
-// The file chooser without an image filter: Android's then keeps the location. What is chosen takes the place of the
-// photos that it is, and whatever is none of them becomes a row of its own.
+// The file chooser without an image filter: with it, Android would remove the location. Chosen files replace the
+// photos that they match, and others become rows of their own.
 import { useCallback, useRef, type ReactNode } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
@@ -31,7 +31,7 @@ export function useChooser(onAdd: (files: readonly File[]) => void): {
     const photos = uploads.snapshot().queue.filter((photo) => ids.includes(photo.id) && isReplaceable(photo))
     const [photo] = photos
     const [file] = files
-    // Said to be this one photo's, whatever it is called.
+    // Assigned to this one photo, whatever its name.
     if (ids.length === 1 && files.length === 1 && photo && file) return uploads.replace(photo.id, file)
     const traits = await Promise.all(files.map(traitsOf))
     const matches = matchOriginals(photos.map(traitsOfPhoto), traits)

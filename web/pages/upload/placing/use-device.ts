@@ -1,4 +1,4 @@
-// Places photos where the device is, once the person has chosen it; says in one sentence why that failed.
+// Locates photos at the device's position, if the user chooses that; explains in one sentence why it failed.
 import { useCallback, useState } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
 import { useFormat } from '../../../ui/format.ts'
@@ -24,7 +24,7 @@ export function useDevice() {
   const place = usePlace()
   const { metres } = useFormat()
   const [isAsking, setAsking] = useState(false)
-  /** One after the other: a second question while the first is open would be the same. */
+  /** One at a time: a second request while the first is pending would be the same. */
   const ask = useCallback(async (): Promise<DeviceAnswer> => {
     setAsking(true)
     try {
@@ -34,7 +34,7 @@ export function useDevice() {
     }
   }, [])
 
-  /** Those of the photos that have no location by then. */
+  /** The photos that have no location by then. */
   const placeHere = useCallback(
     (answer: Extract<DeviceAnswer, { ok: true }>, ids: readonly string[]): void => {
       const chosen = uploads.snapshot().queue.filter(({ id }) => ids.includes(id))
@@ -59,7 +59,7 @@ export function useDevice() {
     [ask, placeHere, toast],
   )
 
-  /** For a photo that was just taken: the device is asked at once, and the photo is in the list whatever it answers. */
+  /** For a photo that was just taken: the position is requested at once, and the photo is in the list in any case. */
   const placeTaken = useCallback(
     async (added: Promise<readonly string[]>): Promise<void> => {
       const [answer, ids] = await Promise.all([ask(), added])
@@ -74,7 +74,7 @@ export function useDevice() {
   return { isAsking, placeNow, placeTaken }
 }
 
-/** Undefined where it was taken out before it was looked at. */
+/** Undefined if it was removed before it was read. */
 function whenChecked(uploads: ReturnType<typeof useUploads>, id: string): Promise<QueuedPhoto | undefined> {
   return new Promise((resolve) => {
     const look = (): boolean => {

@@ -1,4 +1,4 @@
-// Gives photos the places that were found for them, with Undo.
+// Sets the locations found for photos, with Undo.
 import { useCallback } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
@@ -10,7 +10,7 @@ export interface Placed {
   readonly placement: Placement
 }
 
-/** About a centimetre; more digits would claim what nobody knows. */
+/** About a centimetre; more digits would be false precision. */
 const rounded = (degrees: number): number => Number(degrees.toFixed(7))
 
 type Place = (placed: readonly Placed[], message?: string) => void

@@ -1,4 +1,4 @@
-// The photos without a location and what their neighbours offer, as long as they are the same.
+// The photos without a location and the suggestions from their neighbours, with stable identity.
 import { useMemo } from 'react'
 import {
   neighbourOffers,
@@ -15,7 +15,7 @@ export interface Placeless {
   readonly offers: NeighbourOffers
 }
 
-/** The queue changes with every piece that is sent; these hardly ever do, and a dialog works on them. */
+/** The queue changes with every chunk that is sent, but these rarely do, and dialogs depend on them. */
 export function usePlaceless(): Placeless {
   const { queue } = useUploadsState()
   const photosText = JSON.stringify(placelessOf(queue))

@@ -1,4 +1,4 @@
-// Which remedy is being applied to which photos: opens its dialog or asks the device, and draws what is open.
+// The active remedy and its photos: opens its dialog or asks the device.
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
 import type { Queue } from '../../../upload/queue.ts'
 import type { Remedy } from './remedies.tsx'
@@ -12,7 +12,7 @@ const LineDialog = lazy(async () => ({ default: (await import('./line-dialog.tsx
 
 interface Open {
   readonly remedy: 'track' | 'line'
-  /** Undefined for all that have no location, also those that are still being looked at. */
+  /** Undefined for all that have no location, including those that are still being read. */
   readonly ids: readonly string[] | undefined
 }
 
@@ -20,14 +20,14 @@ export interface Placing {
   readonly isAsking: boolean
   readonly isOpen: boolean
   readonly onRemedy: (remedy: Remedy, ids: readonly string[] | undefined) => void
-  /** GPX files that came with photos, or alone. */
+  /** GPX files added with photos, or alone. */
   readonly takeTracks: (files: readonly File[]) => void
   /** Photos that were just taken with the camera. */
   readonly placeTaken: (added: Promise<readonly string[]>) => Promise<void>
   readonly parts: ReactNode
 }
 
-/** @param onAdd what takes files in that are none of the photos of the list. */
+/** @param onAdd adds files that match no photo of the list. */
 export function usePlacing(
   { photos, ids: allIds }: Placeless,
   onAdd: (files: readonly File[]) => void,

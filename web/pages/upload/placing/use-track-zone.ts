@@ -1,4 +1,4 @@
-// The time zone in which camera clocks without one are read: that of the track.
+// The time zone for camera clocks without one: that of the track.
 import { useEffect, useState } from 'react'
 import { clockMs } from '../../../../src/shared/placing/camera-time.ts'
 import { timeZoneOf } from '../../../../src/shared/placing/track-zone.ts'
@@ -6,10 +6,10 @@ import type { Track } from '../../../../src/shared/placing/track.ts'
 import { cameraTimeOf } from '../../../upload/placeless.ts'
 import type { Queue } from '../../../upload/queue.ts'
 
-/** Whoever uploads without a connection is most often still where they walked. */
+/** People who upload offline are mostly still where they walked. */
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** UTC where every photo states its offset; undefined while the table of zones is on its way. */
+/** UTC if every photo states its offset; undefined while the zone table is loading. */
 export function useTrackZone(track: Track, photos: Queue): string | undefined {
   const [found, setFound] = useState<{ readonly of: Track; readonly zone: string }>()
   const isNeeded = photos

@@ -1,4 +1,4 @@
-// The track by which photos are placed: read from files or a route; it stays while the dialog is closed.
+// The track for locating photos, from files or a route; it stays while the dialog is closed.
 import { useCallback, useRef, useState } from 'react'
 import { placingStrings } from '../../../strings/placing.ts'
 import { pageLanguage } from '../../../strings/language.ts'
@@ -44,7 +44,7 @@ export function useTrack(): TrackState {
     } catch {
       next = { ...none, faults: [strings.notLoaded] }
     }
-    // Another may have been chosen meanwhile.
+    // Another may have been chosen in the meantime.
     if (turn === latest.current) setState(next)
   }, [])
   const read: TrackState['read'] = useCallback((load) => void readNow(load), [readNow])
