@@ -141,7 +141,11 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
       })
       const { status, headers } = response
       const location = headers.get('location')
-      if (!isRedirect(status) || location === null) return { status, headers, body: silence.body(response) }
+      if (!isRedirect(status) || location === null) {
+        // Nobody reads a body that is none, so nobody would end the timer, which keeps the process alive for minutes.
+        if (method === 'HEAD') silence.end()
+        return { status, headers, body: silence.body(response) }
+      }
       silence.end()
       await response.body?.cancel()
       const next = URL.parse(location, target.href)

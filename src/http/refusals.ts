@@ -138,7 +138,9 @@ export function registerRefusals(
   { publicUrl, index, site }: RefusalsDependencies,
 ): void {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    const refusal = refusalFor(error)
+    // Fastify closes the body of whoever left before it began, and takes that for a fault of the body.
+    const hasLeft = reply.raw.closed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE'
+    const refusal = hasLeft ? bodyEndedEarly(error) : refusalFor(error)
     note(request, refusal, error)
     // A page's own script asks for JSON, and shows the sentence itself.
     const isScript = request.headers.accept === 'application/json'

@@ -43,6 +43,16 @@ void test('a plain value, and one in quotes', () => {
   assert.deepEqual({ ...readSettingsText('SMTP_URL=\r\n', 'a.env') }, { SMTP_URL: '' })
 })
 
+void test('a byte order mark or another invisible character before a name is refused, since the setting would be lost', () => {
+  for (const [line, before] of [
+    [1, '\u{feff}'],
+    [2, 'SITE_NAME=Trails\n\u{a0}'],
+  ] as const)
+    assert.throws(() => readSettingsText(`${before}PORT=9090\n`, 'a.env'), {
+      message: `Line ${line} of a.env begins with an invisible character, such as a byte order mark: delete it.`,
+    })
+})
+
 const skip = !existsSync(systemd) && 'systemd is not installed'
 
 void test('systemd reads the same', { skip }, async (t) => {

@@ -182,6 +182,28 @@ test('an edited import keeps its lines, times, heights and waypoints, in their p
   assert.equal(track?.points.timeMs(track.first), Date.UTC(2026, 4, 14, 9, 8, 7))
 })
 
+test('an `rte` and a `trkseg` that are joined are one line, in either order', async () => {
+  const source = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">
+    <rte><rtept lat="1" lon="1"><name>One</name></rtept></rte>
+    <trk><trkseg><trkpt lat="2" lon="2"><name>Two</name></trkpt></trkseg></trk></gpx>`
+  for (const isReversed of [false, true]) {
+    const editor = await imported(source)
+    if (isReversed) editor.reverse()
+    editor.join(0)
+    const written = await gpxOf(editor.view().state)
+    const reading = readGpxText(written)
+    assert.ok(reading.ok, written)
+    assert.deepEqual(
+      linesOf(reading.value).map(({ first, end }) => end - first),
+      [2],
+    )
+    assert.deepEqual(
+      [...written.matchAll(/ lat="(\d)" lon="\d"><name>(\w+)</g)].map(([, lat, name]) => `${lat} ${name}`),
+      isReversed ? ['2 Two', '1 One'] : ['1 One', '2 Two'],
+    )
+  }
+})
+
 test('what is written is read as the very same points', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(position, { minLength: 1, maxLength: 20 }), async (line) => {

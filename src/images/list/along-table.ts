@@ -82,8 +82,16 @@ export async function listPlacesAlong(db: Db, trailId: number, max: number): Pro
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow()
   const every = Math.ceil(Number(count) / max)
+  const selected = () => {
+    // By rank, since `seq` has gaps that repeat: photos that are uploaded, titled and approved in turn have every third.
+    const rank = sql<number>`row_number() over (order by image.miles_along, image.seq)`.as('rank')
+    return db
+      .selectFrom(onLine.select(['image.id', rank]).as('ranked'))
+      .select('ranked.id')
+      .where(sql<boolean>`(ranked.rank - 1) % ${sql.lit(every)} = 0`)
+  }
   return onLine
-    .$if(every > 1, (some) => some.where(sql<boolean>`image.seq % ${sql.lit(every)} = 0`))
+    .$if(every > 1, (some) => some.where('image.id', 'in', selected()))
     .select(['image.id as imageID', 'image.miles_along as milesAlong', 'image.title'])
     .orderBy('image.miles_along')
     .orderBy('image.seq')

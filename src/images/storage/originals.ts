@@ -163,8 +163,15 @@ const inMemory = (whole: Buffer): OpenOriginal => ({
 
 // Apart from where the whole is, which what they close over would else keep in memory.
 const storedStream = (blob: OpenBlob) => (): Chunks => streamOf(blob)
-const rebuiltStream = (large: OpenBlob, removed: Buffer) => (): Chunks =>
-  rebuildInPieces(streamOf(large), removed)
+const rebuiltStream = (large: OpenBlob, removed: Buffer) =>
+  async function* (): AsyncGenerator<Uint8Array> {
+    const stream = large.stream(0, large.bytes - 1)
+    try {
+      yield* rebuildInPieces(stream as AsyncIterable<Uint8Array>, removed)
+    } finally {
+      stream.destroy() // an iterator that never began would leave it open, as where the range is of what lg lacks
+    }
+  }
 
 /**
  * As `takeOriginal`. What is streamed from is open before anything is read: whoever deletes the photo meanwhile takes away

@@ -55,6 +55,23 @@ async function* partOf(chunks: Chunks, start: number, end: number): AsyncGenerat
   }
 }
 
+/** Closes what is open also where nobody reads it: a generator that has not begun does nothing at its end. */
+function bodyOf(
+  { stream, close }: { readonly stream: () => Chunks; readonly close: () => Promise<void> },
+  start: number,
+  end: number,
+): Readable {
+  let hasBegun = false
+  async function* reading(): AsyncGenerator<Uint8Array> {
+    hasBegun = true
+    yield* partOf(stream(), start, end)
+  }
+  const body = Readable.from(reading(), { objectMode: false })
+  return body.once('close', () => {
+    if (!hasBegun) void close().catch(() => undefined)
+  })
+}
+
 const sha256Of = (hex: string): string => `sha-256=:${Buffer.from(hex, 'hex').toString('base64')}:`
 
 export function registerOriginalEndpoint(
@@ -96,10 +113,11 @@ export function registerOriginalEndpoint(
     const isHead = request.method === 'HEAD'
     if (!isHead) request.charge(costOfBytes(end - start + 1))
     const { stream, close, format } = await opening.run(() => open(image))
-    /** Or closed. */
-    let isRead = false
+    /** The body closes what is open, or nobody gets one. */
+    let isHandedOver = false
     try {
       if (!isHead) await audit(request.actor, image)
+      if (reply.raw.closed) return await reply.send('') // whoever asked has left
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${bytes}`)
       void reply.headers({
         'Accept-Ranges': 'bytes',
@@ -111,10 +129,10 @@ export function registerOriginalEndpoint(
         'X-Robots-Tag': 'noindex',
       })
       if (isHead) return await reply.send(Readable.from([]))
-      isRead = true
-      return await reply.send(Readable.from(partOf(stream(), start, end), { objectMode: false }))
+      isHandedOver = true
+      return await reply.send(bodyOf({ stream, close }, start, end))
     } finally {
-      if (!isRead) await close()
+      if (!isHandedOver) await close()
     }
   }
 

@@ -105,3 +105,30 @@ void test('trust 40: requests on one connection, and those broken off, have a li
   })
   assert.deepEqual([reset?.method, reset?.aborted, reset?.address], ['POST', true, '127.0.0.1'])
 })
+
+void test('whoever leaves before a long answer begins is no fault', async () => {
+  const points = Array.from({ length: 20_000 }, (_, index) => `<trkpt lat="${index / 1_000}" lon="7"/>`)
+  const gpx = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${points.join('')}</trkseg></trk></gpx>`
+  const made = await waymark.fetch(`/v2/accounts/${ana.accountId}/routes`, {
+    method: 'POST',
+    token: ana.token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ gpx }),
+  })
+  assert.equal(made.status, 201)
+  const { routeID } = (await made.json()) as { routeID: number }
+  const path = `/v2/routes/${routeID}.gpx`
+  const { hostname, port } = new URL(waymark.url)
+  const socket = connect(Number(port), hostname)
+  const asked = once(waymark.app.server.server, 'request')
+  const [left] = await logged(1, async () => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`)
+    await asked
+    socket.destroy()
+  })
+  assert.equal(left?.aborted, true)
+  const before = watch.written()
+  // What was left is done once the same has been done again.
+  await probe({ path, headers: { authorization: `Bearer ${ana.token}` } })
+  assert.ok(!(before + watch.written()).includes('request failed'))
+})

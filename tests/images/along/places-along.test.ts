@@ -58,4 +58,20 @@ void test('of more than so many an even choice, the same each time', async () =>
   assert.ok(some.length > 0 && some.length < 3)
   assert.ok(some.every(({ imageID }) => all.some((one) => one.imageID === imageID)))
   assert.deepEqual(await listPlacesAlong(db, 4711, 2), some)
+  // Each was uploaded, titled and approved before the next, so that only every third number of the trail is a photo.
+  await db
+    .updateTable('image')
+    .set(({ eb }) => ({ seq: eb('seq', '+', 1_000) }))
+    .execute()
+  for (const [at, { imageID }] of all.entries())
+    await db
+      .updateTable('image')
+      .set({ seq: 2 + 6 * at })
+      .where('id', '=', imageID)
+      .execute()
+  for (const max of [2, 1])
+    assert.deepEqual(
+      await listPlacesAlong(db, 4711, max),
+      all.filter((_, at) => at % Math.ceil(3 / max) === 0),
+    )
 })

@@ -1,7 +1,12 @@
 // GET /v2/images/{imageID}/original: who gets the uploaded file, in either storage form, and what is audited.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { listAudit } from '../../../src/accounts/audit/audit.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
@@ -203,6 +208,38 @@ void test('many at once: each whole, or told to wait', async () => {
   assert.ok(ends.every((end) => end === true || end === '5'))
   assert.ok(ends.filter((end) => end === true).length >= 50)
 })
+
+/** Photos of the store that this process has open. */
+async function openPhotos(): Promise<number> {
+  const names = await readdir('/proc/self/fd')
+  const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+  return targets.filter((target) => /\/(?:original|rendition)\//.test(target)).length
+}
+
+/** Asks, and leaves as soon as the request is on its way. */
+async function askAndLeave(imageID: number, { token }: Person): Promise<void> {
+  const { hostname, port } = new URL(waymark.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const head = `GET /v2/images/${imageID}/original HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  await new Promise((sent) => void socket.write(head, sent))
+  socket.destroy()
+}
+
+const noDescriptors = !existsSync('/proc/self/fd') && 'the system does not tell what is open'
+
+void test(
+  'whoever leaves before the first byte leaves no photo open',
+  { skip: noDescriptors, timeout: 60_000 },
+  async () => {
+    const bytes = await privatePhoto()
+    const imageID = await waymark.upload(ana, 4711, bytes)
+    for (let count = 0; count < 60; count += 1) await askAndLeave(imageID, ana)
+    // One that stays: it is answered behind all of those.
+    await assertBytes(await original(imageID, ana), bytes, 'image/jpeg')
+    while ((await openPhotos()) > 0) await pause(20)
+  },
+)
 
 void test('an hour later the same photo is audited again', async () => {
   const imageID = await waymark.upload(ana, 4711, await privatePhoto())

@@ -36,6 +36,9 @@ const strange: Readonly<Record<string, string>> = {
   'nothing behind a colon': inExtensions('<a:/>'),
   'nothing before a colon': inExtensions('<:a/>'),
   'a number behind a colon': inExtensions('<a:1/>'),
+  'a colon before a prefix that is declared': inExtensions('<a:b xmlns:a="urn:a" :a:c="1" a:c="2"/>'),
+  'a colon before the prefix xml': inExtensions('<a xml:lang="en" :xml:lang="de"/>'),
+  'a colon before xmlns': inExtensions('<a :xmlns="urn:a"/>'),
   'a declaration of two colons': inExtensions('<a/>', ' xmlns:a:b="urn:a"'),
   'a declaration of no prefix': inExtensions('<a/>', ' xmlns:="urn:a"'),
   'xmlns declared': inExtensions('<a/>', ' xmlns:xmlns="urn:a"'),
@@ -57,6 +60,9 @@ test('prefixes that are declared anew stand for what they stood for', () => {
   assert.deepEqual(found.slice(2), ['urn:1 a', 'urn:2 b', 'urn:1 c', 'urn:0 d'])
 })
 
+test('the root declares no prefix that is no name, which xmllint refuses', () =>
+  assert.doesNotMatch(rewritten(inExtensions('<a/>', ' xmlns:-a="urn:a" xmlns:1="urn:b"')), /urn:[ab]"/))
+
 test('hints at schemas are left out, whatever their prefix', () => {
   const text = inExtensions(
     '<q:a xmlns:q="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:schemaLocation="urn:a http://x.example/a.xsd"/>',
@@ -77,6 +83,11 @@ test('the email of GPX 1.0 is copied as it is, before the link of the author', (
 test('a time of the year 0, which the schema lacks, is written in UTC', () => {
   const text = root('', '<wpt lat="1" lon="2"><time>0000-12-31T23:30:00-02:00</time></wpt>')
   assert.match(rewritten(text), /<time>0001-01-01T01:30:00\.000Z<\/time>/)
+})
+
+test('a time in a zone of 90 minutes, which the schema lacks, is written in UTC', () => {
+  const text = root('', '<wpt lat="1" lon="2"><time>2026-01-01T00:00:00+00:90</time></wpt>')
+  assert.match(rewritten(text), /<time>2025-12-31T22:30:00\.000Z<\/time>/)
 })
 
 test('prefixes inside prefixes take no time of their own', () => {

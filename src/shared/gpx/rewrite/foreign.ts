@@ -33,9 +33,11 @@ const simpleName = /^[a-z_][\w.-]*(?::[a-z_][\w.-]*)?$/i
 const plainName = (name: string): string => {
   if (simpleName.test(name) && !name.startsWith('xmlns:')) return name
   const [first = '', ...others] = name.split(':').filter((part) => part !== '')
-  const prefix = others.length === 0 || first === 'xmlns' ? '' : `${first}:`
-  const local = (prefix === '' ? [first, ...others] : others).join('_')
-  return prefix + (/^[\p{L}_]/u.test(local) ? local : `_${local}`)
+  // What begins with a colon has no prefix: the one that would come of it may stand for something else.
+  const hasPrefix = others.length > 0 && first !== 'xmlns' && !name.startsWith(':')
+  const local = (hasPrefix ? others : [first, ...others]).join('_')
+  const isDeclaration = !hasPrefix && local === 'xmlns'
+  return (hasPrefix ? `${first}:` : '') + (/^[\p{L}_]/u.test(local) && !isDeclaration ? local : `_${local}`)
 }
 
 /**
@@ -46,7 +48,8 @@ export type Scope = Map<string, string>
 /** The scope of the whole document, and its declarations as attributes. */
 export function rootScope(prefixes: ReadonlyMap<string, string>): { scope: Scope; declarations: string } {
   const used = [...prefixes].filter(
-    ([prefix, namespace]) => mayBeDeclared(namespace) && !/^$|:|^xml(?:ns)?$/.test(prefix),
+    ([prefix, namespace]) =>
+      mayBeDeclared(namespace) && /^[\p{L}_]/u.test(prefix) && !/:|^xml(?:ns)?$/.test(prefix),
   )
   return {
     scope: new Map([['', gpx11], ...used]),

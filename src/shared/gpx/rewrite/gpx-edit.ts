@@ -13,7 +13,7 @@ import {
   addMetadata,
   addSegment,
   inOrder,
-  placeTag,
+  placeIn,
   rootTag,
   type Rewriting,
 } from './gpx-rewrite.ts'
@@ -43,7 +43,8 @@ export interface Editing extends Rewriting {
 
 /** A point of the document, split into the parts that an edit may change. */
 interface KeptPoint {
-  readonly start: string
+  /** Its attributes: it may be written as `rtept` where it was a `trkpt`, since lines of both kinds can be joined. */
+  readonly place: string
   readonly ele: string
   readonly time: string
   readonly rest: string
@@ -61,7 +62,8 @@ function eleIn(element: string): number {
 const timeIn = (element: string): number =>
   element === '' ? NaN : (readGpxTimestamp(valueIn(element))?.timeMs ?? NaN)
 
-function keptOf({ kind, lat, lon, parts }: Point): KeptPoint {
+function keptOf(point: Point): KeptPoint {
+  const { parts } = point
   const { leaves, extensions } = parts
   const [ele, time] = [leaves?.get('ele') ?? '', leaves?.get('time') ?? '']
   leaves?.delete('ele')
@@ -71,7 +73,7 @@ function keptOf({ kind, lat, lon, parts }: Point): KeptPoint {
     ? others
     : `${others}<extensions>${[...piecesOf(extensions)].join('')}</extensions>`
   // Points without a position are reported as well, so that the numbers of the others do not shift.
-  return { start: placeTag(kind, lat, lon) ?? '', ele, time, rest }
+  return { place: placeIn(point) ?? '', ele, time, rest }
 }
 
 /** A line of the document, with the markup around its points. */
@@ -89,8 +91,8 @@ function pointText(
   const at = first + index
   const [ele, timeMs] = [points.ele(at), points.timeMs(at)]
   const origin = kept[originOf(index)]
-  const isKept = origin !== undefined && origin.start !== ''
-  const start = isKept ? origin.start : startOfPoint(tag, points.lat(at), points.lon(at))
+  const isKept = origin !== undefined && origin.place !== ''
+  const start = isKept ? `<${tag}${origin.place}` : startOfPoint(tag, points.lat(at), points.lon(at))
   // As written in the document, if unchanged.
   const height = isKept && Object.is(eleIn(origin.ele), ele) ? origin.ele : eleElement(ele)
   const time = isKept && Object.is(timeIn(origin.time), timeMs) ? origin.time : timeElement(timeMs)
@@ -137,7 +139,8 @@ export function* editingGpx(
     point(point) {
       const own = keptOf(point)
       if (point.kind !== 'wpt') kept.push(own)
-      else if (own.start !== '') addText(waypoints, `${own.start}>${own.ele}${own.time}${own.rest}</wpt>\n`)
+      else if (own.place !== '')
+        addText(waypoints, `<wpt${own.place}>${own.ele}${own.time}${own.rest}</wpt>\n`)
     },
     openLine() {
       countBefore = kept.length

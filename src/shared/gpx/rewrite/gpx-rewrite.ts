@@ -4,14 +4,7 @@
 // `extensions`.
 import { gpx11 } from '../gpx-elements.ts'
 import { escapeAttribute, escapeText } from '../gpx-text.ts'
-import {
-  readingParts,
-  type DocumentParts,
-  type LineKind,
-  type Parts,
-  type Point,
-  type PointKind,
-} from './gpx-parts.ts'
+import { readingParts, type DocumentParts, type LineKind, type Parts, type Point } from './gpx-parts.ts'
 import {
   decimalText,
   emailElement,
@@ -70,21 +63,18 @@ export function addElement(
   return addText(to, `</extensions>${end}`)
 }
 
-/** @returns undefined for a point without a position, which is never stored. */
-export function placeTag(
-  kind: PointKind,
-  lat: string | undefined,
-  lon: string | undefined,
-): string | undefined {
+/** The attributes of a point. @returns undefined for a point without a position, which is never stored. */
+export function placeIn({ lat, lon }: Pick<Point, 'lat' | 'lon'>): string | undefined {
   const [north, east] = [decimalText(lat), lonText(lon)]
-  return north === undefined || east === undefined ? undefined : `<${kind} lat="${north}" lon="${east}"`
+  return north === undefined || east === undefined ? undefined : ` lat="${north}" lon="${east}"`
 }
 
 function addPoint(to: LongPieces, point: Point): void {
-  const { kind, lat, lon, parts } = point
+  const { kind, parts } = point
   const { extensions } = parts
-  const start = placeTag(kind, lat, lon)
-  if (start === undefined) return
+  const place = placeIn(point)
+  if (place === undefined) return
+  const start = `<${kind}${place}`
   const content = inOrder(parts, pointLeaves)
   if (content === '' && isEmpty(extensions)) addText(to, `${start}/>\n`)
   else addElement(to, { start: `${start}>`, content, extensions, end: `</${kind}>\n` })

@@ -43,12 +43,14 @@ const fix = leaf((value) => {
 
 const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** As written; in UTC if no zone is given, or if the schema does not allow the second or the year. */
+/** As written; in UTC if no zone is given, or if the schema does not allow the second, the year or the zone. */
 export function timeText(value: string): string | undefined {
   const trimmed = value.trim()
   const read = readGpxTimestamp(trimmed)
   if (read === undefined || read.timeMs < firstMs || read.timeMs > lastMs) return undefined
-  if (trimmed.slice(17, 19) === '60' || trimmed.startsWith('0000')) return new Date(read.timeMs).toISOString()
+  const hasOddZone = /:[6-9]\d$/.test(trimmed) // +00:90
+  if (trimmed.slice(17, 19) === '60' || trimmed.startsWith('0000') || hasOddZone)
+    return new Date(read.timeMs).toISOString()
   return read.hasZone ? trimmed : `${trimmed}Z`
 }
 
