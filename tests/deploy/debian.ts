@@ -1,7 +1,7 @@
 // A minimal Debian in a folder, with its own network and process tree, in which a page of the docs is followed. Process 1
 // is Debian's own systemd, with its own control groups.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,13 +19,23 @@ const packages = ['nginx', 'curl']
 /** Part of every Debian that is not a minimal one. */
 const usual = 'systemd,openssl,ca-certificates,procps,psmisc'
 
+/** Namespaces of its own, with everything that systemd needs as process 1. */
+const alone = [
+  ...['--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-pid', '--unshare-cgroup'],
+  ...['--as-pid-1', '--die-with-parent', '--cap-add', 'ALL'],
+]
+
+const groups = 'mount -t sysfs -o ro sysfs /sys && mount -t cgroup2 cgroup2 /sys/fs/cgroup'
+
 /** The reason for skipping; false if the tests can run. */
 export function whyNoDebian(): string | false {
   if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid?.() !== 0)
     return 'needs root on Linux, x86-64'
   const missing = whyMissing('debootstrap', 'dpkg-deb', 'bwrap', 'nsenter', 'apt-get', 'git', 'tar')
   if (missing !== false) return missing
-  return mirror() === undefined && 'apt knows no Debian to bootstrap'
+  if (mirror() === undefined) return 'apt knows no Debian to bootstrap'
+  const { status } = spawnSync('bwrap', ['--bind', '/', '/', ...alone, 'sh', '-c', groups])
+  return status !== 0 && 'this machine lets nobody mount control groups, which systemd needs'
 }
 
 export interface Ran {
@@ -87,19 +97,12 @@ async function untilBooted(sh: Debian['sh']): Promise<void> {
 }
 
 /** What process 1 does before it becomes systemd: it gets its own control groups. */
-const boot = [
-  'mount -t sysfs -o ro sysfs /sys',
-  'mount -t cgroup2 cgroup2 /sys/fs/cgroup',
-  'echo ready',
-  'exec /lib/systemd/systemd --system --show-status=no >/dev/null 2>&1',
-].join(' && ')
+const boot = `${groups} && echo ready && exec /lib/systemd/systemd --system --show-status=no >/dev/null 2>&1`
 
 async function enter(folder: string): Promise<Debian> {
-  const namespaces = '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup --as-pid-1'
-  const alone =
-    `${namespaces} --die-with-parent --info-fd 3 --cap-add ALL --setenv container waymark-test`.split(' ')
+  const own = [...alone, '--info-fd', '3', '--setenv', 'container', 'waymark-test']
   const places = '/ --dev /dev --proc /proc --tmpfs /run --perms 1777 --tmpfs /tmp'.split(' ')
-  const child = spawn('bwrap', ['--bind', folder, ...places, ...alone, 'sh', '-c', boot], {
+  const child = spawn('bwrap', ['--bind', folder, ...places, ...own, 'sh', '-c', boot], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
   const over = once(child, 'close')
