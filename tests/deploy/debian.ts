@@ -20,10 +20,10 @@ const packages = ['nginx', 'curl']
 const usual = 'systemd,openssl,ca-certificates,procps,psmisc'
 
 /** Namespaces of its own, with everything that systemd needs as process 1. */
-const alone = [
-  ...['--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-pid', '--unshare-cgroup'],
-  ...['--as-pid-1', '--die-with-parent', '--cap-add', 'ALL'],
-]
+const alone =
+  '--unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup --as-pid-1 --die-with-parent --cap-add ALL'.split(
+    ' ',
+  )
 
 const groups = 'mount -t sysfs -o ro sysfs /sys && mount -t cgroup2 cgroup2 /sys/fs/cgroup'
 
