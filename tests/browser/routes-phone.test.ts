@@ -59,6 +59,7 @@ void test('on a phone: points by tapping, dragged by a finger, undone at the foo
   await send('touchEnd')
   await waitForOtherLength(page, length)
   await waitForPoints(page, 3)
+  await page.getByRole('button', { name: 'Undo: Move a point' }).waitFor()
   await page.screenshot() // once the drag is drawn: two touches at once would be one gesture
   await page.getByRole('button', { name: 'Delete point' }).tap()
   await waitForPoints(page, 2)
