@@ -138,7 +138,7 @@ export function registerRefusals(
   { publicUrl, index, site }: RefusalsDependencies,
 ): void {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    // Fastify closes the body of whoever left before it began, and takes that for a fault of the body.
+    // If the client left before the body began, Fastify closes the body and reports that as a fault of it.
     const hasLeft = reply.raw.closed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE'
     const refusal = hasLeft ? bodyEndedEarly(error) : refusalFor(error)
     note(request, refusal, error)

@@ -84,7 +84,7 @@ export function registerOriginalEndpoint(
   })
   const audited = createBoundedCache<number>({ max: maxRemembered, sizeOf: () => 1 })
 
-  /** Nothing that is returned holds the whole: whoever reads it may read slowly. */
+  /** The result does not hold the whole file in memory, since clients may read slowly. */
   async function open({ sha256, bytes }: Image) {
     const opened = await openOriginal(blobs, { sha256, bytes }, await listRenditions(db, sha256))
     if ('fault' in opened) throw opened.error ?? refuse('original-gone')
@@ -117,7 +117,7 @@ export function registerOriginalEndpoint(
     let isHandedOver = false
     try {
       if (!isHead) await audit(request.actor, image)
-      if (reply.raw.closed) return await reply.send('') // whoever asked has left
+      if (reply.raw.closed) return await reply.send('') // the client has left
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${bytes}`)
       void reply.headers({
         'Accept-Ranges': 'bytes',
