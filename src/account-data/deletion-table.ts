@@ -109,7 +109,7 @@ export async function deleteBelongings(tx: Tx, accountId: number) {
   const clients = await deleteClients(tx, accountId)
   await deleteObjectsOfAccount(tx, accountId)
   const routes = await deleteRoutes(tx, accountId)
-  // A report is about another's photo and must still be reviewed, whoever made it.
+  // A report is about another's photo and must still be reviewed after its author has left.
   await tx.updateTable('report').set({ reporter_id: null }).where('reporter_id', '=', accountId).execute()
   return { ...(rows as Record<Counted, number>), clients, routes }
 }

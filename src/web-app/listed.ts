@@ -1,4 +1,4 @@
-// What this room needs from the others: only public content, whoever requests it.
+// What this room needs from the others: only public content, the same for every visitor.
 import type { Line } from '../shared/geo/points.ts'
 import type { Texts } from '../texts/texts.ts'
 

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The facts about a request, whoever answered it. */
+/** The facts about a request, whichever layer answered it. */
 export interface RequestFacts {
   readonly id: string
   readonly method: string

@@ -36,7 +36,7 @@ export function headersOfView(
     'content-type': mediaTypeOf(name, image),
     'content-disposition': 'inline',
     'cache-control': isListed ? `public, max-age=${imageMaxAge}` : 'private, no-store',
-    // An upload that is also a valid page or script is never executed as one, whoever opens or embeds it.
+    // An upload that is also a valid page or script is never executed as one, even if it is opened or embedded.
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     ...(isListed ? {} : { 'x-robots-tag': 'noindex' }),
