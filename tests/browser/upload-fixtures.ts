@@ -68,14 +68,31 @@ export async function filesIn(
   )
 }
 
-/** Like dragging them in from the desktop. */
-export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
+const dragSteps = {
+  enter: { type: 'dragEnter', x: 500 },
+  over: { type: 'dragOver', x: 500 },
+  leave: { type: 'dragOver', x: -50 },
+  drop: { type: 'drop', x: 500 },
+} as const
+
+/** Drags files in from the desktop. @param beforeLast runs before the last step. */
+export async function dragFiles(
+  page: Page,
+  files: readonly string[],
+  steps: readonly (keyof typeof dragSteps)[],
+  beforeLast?: () => Promise<unknown>,
+): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [...files], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data })
+  for (const [at, step] of steps.entries()) {
+    if (at === steps.length - 1) await beforeLast?.()
+    await session.send('Input.dispatchDragEvent', { ...dragSteps[step], y: 400, data })
+  }
   await session.detach()
 }
+
+export const dropFiles = (page: Page, files: readonly string[]): Promise<void> =>
+  dragFiles(page, files, ['enter', 'over', 'drop'])
 
 /** Browsers drop cookies that have expired by their own clock. */
 export const turnToToday = ({ waymark }: ServedSite): void => waymark.system.advance(Date.now() - startOfTime)

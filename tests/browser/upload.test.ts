@@ -1,7 +1,8 @@
 // The upload page in a real browser: drag and drop, refused, replaced and converted files.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { dropFiles, filesIn, photo, place, webpPhoto } from './upload-fixtures.ts'
+import { dragFiles, dropFiles, filesIn, photo, place, webpPhoto } from './upload-fixtures.ts'
+import { evaluate, shoot } from './harness.ts'
 import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } from './upload-scene.ts'
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
@@ -52,6 +53,40 @@ cases[
   await page.keyboard.press('Control+Enter')
   await waitForCount(inState(page, 'done'), 3, 'done')
   assert.equal((await stored(opened)).length, 3)
+  assert.deepEqual(troubles, [])
+}
+
+cases[
+  'a drop is taken although what was below the pointer is gone; a drag that ends otherwise leaves no cover'
+] = async (t, room) => {
+  const { page, troubles } = await open(room)
+  const passing = (id: string) =>
+    evaluate(
+      page,
+      `document.body.insertAdjacentHTML('beforeend', '<p id="${id}" style="position: fixed; inset: 0; z-index: 9">')`,
+    )
+  const remove = (id: string) => evaluate(page, `document.querySelector('#${id}').remove()`)
+  const cover = page.getByText('Drop to add')
+  const files = await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) })
+
+  await dragFiles(page, files, ['enter', 'over', 'leave'], async () => {
+    await cover.waitFor()
+    await shoot(page, 'upload-drag')
+  })
+  await cover.waitFor({ state: 'detached' })
+
+  // Chromium tells nobody of the end of this drag.
+  await passing('first')
+  await dragFiles(page, files, ['enter', 'leave'], () => remove('first'))
+  await cover.waitFor()
+  await page.mouse.move(300, 300)
+  await page.mouse.move(310, 310)
+  await cover.waitFor({ state: 'detached' })
+
+  await passing('second')
+  await dragFiles(page, files, ['enter', 'over', 'drop'], () => remove('second'))
+  await waitForCount(inState(page, 'ready'), 1, 'ready')
+  await cover.waitFor({ state: 'detached' })
   assert.deepEqual(troubles, [])
 }
 

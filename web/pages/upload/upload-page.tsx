@@ -7,6 +7,7 @@ import { useSite } from '../../data/site.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { placingStrings } from '../../strings/placing.ts'
 import { uploadStrings } from '../../strings/upload.ts'
+import { FileDrop } from '../../ui/file-drop.tsx'
 import { Gate } from '../../ui/frame/gate.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
@@ -33,8 +34,8 @@ import { TakeFiles } from './take-files.tsx'
 import { TermsNote, usePhotoTerms } from './terms-note.tsx'
 import { TrailSelect } from './trail-select.tsx'
 import styles from './upload.module.css'
-import { useIncoming } from './use-incoming.ts'
 import { usePageTrail } from './use-page-trail.ts'
+import { useIncoming } from './use-incoming.ts'
 import { useTakeOut } from './use-take-out.ts'
 
 const mapEveryMs = 1_500
@@ -97,7 +98,7 @@ function UploadDesk() {
     void add(files.filter((file) => !isTrack(file)))
     if (tracks.length > 0) locating.takeTracks(tracks)
   }
-  const isOver = useIncoming(take)
+  const takeFrom = useIncoming(take)
 
   /** The trail above the list applies to all photos without their own. */
   const trailId = trail?.trailId
@@ -252,7 +253,7 @@ function UploadDesk() {
           )}
         </div>
       )}
-      {isOver && <div className={styles.over}>{uploadStrings.dropNow}</div>}
+      <FileDrop label={uploadStrings.dropNow} take={takeFrom} />
       {placing && <PlaceDialog photo={placing} onClose={() => setPlacingId(undefined)} />}
       {locating.parts}
       {isFilling && <BulkFill onClose={() => setFilling(false)} />}

@@ -1,24 +1,26 @@
-// Files dropped anywhere on the page, or pasted.
-import { useEffect, useRef } from 'react'
-import { useFileDrop } from '../../ui/fields/use-file-drop.ts'
+// Files that are dropped or pasted anywhere on the page.
+import { useCallback, useEffect, useRef } from 'react'
 import { filesOf } from './dropped-files.ts'
 
-/** @returns whether files are being dragged over the page. */
-export function useIncoming(take: (files: readonly File[]) => void): boolean {
+/** Pastes are taken here. @returns what takes a drop; call it within the drop event. */
+export function useIncoming(take: (files: readonly File[]) => void): (transfer: DataTransfer) => void {
+  // Folders take a while to read, and the trail may be changed in the meantime.
   const latest = useRef(take)
   useEffect(() => {
     latest.current = take
   })
-  const takeFrom = (transfer: DataTransfer): void =>
-    void filesOf(transfer).then((files) => latest.current(files))
+  const takeFrom = useCallback(
+    (transfer: DataTransfer): void => void filesOf(transfer).then((files) => latest.current(files)),
+    [],
+  )
   useEffect(() => {
     const paste = (event: ClipboardEvent): void => {
       if (event.clipboardData === null || event.clipboardData.files.length === 0) return
       event.preventDefault()
-      void filesOf(event.clipboardData).then((files) => latest.current(files))
+      takeFrom(event.clipboardData)
     }
     window.addEventListener('paste', paste)
     return () => window.removeEventListener('paste', paste)
-  }, [])
-  return useFileDrop(takeFrom)
+  }, [takeFrom])
+  return takeFrom
 }

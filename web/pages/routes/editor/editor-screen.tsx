@@ -13,7 +13,7 @@ import { Later } from '../../../ui/later.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
-import { useFileDrop } from '../../../ui/fields/use-file-drop.ts'
+import { FileDrop } from '../../../ui/file-drop.tsx'
 import { EditorFacts } from './editor-facts.tsx'
 import { EditorMap } from './editor-map.tsx'
 import { DraftNotice, ImportNotice, LosingNotice, SaveNotices, SizeNotice } from './editor-notices.tsx'
@@ -131,7 +131,6 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
     resetFiles.current?.()
     if (file) void imports.importFile(file)
   }
-  const isOver = useFileDrop(({ files }) => importFile(files[0]))
   const reverse = () => {
     if (pointCount(state) === 0) return
     editor.reverse()
@@ -223,7 +222,7 @@ export function EditorScreen({ opened, title }: EditorScreenProps) {
           </Tabs.Panel>
         </Tabs>
       </div>
-      {isOver && <div className={styles.drop}>{strings.dropHere}</div>}
+      <FileDrop label={strings.dropHere} take={({ files }) => importFile(files[0])} />
     </Page>
   )
 }

@@ -12,7 +12,7 @@ import { Empty } from '../../../ui/notices/empty.tsx'
 import { Gate } from '../../../ui/frame/gate.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
-import { useFileDrop } from '../../../ui/fields/use-file-drop.ts'
+import { FileDrop } from '../../../ui/file-drop.tsx'
 import { useTyped } from '../../../ui/fields/use-typed.ts'
 import { ImportResults } from './import-results.tsx'
 import { RouteRow } from './route-row.tsx'
@@ -115,7 +115,6 @@ function OwnRoutes() {
     resetFiles.current?.()
     if (files.length > 0) importing.importFiles(files)
   }
-  const isOver = useFileDrop(({ files }) => importFiles([...files]))
   return (
     <FileButton
       resetRef={resetFiles}
@@ -155,7 +154,7 @@ function OwnRoutes() {
             <ImportResults results={importing.results} onClose={importing.clear} />
           )}
           <RouteList q={q} onImport={pick} />
-          {isOver && <div className={styles.drop}>{strings.dropHere}</div>}
+          <FileDrop label={strings.dropHere} take={({ files }) => importFiles([...files])} />
         </Page>
       )}
     </FileButton>
