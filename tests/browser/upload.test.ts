@@ -75,7 +75,7 @@ cases[
   })
   await cover.waitFor({ state: 'detached' })
 
-  // Chromium tells nobody of the end of this drag.
+  // Chromium sends no event when this drag ends.
   await passing('first')
   await dragFiles(page, files, ['enter', 'leave'], () => remove('first'))
   await cover.waitFor()

@@ -127,7 +127,7 @@ void test('a local account with the ID of a submitter gets nothing until the ope
   assert.match(wrong.stderr, /--same-people must be comma-separated account IDs, or all\./)
 })
 
-void test('a pull that was refused at once is not gone on with, and another command has a report of its own', async (t) => {
+void test('a pull that was refused at once is not continued, and another command writes its own report', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trails = [
     await standInTrail(7, [1]),

@@ -96,7 +96,7 @@ void test(
     const after = watch.mark()
     assert.notEqual(after, before)
 
-    await client?.query('unlisten waymark_commit') // from here on it misses notifications, and nobody knows
+    await client?.query('unlisten waymark_commit') // from here on it misses notifications without noticing
     await other.query("notify waymark_commit, 'another node'")
     await client?.query('select 1') // everything sent has arrived
     assert.equal(watch.mark(), after, 'it was lost')

@@ -197,7 +197,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     return rowCount ?? 0
   }
 
-  void test('whoever numbers is killed before, in and after a batch: nothing is lost, doubled or out of order', async (t) => {
+  void test('the numbering node is killed before, in and after a batch: nothing is lost, doubled or out of order', async (t) => {
     const from = (await positions()).length
     const over = new AbortController()
     const count = { kills: 0, written: 0 }
@@ -243,7 +243,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     await until(async () => (await positions()).length === from + 1)
   })
 
-  void test('nothing is written beside whoever is alone', async () => {
+  void test('nothing is written while another transaction holds the exclusive lock', async () => {
     await hold(writeLock)
     const writer = record(one, 1)
     await pause(50) // it must not have written by then

@@ -133,7 +133,7 @@ if (import.meta.main) {
   process.stdout.write(
     `${passed} passed; ${failed.length - surprises.length} came out otherwise, as they may.\n`,
   )
-  // They passed by chance, or their reason no longer applies; whoever runs this decides.
+  // They passed by chance, or their reason no longer applies. The person who runs this decides which.
   const alike = Object.keys(otherwise).filter((name) => ran.has(name) && !failed.includes(name))
   if (alike.length > 0)
     process.stdout.write(`These came out as of one node this time:\n${alike.join('\n')}\n`)

@@ -84,7 +84,7 @@ export function createInteractions({ provider, db, now }: InteractionsDependenci
     }
   }
 
-  /** The requested scopes that the account may grant; the others are never granted, whoever consents (auth/guard.ts). */
+  /** The requested scopes that the account may grant. Consent never grants the others (auth/guard.ts). */
   function grantable(interaction: Interaction, actor: AccountActor): Scope[] {
     const own = scopesOfRole(actor.role)
     return interaction.scopes.filter((scope) => own.has(scope))

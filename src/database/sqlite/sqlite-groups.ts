@@ -34,7 +34,7 @@ async function whenFree<T>(work: () => T, before: () => Promise<void> | undefine
 
 /** One transaction within a group. */
 export interface Member {
-  /** Runs a statement. @throws once the transaction is over, whoever ended it: the statement would run outside it. */
+  /** Runs a statement. @throws if the transaction has ended: the statement would run outside it. */
   run<T>(statement: () => T): T
   /** Resolves once it is durable. */
   commit(): Promise<void>

@@ -43,9 +43,9 @@ export const named = (name: string, lat = 45): string => gpxOf([northward(lat, 7
 export const gpxWith = (name: string): string =>
   `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><metadata><name>${name}</name></metadata></gpx>`
 
-/** @param whoever default account of a request. */
-export function createImporter(waymark: Waymark, whoever: Person) {
-  const send = ({ person = whoever, token = person.token, headers, body }: Sent): Promise<Response> =>
+/** @param owner default account of a request. */
+export function createImporter(waymark: Waymark, owner: Person) {
+  const send = ({ person = owner, token = person.token, headers, body }: Sent): Promise<Response> =>
     waymark.fetch(`${setOf(person)}/import`, {
       method: 'POST',
       token,

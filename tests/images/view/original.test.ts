@@ -229,7 +229,7 @@ async function askAndLeave(imageID: number, { token }: Person): Promise<void> {
 const noDescriptors = !existsSync('/proc/self/fd') && 'the system does not tell what is open'
 
 void test(
-  'whoever leaves before the first byte leaves no photo open',
+  'a client that disconnects before the first byte leaves no file open',
   { skip: noDescriptors, timeout: 60_000 },
   async () => {
     const bytes = await privatePhoto()

@@ -1,5 +1,5 @@
-// The fingerprint of the server's secret is stored in its database: every command notices another secret, whoever runs
-// it.
+// The fingerprint of the server's secret is stored in its database, so every command notices another secret, no matter
+// which user runs it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -38,7 +38,7 @@ export function doEarlyKey(
     end()
     shortcut.run(event)
   }
-  // Whoever goes on by hand does not wait for it any more.
+  // After another key or click, the shortcut is no longer expected.
   window.addEventListener('keydown', end, true)
   window.addEventListener('pointerdown', end, true)
   const timer = setTimeout(end, leftMs)
