@@ -83,13 +83,13 @@ const circleOfThree: Sources = new Map([
   ['src/images/list/three.ts', "// Three.\nexport const load = () => import('../one.ts')\n"],
 ])
 
-void test('a seeded circle of three files is found, and named from its first file on', () => {
+void test('a planted import cycle of three files is found, and listed from its first file on', () => {
   assert.deepEqual(findViolations(circleOfThree), [
     'src/images/list/three.ts → src/images/one.ts → src/images/two.ts → src/images/list/three.ts is a circle of 3 files',
   ])
 })
 
-void test('two files that import each other are no circle, and neither are two such pairs with a file in common', () => {
+void test('two files that import each other are not reported, and neither are two such pairs with a file in common', () => {
   const pairs: Sources = new Map([
     ...circleOfThree,
     ['src/images/two.ts', "// Two.\nimport { one } from './one.ts'\nimport './list/three.ts'\n"],
@@ -123,7 +123,7 @@ void test('every file that a recipe names exists', async () => {
   assert.deepEqual(await missingPaths(paths), [])
 })
 
-void test('a recipe that names what is gone is found', async () => {
+void test('a recipe that names a missing file is found', async () => {
   const text =
     'See `errors.ts`, `shared/gone.ts`, `web/strings/*/admin.ts`, `npm run docs`, `storage/<name>-blobs.ts`, `tests/`.'
   assert.deepEqual(await missingPaths(pathsNamed(text)), ['shared/gone.ts'])

@@ -9,21 +9,21 @@ import { logo } from '../src/site/logo.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-void test('the measure is that of WCAG: its published examples', () => {
+void test('the contrast formula is that of WCAG: its published examples', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21)
   assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48')
   assert.equal(contrast('#767676', '#ffffff').toFixed(2), '4.54')
   assert.equal(contrast('#ff0000', '#ffffff').toFixed(2), '4.00')
 })
 
-void test('every pair of colours has the contrast it needs, in light and in dark', async () => {
+void test('every pair of colours has the contrast it needs, in light and dark', async () => {
   const low = (await measuredPairs()).filter(
     ({ kind, light, dark }) => Math.min(light, dark) < maxNeeded[kind],
   )
   assert.deepEqual(low, [])
 })
 
-void test('every colour is measured or known to be decorative, and the dark palette says each anew', async () => {
+void test('every colour is checked or known to be decorative, and the dark palette redefines each', async () => {
   const { light, dark } = await readPalettes()
   const known = new Set([...decorative, ...pairs.flatMap(({ front, back }) => [front, back])])
   assert.deepEqual([...known].toSorted(), [...light.keys()].toSorted())
@@ -31,7 +31,7 @@ void test('every colour is measured or known to be decorative, and the dark pale
   assert.deepEqual(same, [])
 })
 
-void test('the stylesheet is small, uses no colour past its palette, and fetches from nowhere else', async () => {
+void test('the stylesheet is small, uses only colours of its palette, and loads from no other server', async () => {
   const css = readAssets().find(({ name }) => name === 'waymark.css')?.text ?? ''
   assert.ok(Buffer.byteLength(css) < 12_000, `${Buffer.byteLength(css)} bytes`)
   const rules = css.slice(css.indexOf('*,\n::before'))

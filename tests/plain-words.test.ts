@@ -51,16 +51,16 @@ const textsIn = (source: string): string[] =>
 const faultsOf = (texts: readonly string[]): string[] =>
   texts.filter((text) => dropped.test(text) || oldLabels.some((label) => text.includes(label)))
 
-void test('no refusal has a word that was dropped', () => {
+void test('no refusal contains a dropped word', () => {
   const texts = Object.values(refusals).flatMap(({ title, detail, help }) => [title, detail, help])
   assert.deepEqual(faultsOf(texts), [])
 })
 
-void test('no setting has a word that was dropped in its help', () => {
+void test('no setting’s help contains a dropped word', () => {
   assert.deepEqual(faultsOf(Object.values(settings).map(({ help }) => help)), [])
 })
 
-void test('neither the command line nor the metrics have a word that was dropped', () => {
+void test('neither the command line nor the metrics contain a dropped word', () => {
   const files = filesBelow('cli/*.ts', 'src/metrics/*.ts').filter((file) => !file.startsWith('cli/verify/'))
   assert.ok(files.length > 50)
   assert.deepEqual(
@@ -69,7 +69,7 @@ void test('neither the command line nor the metrics have a word that was dropped
   )
 })
 
-void test('no guide has an old label or heading, or the former name of a setting', () => {
+void test('no guide contains an old label or heading, or the former name of a setting', () => {
   const files = filesBelow('docs/*.md', 'docs/runbooks/*.md', 'deploy', 'README.md').filter(
     (file) => !/docs\/(decisions|evidence)\//.test(file),
   )
@@ -110,7 +110,7 @@ void test('nothing tells people to run "npx waymark", a name that anyone could c
   )
 })
 
-void test('the test of the test: dropped words and old labels are found, comments are not', () => {
+void test('the check itself: dropped words and old labels are found, comments are ignored', () => {
   const source =
     "const a = 'Nobody is told' // nobody\nconst b = `${x} cannot be taken`\nconst c = 'All is well'"
   assert.deepEqual(faultsOf(textsIn(source)), ['Nobody is told', '… cannot be taken'])

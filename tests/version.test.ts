@@ -31,11 +31,11 @@ const expected = (number: string): Record<string, string[]> =>
     ]),
   )
 
-void test('every place has the number of package.json', async () => {
+void test('every place has the version of package.json', async () => {
   assert.deepEqual(await found(root), expected(version))
 })
 
-void test('npm run set-version changes all of them, and nothing else', async (t) => {
+void test('npm run set-version changes all of them and nothing else', async (t) => {
   const folder = await newFolder(t)
   for (const { file } of places) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
@@ -53,7 +53,7 @@ void test('npm run set-version changes all of them, and nothing else', async (t)
   await assert.rejects(setVersion(folder, '1.2'), /^Error: Not a version/)
 })
 
-void test('no other file names a package by its version', () => {
+void test('no other file names a package with its version', () => {
   const pattern = String.raw`waymark[-_](client-|placing-)?[0-9]+\.[0-9]+\.[0-9]+`
   const named = execFileSync('git', ['grep', '-lE', pattern], { cwd: root, encoding: 'utf8' })
     .trim()

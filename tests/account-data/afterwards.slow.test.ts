@@ -15,7 +15,7 @@ void describe('after a deletion (issue 6)', () => {
   })
   after(() => shared.close())
 
-  void it('tells the former address, which may sign up anew', async (t) => {
+  void it('mails the former address, which may sign up again', async (t) => {
     const mail = await startMailServer()
     t.after(() => mail.close())
     const environment = { SMTP_URL: mail.url, MAIL_FROM: 'waymark@trails.example', SIGN_UP: 'open' }
@@ -36,7 +36,7 @@ void describe('after a deletion (issue 6)', () => {
     assert.notEqual(me.acctID, owner.accountId)
   })
 
-  void it('changes nothing while the installation is read-only; a takeout can be had all the same', async (t) => {
+  void it('changes nothing while the installation is read-only; the data export still works', async (t) => {
     const { waymark, owner, db } = await start(t)
     await db.insertInto('read_only').values({ id: 1, since: 0, reason: 'moving' }).execute()
     const answer = await owner.call('DELETE', '/v2/me', { photos: 'delete' })
@@ -45,7 +45,7 @@ void describe('after a deletion (issue 6)', () => {
     await db.deleteFrom('read_only').execute()
   })
 
-  void it('refuses an upload that was under way, and removes with the next sweep what was stored all the same', async () => {
+  void it('refuses an upload in progress, and the next sweep removes anything it stored', async () => {
     const { waymark, owner, has, db } = await settle(shared)
     await owner.call('DELETE', '/v2/me', { photos: 'keep' })
     const own = db.selectFrom('image').select('id').where('submitter_id', '=', owner.accountId)
@@ -81,7 +81,7 @@ void describe('after a deletion (issue 6)', () => {
     await assertWhole(waymark)
   })
 
-  void it('is done once: of two at once one reports, and the other finds nobody', async () => {
+  void it('happens once: of two simultaneous deletions one reports, and the other gets not found', async () => {
     const { owner, db } = await settle(shared)
     const ask = () => owner.call('DELETE', '/v2/me', { photos: 'delete' })
     const answers = await Promise.all([ask(), ask()])

@@ -10,7 +10,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson } from '../cli/run-waymark.ts'
 
 void describe('accounts takeout, accounts delete (issue 6)', () => {
-  void it('write a zip, delete the account while a server runs, and refuse what is not there', async (t) => {
+  void it('write a ZIP, delete the account while a server runs, and refuse invalid arguments', async (t) => {
     const dataDir = await newFolder(t)
     const waymark = await startWaymark({ dataDir })
     t.after(() => waymark.close())

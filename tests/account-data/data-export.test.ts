@@ -51,7 +51,7 @@ describe('takeout (issue 6)', () => {
   })
   after(() => waymark.close())
 
-  it('holds every part once, and says in README.txt what each is', () => {
+  it('contains every part once, and README.txt describes each', () => {
     const photos = [...annHas.originals.keys()].map((id) => `photos/${id}.jpg`)
     const routes = [annHas.routeId, annHas.unreadableRouteId].map((id) => `routes/${id}.gpx`)
     assert.deepEqual([...files.keys()].toSorted(), [
@@ -68,14 +68,14 @@ describe('takeout (issue 6)', () => {
     assert.match(readme, /takenAt has the offset of the place/)
   })
 
-  it('has the originals byte for byte, those in the trash too, and each gpx as stored, unreadable or not', () => {
+  it('has the originals byte for byte, including those in the trash, and each GPX as stored, readable or not', () => {
     for (const [id, original] of annHas.originals)
       assert.ok(files.get(`photos/${id}.jpg`)?.equals(original), String(id))
     assert.equal(files.get(`routes/${annHas.routeId}.gpx`)?.toString(), annHas.gpx)
     assert.equal(files.get(`routes/${annHas.unreadableRouteId}.gpx`)?.toString(), '<gpx>not closed')
   })
 
-  it('tells of the images with their state, their history and whatever v2 tells of them', async () => {
+  it('describes the images with their state, their history and everything that v2 shows of them', async () => {
     const images = jsonOf(files, 'images.json') as Record<string, unknown>[]
     const told = new Map(images.map(({ imageID, status, file }) => [imageID, [status, file].join(' ')]))
     const { pending, listed: approved, trash } = annHas.images
@@ -102,7 +102,7 @@ describe('takeout (issue 6)', () => {
     assert.deepEqual(history[1]?.actor, { acctID: reviewer.accountId, displayName: 'Rita Reviewer' })
   })
 
-  it('tells of the account without anything that opens anything', async () => {
+  it('describes the account without secrets', async () => {
     const account = jsonOf(files, 'account.json') as Record<string, unknown>
     const named = (field: string) => (account[field] as { name?: string }[]).map(({ name }) => name)
     assert.equal(account['email'], ann.email)
@@ -131,7 +131,7 @@ describe('takeout (issue 6)', () => {
       assert.ok(!text.includes(secret), secret)
   })
 
-  it('holds nothing of another account', () => {
+  it('contains nothing of another account', () => {
     const foreign = [ben.email, String(ben.accountId), 'bens', String(benHas.routeId), benHas.clientId]
     const others = [...foreign, ...[...benHas.originals.keys()].map(String)]
     for (const [name, bytes] of files) {
@@ -141,19 +141,19 @@ describe('takeout (issue 6)', () => {
     }
   })
 
-  it('takes the person: no token opens it, nobody else gets it', async () => {
+  it('requires a signed-in session of the account; tokens and other accounts are refused', async () => {
     const anonymous = await waymark.fetch('/v2/me/takeout')
     await assertProblem(anonymous, 'credential-required')
     await assertProblem(await waymark.fetch('/v2/me/takeout', { token: ann.token }), 'forbidden')
   })
 
-  it('tells HEAD without taking anything out', async () => {
+  it('answers HEAD without starting an export', async () => {
     const address = `${waymark.url}/v2/me/takeout`
     const answer = await fetch(address, { method: 'HEAD', headers: browserHeaders(ann) })
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/zip'])
   })
 
-  it('names in MISSING.txt what is not in the store or damaged, and sends the rest', async () => {
+  it('lists in MISSING.txt what is missing from the store or damaged, and sends the rest', async () => {
     const { blobs, database } = waymark.installation
     const carl = await addOwner(waymark)
     const has = await furnish(waymark, carl, { trailId, reviewer, mark: 'carls' })
@@ -186,7 +186,7 @@ describe('takeout (issue 6)', () => {
     )
   })
 
-  it('is written no faster than it is read, one at a time, and ends when whoever asked leaves', async () => {
+  it('is written no faster than it is read, one at a time, and ends when the client disconnects', async () => {
     const dora = await addOwner(waymark)
     const has = await furnish(waymark, dora, { trailId, reviewer, mark: 'doras' })
     const { db } = waymark.installation.database
@@ -233,7 +233,7 @@ describe('takeout (issue 6)', () => {
     assert.fail('the takeout that was left is still under way')
   })
 
-  it('is written in pieces, however long a photo or a list is', async () => {
+  it('is written in pieces, no matter how long a photo or a list is', async () => {
     const { database, blobs } = waymark.installation
     const { db } = database
     const { write } = createDataExport({ db, blobs, now: () => 0, unpackGpx: unpackUtf8 })

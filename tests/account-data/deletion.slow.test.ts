@@ -9,14 +9,14 @@ import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 import { originalOf } from '../helpers/older-store.ts'
 import { assertWhole, listed, photosOf, rowsOf, settle, start, trailId } from './settled.ts'
 
-void describe('deletion of an account (issue 6)', () => {
+void describe('deleting an account (issue 6)', () => {
   let shared: Waymark
   before(async () => {
     shared = await startWaymark()
   })
   after(() => shared.close())
 
-  void it('takes everything away and reports it; of the person only the id stays', async (t) => {
+  void it('deletes everything and reports it; only the account ID remains', async (t) => {
     const { waymark, key, owner, has, db } = await start(t)
     const before = await listed(waymark, key)
     assert.match(before.text, new RegExp(String(has.images.listed)))
@@ -80,7 +80,7 @@ void describe('deletion of an account (issue 6)', () => {
     assert.notEqual(after.etag, before.etag)
   })
 
-  void it('keeps listed photos by a former member where that is wished, with their place and texts', async () => {
+  void it('keeps published photos as by a former member if the owner wants that, with their location and texts', async () => {
     const { waymark, key, owner, has, db } = await settle(shared)
     const before = await db
       .selectFrom('image')
@@ -116,7 +116,7 @@ void describe('deletion of an account (issue 6)', () => {
     await assertWhole(waymark)
   })
 
-  void it('leaves a file that somebody else has sent too, and their photo of it', async () => {
+  void it('keeps a file that another account has uploaded too, and its photo', async () => {
     const { waymark, owner, has, reviewer, db } = await settle(shared)
     const both = has.originals.get(has.images.pending) ?? Buffer.alloc(0)
     const other = await waymark.upload(reviewer, trailId, both)
@@ -133,7 +133,7 @@ void describe('deletion of an account (issue 6)', () => {
     await assertWhole(waymark)
   })
 
-  void it('tells the feed of what was not in the trash yet, and nobody who could not see it', async () => {
+  void it('emits events for photos that were not in the trash, only to those who could see them', async () => {
     const { owner, has, db } = await settle(shared)
     const before = await newestPosition(db)
     await owner.call('DELETE', '/v2/me', { photos: 'delete' })
@@ -158,7 +158,7 @@ void describe('deletion of an account (issue 6)', () => {
     )
   })
 
-  void it('asks for the password where the sign-in was long ago, and for a whole body', async () => {
+  void it('requires the password if the sign-in was long ago, and a complete body', async () => {
     const { waymark, owner } = await settle(shared)
     assert.equal((await owner.call('DELETE', '/v2/me', {})).status, 400)
     assert.equal((await owner.call('DELETE', '/v2/me', { photos: 'some' })).status, 400)
@@ -182,7 +182,7 @@ void describe('deletion of an account (issue 6)', () => {
     assert.match(right.headers.get('set-cookie') ?? '', /__Host-waymark=; Max-Age=0/)
   })
 
-  void it('is for admins too, answers as unknown afterwards, and never takes the last admin', async (t) => {
+  void it('works for admins, returns not found afterwards, and never deletes the last admin', async (t) => {
     const { waymark, owner, db } = await start(t)
     const admin = await addOwner(waymark, 'admin')
     const path = `/v2/admin/accounts/${owner.accountId}`

@@ -40,7 +40,7 @@ void test('a deleted account leaves no text in the bytes of the database file', 
   }
 })
 
-void test('an upload whose account is deleted while its bytes come is refused, and stores nothing', async (t) => {
+void test('an upload whose account is deleted during the transfer is refused and stores nothing', async (t) => {
   let whileReceiving = async (): Promise<void> => undefined
   const waymark = await startWaymark({
     wrapBlobs: (blobs) => ({

@@ -73,7 +73,7 @@ const moments: readonly Moment[] = [
   },
 ]
 
-void test('a SIGKILL during DELETE /v2/me leaves the account whole or gone (issue 6)', async (t) => {
+void test('a SIGKILL during DELETE /v2/me leaves the account complete or deleted (issue 6)', async (t) => {
   const prepared = await prepare(t)
   const { member, waymark } = prepared
   let whole = 0

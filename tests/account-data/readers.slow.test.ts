@@ -34,7 +34,7 @@ z.extractall(sys.argv[2])
 print(len(z.infolist()))
 `
 
-describe('a takeout, read by others (issue 6)', () => {
+describe('a data export, read by other programs (issue 6)', () => {
   let waymark: Waymark
   let owner: Owner
   let has: OwnedThings
@@ -68,7 +68,7 @@ describe('a takeout, read by others (issue 6)', () => {
     await assertExtracted(path.join(folder, 'out'))
   })
 
-  it('unpacks with python', { skip: without('python3', '--version') }, async (t) => {
+  it('unpacks with Python', { skip: without('python3', '--version') }, async (t) => {
     const folder = await newFolder(t)
     const file = path.join(folder, 'anns.zip')
     await writeFile(file, zip)
@@ -88,7 +88,7 @@ async function peakOf(pid: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
 }
 
-void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
+void it('a data export of 480 MB does not need memory in proportion', async (t) => {
   const dataDir = await newFolder(t)
   const prepared = await startWaymark({ dataDir })
   await prepared.addTrail(4711, 'Rim Trail')
@@ -126,7 +126,7 @@ void it('a takeout of 480 MB takes no memory that grows with it', async (t) => {
   assert.ok(growth < maxGrowthMegabytes, `${growth.toFixed(0)} MB more than before`)
 })
 
-void it('whoever takes nothing of a takeout is cut off, and its work ends (slow-readers)', async (t) => {
+void it('a client that reads nothing of a data export is disconnected, and its work ends (slow-readers)', async (t) => {
   const waymark = await startWaymark({ environment: { IDLE_TIMEOUT: '3' } })
   t.after(() => waymark.close())
   await waymark.addTrail(4711, 'Rim Trail')

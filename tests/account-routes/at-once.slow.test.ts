@@ -102,7 +102,7 @@ async function leaveEarly(service: RouteService, bytes: number): Promise<void> {
   await once(socket, 'close')
 }
 
-void test('issue 5: of large bodies that are begun and left, the room is given back', { skip }, async (t) => {
+void test('issue 5: memory reserved for large bodies that are abandoned is released', { skip }, async (t) => {
   const service = await startRouteService({ walkers: 1 })
   t.after(() => service.end())
   const [walker] = service.walkers

@@ -32,7 +32,7 @@ void test('C32: an array of one and a bare object are one route each, in both fo
   }
 })
 
-void test('C32: none or several are refused, and so is what is no route; nothing is stored or changed', async () => {
+void test('C32: no route, several routes, and anything else are refused; nothing is stored or changed', async () => {
   const id = await make({ name: 'as it was' })
   const before = await ids()
   for (const { name, type, many } of forms) {
@@ -89,7 +89,7 @@ void test('C32: none or several are refused, and so is what is no route; nothing
   assert.equal((await read(id)).route.name, 'as it was')
 })
 
-void test('C32: on POST routeID and dateCreated are ignored, whatever they are', async () => {
+void test('C32: POST ignores routeID and dateCreated, whatever their values', async () => {
   const taken = await make({ name: 'first' })
   for (const form of forms) {
     for (const routeID of [taken, 0, 77, 'x', null, 2 ** 60, {}]) {
@@ -102,7 +102,7 @@ void test('C32: on POST routeID and dateCreated are ignored, whatever they are',
   assert.equal((await read(taken)).route.name, 'first')
 })
 
-void test('C32: on PUT a routeID other than 0, blank or null has to match the path', async () => {
+void test('C32: on PUT, a routeID other than 0, blank or null must match the path', async () => {
   const id = await make({ name: 'one' })
   const another = await make({ name: 'another' })
   for (const form of forms) {
@@ -119,7 +119,7 @@ void test('C32: on PUT a routeID other than 0, blank or null has to match the pa
   assert.equal((await read(another)).route.name, 'another')
 })
 
-void test('C2 C32: on the set the routeID names the route', async () => {
+void test('C2 C32: PUT on the set takes the route from routeID', async () => {
   const id = await make({ name: 'one' })
   const bea = await waymark.addPerson()
   const foreign = await createRouteClient(waymark, bea).make({ name: 'of Bea' })
@@ -153,7 +153,7 @@ void test('C2 C32: on the set the routeID names the route', async () => {
   assert.equal((await createRouteClient(waymark, bea).read(foreign)).route.name, 'of Bea')
 })
 
-void test('C32: on PUT null and absent leave a field as it is, and every other field is read past', async () => {
+void test('C32: on PUT, null and absent leave a field unchanged, and unknown fields are ignored', async () => {
   const whole = { name: 'N', description: 'D', length: 3.25, gpx: gpxOf('1,2') }
   const others = {
     dateCreated: 'never',
@@ -201,7 +201,7 @@ void test('C32: on PUT null and absent leave a field as it is, and every other f
   }
 })
 
-void test('C32: a field of the wrong type is one sentence, whichever field it is', async () => {
+void test('C32: a field of the wrong type gets one sentence, for every field', async () => {
   const before = await ids()
   for (const form of forms) {
     for (const field of ['name', 'description', 'gpx', 'length']) {

@@ -35,7 +35,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 }
 
 void describe('cached bodies of routes', () => {
-  it('C39: are the same bytes cached, compressed or as they are, each with a tag of its own', async () => {
+  it('C39: are the same bytes cached, compressed or uncompressed, each with its own ETag', async () => {
     const { routeID } = await addRoute(waymark, ana, { name: 'Rim', gpx: gpxOf([zigzag(300)]), visibility })
     for (const path of formsOf(routeID).slice(0, 3)) {
       const plain = await get(path, { 'accept-encoding': 'identity' })
@@ -55,7 +55,7 @@ void describe('cached bodies of routes', () => {
     }
   })
 
-  it('C36: show nothing any more at once, once a zone hides it or its owner does', async () => {
+  it('C36: hide data at once when a zone or the owner hides it', async () => {
     // 6.5 km: a zone of 200 m hides up to 3.8 km from home.
     const points = northward(50, 9, 60)
     const { routeID } = await addRoute(waymark, ana, { name: 'Home', gpx: gpxOf([points]), visibility })
@@ -102,7 +102,7 @@ void describe('cached bodies of routes', () => {
     for (const text of await read()) assert.match(text, /Another name/)
   })
 
-  it('are made anew where the line alone has changed, and no figure of the route', async () => {
+  it('are rebuilt when only the line has changed, and no figure of the route', async () => {
     const line = (up: number): Point[] => [
       [46, 7],
       [46 + up, 7.1],
@@ -120,7 +120,7 @@ void describe('cached bodies of routes', () => {
     for (const [at, text] of now.entries()) assert.notEqual(text, before[at], formsOf(routeID)[at] ?? '')
   })
 
-  it('HEAD, but of GeoJSON, and whoever has it are answered without anything being made, and say what GET says', async () => {
+  it('HEAD, except of GeoJSON, and conditional requests are answered without building a body, with the headers of GET', async () => {
     const gpx = withoutTimes(gpxOf([zigzag(12_000)]))
     const { routeID } = await addRoute(waymark, ana, { name: 'Long', gpx, visibility })
     // An embed is public and has no limit headers; this request has, and costs 1 itself.
@@ -153,7 +153,7 @@ void describe('limits by cost (C38)', () => {
   const start = (visitors: string): Promise<Waymark> =>
     startWaymark({ environment: { RATE_LIMIT_FACTOR: '1', RATE_VISITORS: visitors } })
 
-  it('an answer that must be made counts as several, whatever the request says of itself', async () => {
+  it('a response that must be built counts as several requests, whatever its headers say', async () => {
     const small = await start('20')
     try {
       const bea = await small.addPerson()

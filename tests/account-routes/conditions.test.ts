@@ -22,7 +22,7 @@ async function tagOf(path: string, accept: string): Promise<string> {
   return etag
 }
 
-void test('C39: If-None-Match answers 304 with the headers of the 200 and no body, to GET and HEAD, route and set', async () => {
+void test('C39: If-None-Match returns 304 with the headers of the 200 and no body, for GET and HEAD, route and set', async () => {
   const id = await make({ name: 'Rim', gpx: gpxOf('45,7') })
   for (const path of [item(id), set]) {
     for (const accept of formats) {
@@ -49,7 +49,7 @@ void test('C39: If-None-Match answers 304 with the headers of the 200 and no bod
   }
 })
 
-void test('C39: a tag stays while nothing changes, and changes with every field of the route', async () => {
+void test('C39: an ETag stays while nothing changes, and changes with every field of the route', async () => {
   const id = await make({ name: 'one' })
   const neighbour = await make({ name: 'two' })
   const tagsNow = () =>
@@ -79,7 +79,7 @@ void test('C39: a tag stays while nothing changes, and changes with every field 
   assert.notEqual(await tagOf(set, formats[0]), changed)
 })
 
-void test('C39: If-Match opens PUT on the item, PUT on the set, and DELETE, with the tag of either format and with `W/`', async () => {
+void test('C39: If-Match allows PUT on the item, PUT on the set, and DELETE, with the ETag of either format and with `W/`', async () => {
   for (const accept of formats) {
     for (const frame of [
       (tag: string) => tag,
@@ -112,7 +112,7 @@ void test('C39: If-Match opens PUT on the item, PUT on the set, and DELETE, with
   }
 })
 
-void test('C31 C39: a condition that does not hold is told before the body is looked at, and even where nothing would change', async () => {
+void test('C31 C39: a failed condition is reported before the body is read, and even if nothing would change', async () => {
   const id = await make({ name: 'one' })
   const another = await make({ name: 'another' })
   const foreign = await tagOf(item(another), formats[0])
@@ -130,7 +130,7 @@ void test('C31 C39: a condition that does not hold is told before the body is lo
   assert.equal((await read(id)).route.name, 'one')
 })
 
-void test('issue 5, C39: of two PUTs at once with the same If-Match one is 200 and one 412, twenty times', async () => {
+void test('issue 5, C39: of two simultaneous PUTs with the same If-Match one gets 200 and one 412, twenty times', async () => {
   const id = await make({ name: 'start' })
   const long = gpxOf(...Array.from({ length: 500 }, (_, step) => `45.${step},7`))
   for (let round = 0; round < 20; round += 1) {
@@ -150,7 +150,7 @@ void test('issue 5, C39: of two PUTs at once with the same If-Match one is 200 a
   }
 })
 
-void test('C39: a PUT and a DELETE at once with the same If-Match: one wins, whichever comes first', async () => {
+void test('C39: of a simultaneous PUT and DELETE with the same If-Match one wins, in either order', async () => {
   for (let round = 0; round < 24; round += 1) {
     const id = await make({ name: 'start' })
     const headers = { 'if-match': (await read(id)).etag }

@@ -106,7 +106,7 @@ const foreign = { code: 'forbidden', challenge: 'Bearer error="invalid_token"' }
 const lacking = (scope: string) =>
   ({ code: 'insufficient-scope', challenge: `Bearer error="insufficient_scope", scope="${scope}"` }) as const
 
-void test('C30: none or an API key alone is 401; wrong, malformed or revoked is 403 Forbidden, on every endpoint', async () => {
+void test('C30: no credential or only an API key is 401; wrong, malformed or revoked is 403 Forbidden, on every endpoint', async () => {
   const revoked = await revokedToken()
   const before = await stored()
   const none: readonly Headers[] = [{}, { 'x-api-key': key }, { cookie: `session=${ana.token}` }]
@@ -152,13 +152,13 @@ void test('C30: none or an API key alone is 401; wrong, malformed or revoked is 
   assert.deepEqual(await stored(), before)
 })
 
-void test('C30: Bearer is written in any case, with any number of spaces', async () => {
+void test('C30: Bearer may be in any case, with any number of spaces', async () => {
   for (const authorization of [`bearer ${ana.token}`, `BEARER   ${ana.token}`]) {
     assert.equal((await ask({ path: item }, { authorization })).status, 200)
   }
 })
 
-void test('C29 C30: a token without the scope is 403 and named what it lacks', async () => {
+void test('C29 C30: a token without the scope gets 403 that names the missing scope', async () => {
   const before = await stored()
   const tokens = {
     'images:read images:write': ['routes:read', 'routes:write'],
@@ -176,7 +176,7 @@ void test('C29 C30: a token without the scope is 403 and named what it lacks', a
   assert.deepEqual(await stored(), before)
 })
 
-void test("C30 C36: another account's token is 403 Forbidden, an admin's too, and nothing tells which routes exist", async () => {
+void test("C30 C36: a token of another account, even an admin's, gets 403 Forbidden, and nothing reveals which routes exist", async () => {
   const before = await stored()
   const many = { ...json, 'if-match': '"x"', 'if-none-match': '*', 'idempotency-key': 'k' }
   for (const person of [bea, admin]) {
@@ -202,7 +202,7 @@ void test("C30 C36: another account's token is 403 Forbidden, an admin's too, an
   assert.deepEqual(await stored(), before)
 })
 
-void test('C30: a suspended account is 403 Forbidden at once', async () => {
+void test('C30: a suspended account gets 403 Forbidden at once', async () => {
   const sam = await waymark.addPerson()
   const sams = createRouteClient(waymark, sam)
   const id = await sams.make({ name: 'x' })
@@ -217,12 +217,12 @@ void test('C30: a suspended account is 403 Forbidden at once', async () => {
   assert.equal((await sams.read(id)).route.name, 'x')
 })
 
-void test('C36: what was made public in v2 is no less private here', async () => {
+void test('C36: a route that was made public in v2 stays private here', async () => {
   await assertRefused(await ask({ path: `${set}/${publicId}` }, bearer(bea.token)), foreign, 'public')
   await assertRefused(await ask({ path: `${set}/${publicId}` }), required, 'public')
 })
 
-void test('C30: an expired token is 401, so that OAuth libraries refresh; an hour later too', async () => {
+void test('C30: an expired token gets 401, so that OAuth libraries refresh, and still does an hour later', async () => {
   const before = await stored()
   for (const milliseconds of [15 * 60_000 + 1, 3_600_000]) {
     waymark.system.advance(milliseconds)

@@ -39,7 +39,7 @@ for (const [name, content] of Object.entries(crowded))
     for (const end of ['', '.gpx', '.geojson', '/overview']) assert.equal((await get(end)).status, 200, end)
   })
 
-test('where each of many elements would declare a long namespace, the original is what there is', async () => {
+test('if each of many elements would need a long namespace declaration, only the original is offered', async () => {
   const long = 'urn:'.padEnd(100_000, 'x')
   const gpx = documentOf(`${line}<extensions xmlns:a="${long}">${'<a:b/>'.repeat(200_000)}</extensions>`)
   const { routeID } = await addRoute(waymark, owner, { name: 'long namespaces', gpx })

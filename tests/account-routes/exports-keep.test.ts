@@ -138,7 +138,7 @@ async function imported(name: string, bytes: Uint8Array): Promise<number | undef
 }
 
 test(
-  'every file of the corpus comes back byte for byte, and its export says everything that it says',
+  'every file of the corpus comes back byte for byte, and its export contains everything that it contains',
   { skip: corpusAbsent },
   async () => {
     let files = 0
@@ -187,7 +187,7 @@ const gpx = `<?xml version="1.0" encoding="UTF-8"?>\r
 </gpx>
 `
 
-test('a document out of order is written in the order of the schema, with its namespaces declared', async () => {
+test('a document with elements out of order is written in the order of the schema, with its namespaces declared', async () => {
   const route = await addRoute(waymark, ana, { name: 'Ride', description: 'Long', gpx })
   const exported = await (await get(`/v2/routes/${route.routeID}.gpx`, token)).text()
   assert.equal(
@@ -210,7 +210,7 @@ test('a document out of order is written in the order of the schema, with its na
   )
 })
 
-test('the original is for its owner alone, and has an ETag of its own', async () => {
+test('the original is available to its owner only, and has its own ETag', async () => {
   const route = await addRoute(waymark, ana, { gpx, visibility: 'public' })
   const path = `/v2/routes/${route.routeID}/original.gpx`
   const own = await get(path, token)
@@ -241,7 +241,7 @@ test('the original is for its owner alone, and has an ETag of its own', async ()
   assert.equal(await (await get(`/v2/routes/${empty.routeID}/original.gpx`, token)).text(), '')
 })
 
-test('GeoJSON has times and sensors in the shape of the coordinates, and what waypoints say', async () => {
+test('GeoJSON has times and sensor values in the shape of the coordinates, and the data of waypoints', async () => {
   const route: RouteDocument = await addRoute(waymark, ana, {
     gpx: gpx.replace(
       '<trkpt lat="47.1" lon="8.1"/>',
@@ -280,7 +280,7 @@ test('GeoJSON has times and sensors in the shape of the coordinates, and what wa
   })
 })
 
-test('the classic surface still has the document byte for byte', async () => {
+test('the classic API still has the document byte for byte', async () => {
   const made = await post(waymark, `/Accounts/${ana.accountId}/Routes`, {
     token,
     body: [{ name: 'c', description: '', length: 0, gpx }],

@@ -71,7 +71,7 @@ void describe('names', () => {
     })
   }
 
-  void it('stand escaped in the files', async () => {
+  void it('are escaped in the files', async () => {
     const name = `<&"'>]]> Ü`
     const description = '\\"\u2028</script>\n-->'
     const route = await addRoute(waymark, ana, { name, description, gpx: gpxOf([[[1, 2]]]), visibility })
@@ -194,7 +194,7 @@ void describe('lines', () => {
   }
 })
 
-void describe('answers', () => {
+void describe('responses', () => {
   void it('have their content type, and a HEAD without a body', async () => {
     const route = await addRoute(waymark, ana, { gpx: gpxOf([northward(1, 1, 3)]), visibility })
     const types = {

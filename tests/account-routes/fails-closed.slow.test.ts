@@ -69,8 +69,8 @@ async function currentRows(owner: Person): Promise<number[]> {
   return lines.map((of) => of.reduce((sum, { first, end }) => sum + end - first, 0))
 }
 
-void describe('the zone of somebody with 30 public routes', () => {
-  void it('is seen in the very next answer, in list and documents, while others read; and taken back when it goes', async () => {
+void describe('the zone of an owner with 30 public routes', () => {
+  void it('applies to the very next response, in list and documents, while others read; and ends when it is removed', async () => {
     const owner = await waymark.addPerson()
     const routes: RouteDocument[] = []
     for (let index = 0; index < 30; index += 1)
@@ -117,7 +117,7 @@ void describe('the zone of somebody with 30 public routes', () => {
 })
 
 void describe('at the same time', () => {
-  void it('a zone and a route made public never leave a current row of the old zones', async () => {
+  void it('creating a zone and publishing a route at the same time never leaves a current row of the old zones', async () => {
     const owner = await waymark.addPerson()
     const { routeID } = await addRoute(waymark, owner, { gpx })
     const path = `/v2/routes/${routeID}`
@@ -143,7 +143,7 @@ void describe('at the same time', () => {
     }
   })
 
-  void it('a zone made while a long route is being clipped by none leaves no current row without it', async () => {
+  void it('a zone created while a long route is being clipped without it leaves no current row without it', async () => {
     const owner = await waymark.addPerson()
     const count = 6_000
     const long = gpxOf([northward(home.lat, home.lon, count, 0.00005)])
@@ -164,7 +164,7 @@ void describe('at the same time', () => {
     }
   })
 
-  void it('a deletion, or a route made private, leaves its readers with an answer and nothing stored', async () => {
+  void it('deleting a route or making it private leaves its readers with a response and nothing stored', async () => {
     const owner = await waymark.addPerson()
     for (let round = 0; round < 8; round += 1) {
       const { routeID } = await addRoute(waymark, owner, { gpx, visibility: 'public' })
@@ -187,7 +187,7 @@ void describe('at the same time', () => {
     }
   })
 
-  void it('a link is told to nobody who reads while a public route is closed', async () => {
+  void it('a link is not revealed to clients that read while a public route is being closed', async () => {
     const owner = await waymark.addPerson()
     for (let round = 0; round < 8; round += 1) {
       const { routeID } = await addRoute(waymark, owner, { gpx, visibility: 'public' })
@@ -203,7 +203,7 @@ void describe('at the same time', () => {
   })
 })
 
-void it('a server that stops right after the zone’s answer shows nothing hidden when it starts again', async () => {
+void it('a server that stops right after the response about the zone shows nothing hidden when it starts again', async () => {
   const dataDir = await mkdtemp(path.join(parentOfFolders(), 'waymark-zones-'))
   try {
     const first = await startWaymark({ dataDir })

@@ -18,7 +18,7 @@ const { set, item, ask, write, make, read } = client
 const id = await make({ name: 'a/b', gpx: gpxOf('45,7', '45.1,7') })
 const bearer = { authorization: `Bearer ${ana.token}` }
 
-void test('C1: no prefix, V1 and v1.6 in any case are one behaviour, words in any case, with or without a slash', async () => {
+void test('C1: no prefix, V1 and v1.6 behave the same, in any case, with or without a trailing slash', async () => {
   const one = (await read(id)).text
   for (const prefix of ['', '/V1', '/v1', '/v1.6', '/V1.6']) {
     for (const words of ['/Accounts/41/Routes', '/accounts/41/routes/', '/aCCounts/41/rOUTES']) {
@@ -43,7 +43,7 @@ void test('C1: no prefix, V1 and v1.6 in any case are one behaviour, words in an
   }
 })
 
-void test('C5: HEAD answers as GET without the body, OPTIONS answers CORS, another method is 405 with Allow', async () => {
+void test('C5: HEAD responds as GET without the body, OPTIONS returns CORS headers, other methods get 405 with Allow', async () => {
   for (const [path, allow] of [
     [set, 'GET, HEAD, POST, PUT, OPTIONS'],
     [item(id), 'GET, HEAD, PUT, DELETE, OPTIONS'],
@@ -90,7 +90,7 @@ const accepts: readonly (readonly [accept: string, answer: string])[] = [
 ]
 const unacceptable = ['text/html', 'image/png', 'application/gpx+xml', 'application/json;q=0', '*/*;q=0']
 
-void test('C6: Accept decides the format of every answer; nothing acceptable is 406 before anything is stored', async () => {
+void test('C6: Accept decides the format of every response; if nothing is acceptable, 406 before anything is stored', async () => {
   for (const [at, [accept, expected]] of accepts.entries()) {
     const headers = { accept }
     const json = { headers, type: jsonForm.type }
@@ -131,7 +131,7 @@ void test('C6: Accept decides the format of every answer; nothing acceptable is 
   assert.equal((await read(id)).text, text)
 })
 
-void test('C6: a body is JSON or XML by its Content-Type, without Content-Encoding; anything else is 415', async () => {
+void test('C6: a body is JSON or XML by its Content-Type, without Content-Encoding; anything else gets 415', async () => {
   const xml = xmlForm.one({ name: 'x' })
   const json = jsonForm.one({ name: 'x' })
   const taken: readonly (readonly [type: string, body: string])[] = [
@@ -182,7 +182,7 @@ void test('C6: a body is JSON or XML by its Content-Type, without Content-Encodi
   assert.equal(await outcomeOf(identity), '200')
 })
 
-void test('A6: DELETE needs no body, and overlooks one', async () => {
+void test('A6: DELETE needs no body, and ignores one', async () => {
   for (const sent of [{}, { body: '' }, { body: 'anything', headers: { 'content-type': 'text/plain' } }]) {
     const doomed = await make({})
     const answer = await ask(item(doomed), { method: 'DELETE', ...sent })
@@ -193,7 +193,7 @@ void test('A6: DELETE needs no body, and overlooks one', async () => {
   }
 })
 
-void test('a body that comes chunked, a byte at a time across its characters, is the same body', async () => {
+void test('a chunked body that arrives byte by byte, even within characters, is the same body', async () => {
   const name = 'Zürich 🏔 ½'
   const bytes = Buffer.from(jsonForm.many({ name, gpx: gpxOf('1,1') }))
   async function* slowly() {

@@ -55,7 +55,7 @@ void test('A3 A6 C7 C8 C10 C11 C12: the set of two routes, and one route, in JSO
   await checkBoth('route', { path: item, headers: bearer(owner) })
 })
 
-void test('A6 C17: POST of an array of one answers 201, Location and the bare id', async () => {
+void test('A6 C17: POST of an array of one returns 201, Location and the bare ID', async () => {
   const post = {
     method: 'POST',
     path: set,
@@ -65,13 +65,13 @@ void test('A6 C17: POST of an array of one answers 201, Location and the bare id
   await checkBoth('post', post)
 })
 
-void test('A6 C2 C32: PUT on the item and on the set answer true', async () => {
+void test('A6 C2 C32: PUT on the item and on the set returns true', async () => {
   const put = { method: 'PUT', headers: { ...bearer(owner), 'content-type': 'application/json' } }
   await checkBoth('put', { ...put, path: item, body: '{"name":"Rim"}' })
   await checkBoth('put', { ...put, path: set, body: `[{"routeID":${rimId},"name":"Rim"}]` })
 })
 
-void test('A6: DELETE answers true', async () => {
+void test('A6: DELETE returns true', async () => {
   const doomed = async () => `${set}/${await make({ name: 'doomed' })}`
   const request = async (accept: Record<string, string>) => ({
     method: 'DELETE',
@@ -82,7 +82,7 @@ void test('A6: DELETE answers true', async () => {
   await check('delete.xml.http', await request(xml))
 })
 
-void test('A8 C30 C32 C33 C35 C37: the refusals, as problem documents in both formats', async () => {
+void test('A8 C30 C32 C33 C35 C37: refusals, as problem documents in both formats', async () => {
   const writing = {
     method: 'POST',
     path: set,
@@ -116,7 +116,7 @@ void test('A8 C30 C32 C33 C35 C37: the refusals, as problem documents in both fo
   assert.equal(await unchanged.text(), 'true')
 })
 
-void test('C10 C35: ROUTE_DATE=full writes the whole moment, EMPTY_ROUTES=200 an empty list', async () => {
+void test('C10 C35: ROUTE_DATE=full writes the full timestamp, EMPTY_ROUTES=200 an empty list', async () => {
   asked = other
   const person = await other.addPerson({ id: 42, name: 'Ada' })
   const path = '/V1/accounts/42/routes'
@@ -126,6 +126,6 @@ void test('C10 C35: ROUTE_DATE=full writes the whole moment, EMPTY_ROUTES=200 an
   await checkBoth('list-full-date', { path, headers: bearer(person) })
 })
 
-void test('every golden file is held against an answer', () => {
+void test('every golden file is compared with a response', () => {
   assertAllChecked()
 })

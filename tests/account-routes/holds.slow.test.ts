@@ -155,7 +155,7 @@ void test(
   },
 )
 
-void test('issue 20: CSV of too many trails takes no memory for their rows', { skip }, async (t) => {
+void test('issue 20: CSV of too many trails does not use memory for their rows', { skip }, async (t) => {
   const service = await startRouteService({ walkers: 1, role: 'admin' })
   t.after(() => service.end())
   const asking = { method: 'POST', path: '/v2/admin/trails/import', ...csv(1_200_000) }

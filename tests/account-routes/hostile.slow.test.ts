@@ -80,7 +80,7 @@ async function warmed(service: RouteService): Promise<Sending> {
 }
 
 void test(
-  'C33: hostile GPX in JSON, XML and files is refused at once, and nothing is opened or called',
+  'C33: hostile GPX in JSON, XML and files is refused at once, and no file or URL is opened',
   { skip },
   async (t) => {
     const { service, strangeCalls } = await startTraced(t)
@@ -113,7 +113,7 @@ void test(
 )
 
 void test(
-  'C8, trust 32: a hostile XML body around a route is refused at once, and nothing is opened or called',
+  'C8, trust 32: a hostile XML body around a route is refused at once, and no file or URL is opened',
   { skip },
   async (t) => {
     const { service, strangeCalls } = await startTraced(t)
@@ -130,7 +130,7 @@ void test(
   },
 )
 
-void test('a server that opens a file and calls an address is seen to', { skip }, async (t) => {
+void test('the test itself notices a server that opens a file or a URL', { skip }, async (t) => {
   const wrong = path.join(import.meta.dirname, 'opens-files.ts')
   const { service, strangeCalls } = await startTraced(t, [wrong])
   const { post } = await warmed(service)

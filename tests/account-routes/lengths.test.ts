@@ -54,7 +54,7 @@ const kept: readonly (readonly [sent: string, shown: string])[] = [
   ['1.23456789012345e-7', '0.000000123456789012345'],
 ]
 
-void test('C11: the digits come back as they were sent, up to 15 of them, in both formats', async () => {
+void test('C11: digits come back as they were sent, up to 15 of them, in both formats', async () => {
   for (const form of forms) {
     for (const [sent, shown] of kept) {
       const id = await make(bodyWith(form, sent), form)
@@ -69,7 +69,7 @@ void test('C11: the digits come back as they were sent, up to 15 of them, in bot
   }
 })
 
-void test('C11: a number in a string is a number too, and is written as JSON wants it', async () => {
+void test('C11: a number in a string is accepted, and is written as a JSON number', async () => {
   for (const [sent, shown] of [
     ...kept.slice(0, 4),
     [' 12.50 ', '12.50'],
@@ -94,7 +94,7 @@ void test('C11: a number in a string is a number too, and is written as JSON wan
 
 const nothing = ['0', '-0', '0.0', '0.000', '-0.0', '0e5', '0E0']
 
-void test('C34: absent, null, blank and zero are computed from the gpx', async () => {
+void test('C34: absent, null, blank and zero are computed from the GPX', async () => {
   for (const form of forms) {
     for (const sent of [
       ...nothing,
@@ -123,7 +123,7 @@ void test('C34: without points it is 0', async () => {
   }
 })
 
-void test('C34: a computed length follows the gpx; a stated one stays until another is stated', async () => {
+void test('C34: a computed length follows the GPX; a given one stays until another is given', async () => {
   for (const form of forms) {
     const computed = await make({ gpx: equator }, form)
     await change(computed, { gpx: twoDegrees }, form)
@@ -159,14 +159,14 @@ void test('C34: a computed length follows the gpx; a stated one stays until anot
   }
 })
 
-void test('C34 C12: what GET answered and PUT sent back states the length that was seen, and nothing else changes', async () => {
+void test('C34 C12: sending back what GET returned keeps the displayed length as given, and changes nothing else', async () => {
   const id = await make({ gpx: equator })
   const digits = await lengthOf(id)
   await change(id, await xmlOf(id), xmlForm)
   assert.equal(await lengthOf(id), digits)
 })
 
-void test('C34: negative, no number, and more than 1,000,000 are refused; nothing is stored', async () => {
+void test('C34: negative values, non-numbers, and more than 1,000,000 are refused; nothing is stored', async () => {
   const id = await make(bodyWith(jsonForm, '5.50'))
   const before = await ids()
   const wrong = ['-1', '-0.001', '-1e-9', '1000000.1', '1000001', '1e7', '1e400', '-1e400']
@@ -207,7 +207,7 @@ void test('C34: negative, no number, and more than 1,000,000 are refused; nothin
   assert.deepEqual(await ids(), before)
 })
 
-void test('C34: computed is the WGS84 geodesic over each rte and trkseg, gaps not counted, against published figures', async () => {
+void test('C34: the computed length is the WGS84 geodesic over each rte and trkseg, without gaps, compared with published figures', async () => {
   const track = (...segments: string[][]) =>
     `<gpx><trk>${segments.map((points) => `<trkseg>${points.map((point) => `<trkpt lat="${point.split(',')[0]}" lon="${point.split(',')[1]}"/>`).join('')}</trkseg>`).join('')}</trk></gpx>`
   const figures: readonly (readonly [what: string, gpx: string, metres: number])[] = [

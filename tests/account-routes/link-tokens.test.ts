@@ -24,7 +24,7 @@ const linked = () =>
 const tokenIn = (link: string | null | undefined): string =>
   new URL(link ?? 'http://none').searchParams.get('token') ?? ''
 
-void test('a token is found again with the secret that it was made with, old or new, and with no other', () => {
+void test('a token is found with the secret it was made with, old or new, and with no other', () => {
   const [old, recent, other] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte))
   assert.ok(old && recent && other)
   const { link_hash: linkHash, link_nonce: linkNonce } = createLinkTokens([old]).make()
@@ -45,7 +45,7 @@ void test('a token is found again with the secret that it was made with, old or 
   assert.ok(!isLinkToken('', { linkHash: noLink.link_hash }))
 })
 
-void test('issue 20: no row holds the token of a link, which its owner sees again at each read', async () => {
+void test('issue 20: no row contains the token of a link, but its owner sees it on every read', async () => {
   const route = await linked()
   const token = tokenIn(route.link)
   assert.equal(token.length, 32)
@@ -70,7 +70,7 @@ void test('issue 20: no row holds the token of a link, which its owner sees agai
   assert.equal(link_hash, createHash('sha256').update(token).digest('base64url'))
 })
 
-void test('a new link ends the old one, at once and for good; nothing but a linked route gets one', async () => {
+void test('a new link ends the old one, at once and for good; only routes with visibility link get one', async () => {
   const route = await linked()
   const answer = await patch(route.routeID, { newLink: true })
   assert.equal(answer.status, 200)
@@ -87,7 +87,7 @@ void test('a new link ends the old one, at once and for good; nothing but a link
   assert.equal(await statusOf(link ?? ''), 200)
 })
 
-void test('issue 20: a link from before its token was hashed opens, cannot be shown, and can be replaced', async () => {
+void test('issue 20: a link from before tokens were hashed works, cannot be shown, and can be replaced', async () => {
   const route = await linked()
   const old = 'x'.repeat(32)
   const link_hash = createHash('sha256').update(old).digest('base64url')

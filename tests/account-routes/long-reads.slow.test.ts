@@ -23,7 +23,7 @@ async function withRoute(t: TestContext, environment: Environment) {
 const leftIn = ({ headers }: Response): number =>
   Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-void test('a classic read of a long route costs by its bytes, and nothing more where the client has it', async (t) => {
+void test('a classic read of a long route costs by its bytes, and a 304 costs nothing more', async (t) => {
   const { theirs, id } = await withRoute(t, { RATE_LIMIT_FACTOR: '1' })
   const path = theirs.item(id)
   const units = Math.floor(Buffer.byteLength(gpx) / MiB)
@@ -51,7 +51,7 @@ function begin({ url }: Waymark, path: string, token: string): Reading {
   return { client, answer: once(client, 'response').then(([answer]) => answer as IncomingMessage) }
 }
 
-void test('an account reads four long routes at once, and whoever asks for more of them waits', async (t) => {
+void test('an account reads four long routes at once, and further requests wait', async (t) => {
   const { waymark, person, theirs, id } = await withRoute(t, {})
   const ways = [theirs.item(id), `/v2/routes/${id}`, `/v2/routes/${id}.gpx`, theirs.item(id)]
   const four = ways.map((path) => begin(waymark, path, person.token))
@@ -84,7 +84,7 @@ void test('an account reads four long routes at once, and whoever asks for more 
   for (const { client } of four) client.destroy()
 })
 
-void test('who waits for longer than REQUEST_TIMEOUT is told to come again', async (t) => {
+void test('a request that waits longer than REQUEST_TIMEOUT is told to retry later', async (t) => {
   const { waymark, person, theirs, id } = await withRoute(t, { REQUEST_TIMEOUT: '1' })
   const four = Array.from({ length: 4 }, () => begin(waymark, theirs.item(id), person.token))
   for (const { answer } of four) assert.equal((await answer).statusCode, 200)

@@ -43,7 +43,7 @@ async function stored(): Promise<unknown> {
   return { routes, outbox: (await db.selectFrom('outbox').selectAll().execute()).length }
 }
 
-void test('A8 C4: an account that does not exist is 404 Invalid Account ID, for whoever has a good token', async () => {
+void test('A8 C4: an account that does not exist is 404 Invalid Account ID, for any valid token', async () => {
   const wrong = ['77', '0', '-1', 'x', '041', '9'.repeat(20), '4%31', '41%20', '%', '..', '+41']
   for (const asked of reachingNodes(wrong)) {
     for (const endpoint of endpoints) {
@@ -57,7 +57,7 @@ void test('A8 C4: an account that does not exist is 404 Invalid Account ID, for 
   }
 })
 
-void test('C4: what is no route of the account is 404 Invalid Route ID', async () => {
+void test('C4: a route that the account does not have is 404 Invalid Route ID', async () => {
   const before = await stored()
   const ids = ['77', '0', '-1', 'x', `0${routeId}`, '9'.repeat(20), '%', `${routeId}%20`, '1.5', '1e3', '..']
   for (const asked of reachingNodes(ids)) {
@@ -70,7 +70,7 @@ void test('C4: what is no route of the account is 404 Invalid Route ID', async (
   assert.deepEqual(await stored(), before)
 })
 
-void test('C31: of several faults the first in the order of checks is told', async () => {
+void test('C31: of several faults, the first in the order of checks is reported', async () => {
   const reader = await waymark.tokenFor(ana.accountId, 'routes:read')
   const writer = bearer(ana.token)
   const bad = { accept: 'image/png', 'content-type': 'text/plain', 'if-match': '"x"' }

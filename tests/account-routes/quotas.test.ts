@@ -26,7 +26,7 @@ async function assertReached(answer: Response, ...numbers: readonly number[]): P
   assert.equal(answer.headers.get('www-authenticate'), null)
 }
 
-void test('C38: QUOTA_ROUTES refuses the route over it, names the limit and the count, and counts the account alone', async () => {
+void test("C38: QUOTA_ROUTES refuses the route over it, names the limit and the count, and counts only the account's own", async () => {
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const bea = createRouteClient(waymark, await waymark.addPerson())
   const ids = []
@@ -43,7 +43,7 @@ void test('C38: QUOTA_ROUTES refuses the route over it, names the limit and the 
   await assertReached(await ana.write('POST', ana.set, '[{}]'), most, most)
 })
 
-void test('C38: of several at once no more are made than the quota leaves', async () => {
+void test('C38: simultaneous requests create no more than the quota allows', async () => {
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const answers = await Promise.all(
     Array.from({ length: most + 3 }, () => ana.write('POST', ana.set, jsonForm.many({ gpx }))),
@@ -53,7 +53,7 @@ void test('C38: of several at once no more are made than the quota leaves', asyn
   assert.equal((await ana.ids()).length, most)
 })
 
-void test('C18 C38: a retry of what was made is answered, whatever the quota', async () => {
+void test('C18 C38: retrying a successful request returns the first response, whatever the quota', async () => {
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const headers = { 'idempotency-key': 'k' }
   const first = await (await ana.write('POST', ana.set, '[{"name":"a"}]', { headers })).text()
@@ -66,7 +66,7 @@ void test('C18 C38: a retry of what was made is answered, whatever the quota', a
   )
 })
 
-void test('C38: QUOTA_BYTES counts the gpx of the account, in POST and PUT, to the byte', async () => {
+void test('C38: QUOTA_BYTES counts the GPX of the account, in POST and PUT, to the byte', async () => {
   const ana = createRouteClient(inBytes, await inBytes.addPerson())
   const first = await ana.make({ gpx })
   const second = await ana.make({ gpx })
@@ -101,7 +101,7 @@ void test('C38: bytes are those of UTF-8', async () => {
   await ana.make({ gpx: wide(letters) })
 })
 
-void test('C38: the counts of an account are those of its routes, of one that was told twice and of one who leaves too', async () => {
+void test("C38: an account's counts match its routes, also after a retry and while another account is deleted", async () => {
   const { database, blobs } = inBytes.installation
   const { db } = database
   const person = await inBytes.addPerson()
@@ -129,7 +129,7 @@ void test('C38: the counts of an account are those of its routes, of one that wa
   assert.deepEqual(await counts(), { routes: 0, bytes: 0 })
 })
 
-void test('read-only: every write is 503 with Retry-After and stores nothing, reads go on, and afterwards all is as before', async () => {
+void test('read-only: every write gets 503 with Retry-After and stores nothing, reads continue, and afterwards everything is unchanged', async () => {
   const { db } = waymark.installation.database
   const person = await waymark.addPerson()
   const { set, item, ask, write, make, read, change } = createRouteClient(waymark, person)

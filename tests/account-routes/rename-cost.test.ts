@@ -43,7 +43,7 @@ async function deletedBy(id: string, change: object): Promise<string[]> {
 
 const listed = ['public_route', 'route_trail']
 
-void test('a rename deletes nothing, whoever may see the route', async () => {
+void test('a rename deletes no cached response, whoever may see the route', async () => {
   const id = await addRoute()
   assert.deepEqual(await deletedBy(id, { name: 'Valley' }), [])
   for (const visibility of ['link', 'public']) {
@@ -56,7 +56,7 @@ void test('a rename deletes nothing, whoever may see the route', async () => {
   }
 })
 
-void test('a route that fewer may see is no longer listed, and one that nobody may see is not kept for others', async () => {
+void test('a route that fewer people may see leaves the list, and a private one is not cached for others', async () => {
   const id = await addRoute()
   await deletedBy(id, { visibility: 'public' })
   assert.deepEqual(await deletedBy(id, { visibility: 'link' }), listed)

@@ -55,7 +55,7 @@ const count = async (): Promise<number> =>
 
 const body = jsonForm.many({ name: 'Rim', gpx: gpxOf('45,7', '45.1,7') })
 
-void test('C18: the same request with the same key has the same answer and makes one route, whatever became of it', async () => {
+void test('C18: the same request with the same key gets the same response and creates one route, whatever happened to it since', async () => {
   const before = await count()
   const { db } = waymark.installation.database
   const events = async () => (await db.selectFrom('outbox').select('position').execute()).length
@@ -76,13 +76,13 @@ void test('C18: the same request with the same key has the same answer and makes
   assert.equal((await took(body, { key, accept: 'application/xml' })).text, `<long>${first.id}</long>`)
 })
 
-void test('C18: without a key two requests make two routes', async () => {
+void test('C18: without a key, two requests create two routes', async () => {
   const before = await count()
   assert.notEqual((await took(body)).id, (await took(body)).id)
   assert.equal(await count(), before + 2)
 })
 
-void test('C18: the key with another body is 422, and the first answer stands', async () => {
+void test('C18: the key with another body is 422, and the first response stays', async () => {
   const first = await took(body, { key: 'other-body' })
   const before = await count()
   const others = [
@@ -99,14 +99,14 @@ void test('C18: the key with another body is 422, and the first answer stands', 
   assert.deepEqual(await took(body, { key: 'other-body' }), first)
 })
 
-void test('C18: a refused request leaves its key free', async () => {
+void test('C18: a refused request leaves its key unused', async () => {
   for (const wrong of ['[', '[]', '[{"gpx":"<"}]', '[{"length":-1}]']) {
     assert.equal((await post(wrong, { key: 'refused' })).status, 400, wrong)
   }
   await took(body, { key: 'refused' })
 })
 
-void test('C18: another account, and another path, is another key', async () => {
+void test('C18: keys are separate for each account and path', async () => {
   const key = 'shared'
   const first = await took(body, { key })
   const second = await took(jsonForm.many({ name: 'of Bea' }), { key, person: bea })
@@ -122,7 +122,7 @@ void test('C18: another account, and another path, is another key', async () => 
   assert.notEqual(((await v2.json()) as { routeID: number }).routeID, first.id)
 })
 
-void test('C18: two and more at once with the same key make one route', async () => {
+void test('C18: simultaneous requests with the same key create one route', async () => {
   for (let round = 0; round < 5; round += 1) {
     const before = await count()
     const answers = await Promise.all(
@@ -133,7 +133,7 @@ void test('C18: two and more at once with the same key make one route', async ()
   }
 })
 
-void test('C18: two different bodies at once under one key: one is made, the other 422', async () => {
+void test('C18: of two different bodies at once under one key, one is created and the other gets 422', async () => {
   const before = await count()
   const answers = await Promise.all(
     ['a', 'b'].map((name) => post(jsonForm.many({ name }), { key: 'rivals' })),
@@ -151,7 +151,7 @@ void test('C18: a key is 1 to 255 visible characters', async () => {
   await took(body, { key: 'x'.repeat(255) })
 })
 
-void test('C17 C18: after a restart the key and the route are still known', async () => {
+void test('C17 C18: after a restart, the key and the route are still known', async () => {
   const first = await took(body, { key: 'restart' })
   await waymark.close()
   waymark = await startWaymark({ dataDir })
@@ -160,7 +160,7 @@ void test('C17 C18: after a restart the key and the route are still known', asyn
   assert.equal((await createRouteClient(waymark, ana).read(first.id)).route.name, 'Rim')
 })
 
-void test('C17 C18: what was answered outlives a crash, of which the files as they are then are all that is left', async () => {
+void test('C17 C18: an acknowledged response survives a crash that leaves only the files as they are then', async () => {
   const sent = { key: 'crash' }
   const first = await took(body, sent)
   const crashed = await mkdtemp(path.join(parentOfFolders(), 'waymark-test-'))
@@ -184,7 +184,7 @@ void test('C17 C18: what was answered outlives a crash, of which the files as th
   await renew()
 })
 
-void test('C18: a day later the key is free again', async () => {
+void test('C18: a day later, the key can be used again', async () => {
   const first = await took(body, { key: 'a-day' })
   waymark.system.advance(dayMs - 1)
   await renew()

@@ -33,7 +33,7 @@ async function copyRow(
   return newId
 }
 
-void test('A6: a set of 300 routes of 20 KB each is whole and well-formed in both formats, and its tag follows every one', async () => {
+void test('A6: a set of 300 routes of 20 KB each is complete and well-formed in both formats, and its ETag follows every one', async () => {
   const many = await waymark.addPerson()
   const theirs = createRouteClient(waymark, many)
   const notes = 'Süd &amp; "Nord" 🏔 a/b\r\n'.repeat(800)
@@ -92,7 +92,7 @@ void test('A6: a set of 300 routes of 20 KB each is whole and well-formed in bot
   assert.equal(seen.size, 5)
 })
 
-void test('A6: a set that is read while its routes are deleted is well-formed, and every route in it is whole', async () => {
+void test('A6: a set that is read while its routes are deleted is well-formed, and every route in it is complete', async () => {
   const theirs = createRouteClient(waymark, await waymark.addPerson())
   const gpx = `<gpx><desc>${'notes "a/b"\r\n'.repeat(8_000)}</desc></gpx>`
   const route = { name: 'n', description: 'd', length: '1.50', created_at: waymark.system.now() }
@@ -117,7 +117,7 @@ void test('A6: a set that is read while its routes are deleted is well-formed, a
   assert.deepEqual(await theirs.ids(), [kept])
 })
 
-void test('issue 20, 3: a long set costs by its bytes, is not written for HEAD, and an account reads four at once', async () => {
+void test('issue 20, 3: a long set costs by its bytes, is not built for HEAD, and an account reads four at once', async () => {
   const person = await waymark.addPerson()
   const theirs = createRouteClient(waymark, person)
   const gpx = gpxOf('45,7', '45.1,7').replace('<trk>', `<trk><desc>${'notes '.repeat(50_000)}</desc>`)

@@ -19,7 +19,7 @@ const refused = async (
 ): Promise<void> =>
   assert.match((await assertProblem(await answer, code, message)).detail ?? '', detail, message)
 
-void test('C12: a lone space is the empty text both ways, and GET and PUT never make it grow', async () => {
+void test('C12: a single space stands for the empty text both ways, and GET and PUT never make it grow', async () => {
   for (const form of forms) {
     for (const blank of ['', ' ']) {
       const id = await make({ name: blank, description: blank, gpx: '' }, form)
@@ -43,7 +43,7 @@ void test('C12: a lone space is the empty text both ways, and GET and PUT never 
   }
 })
 
-void test('C8: a text goes in and out of either format as it is', async () => {
+void test('C8: a text is stored and returned unchanged in either format', async () => {
   const texts = [
     'a/b\\c "d" \'e\'',
     'CR\rLF\nCRLF\r\nTAB\t',
@@ -63,7 +63,7 @@ void test('C8: a text goes in and out of either format as it is', async () => {
   }
 })
 
-void test('C13: characters are code points: 1,000 in a name, 100,000 in a description, one more is refused', async () => {
+void test('C13: lengths count code points: 1,000 in a name, 100,000 in a description; one more is refused', async () => {
   for (const form of forms) {
     for (const letter of ['é', '🏔']) {
       const whole = { name: letter.repeat(1_000), description: letter.repeat(100_000) }

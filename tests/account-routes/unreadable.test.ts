@@ -50,7 +50,7 @@ for (const [what, gpx] of documents) {
   })
 }
 
-void test('a gpx that can be read is shown again, and takes the fault away', async () => {
+void test('an unreadable GPX that is replaced by a readable one is shown again, without the fault', async () => {
   const { routeID } = await addRoute(waymark, ana, { gpx: 'x', visibility: 'public' })
   const changed = await changeRoute(waymark, ana, { id: routeID, gpx: gpxOf([northward(1, 1, 3)]) })
   assert.equal('unreadable' in changed, false)

@@ -20,7 +20,7 @@ const ana = await waymark.addPerson({ name: 'Ana' })
 const { token } = ana
 
 void describe('PATCH /v2/routes/{routeID}', () => {
-  void it('changes what is named and leaves the rest, byte for byte', async () => {
+  void it('changes the given fields and leaves the rest, byte for byte', async () => {
     const gpx = `\ufeff${gpxOf([northward(45, 7, 5)])}\r\n`
     const made = await addRoute(waymark, ana, { name: 'before', description: 'd', length: 3, gpx })
     waymark.system.advance(5_000)
@@ -45,7 +45,7 @@ void describe('PATCH /v2/routes/{routeID}', () => {
     )
   })
 
-  void it('C39: If-Match of any body that the owner was given lets one of two changes through', async () => {
+  void it('C39: If-Match with an ETag of any response to the owner lets one of two changes through', async () => {
     const { routeID } = await addRoute(waymark, ana, { name: '0', gpx: gpxOf([northward(45, 7, 3)]) })
     const path = `/v2/routes/${routeID}`
     for (const suffix of ['', '.gpx', '.geojson']) {
@@ -67,7 +67,7 @@ void describe('PATCH /v2/routes/{routeID}', () => {
     assert.equal((await waymark.fetch(path, { token })).status, 404)
   })
 
-  void it('C18: a POST repeated after its route was deleted makes no second one', async () => {
+  void it('C18: a POST repeated after its route was deleted creates no second one', async () => {
     const sent = { token, body: { name: 'gone' }, headers: { 'idempotency-key': 'deleted' } }
     const { routeID } = await jsonOf<RouteDocument>(await post(waymark, setOf(ana), sent))
     await waymark.fetch(`/v2/routes/${routeID}`, { method: 'DELETE', token })
@@ -80,7 +80,7 @@ void describe('PATCH /v2/routes/{routeID}', () => {
 })
 
 void describe('duplicates', () => {
-  void it('tells routes with the very same points, in whatever segments, and refuses none', async () => {
+  void it('reports routes with exactly the same points, in any segments, and refuses none', async () => {
     const points = northward(12, 34, 6)
     const first = await addRoute(waymark, ana, { gpx: gpxOf([points]) })
     const second = await addRoute(waymark, ana, { gpx: gpxOf([points.slice(0, 3), points.slice(3)]) })
@@ -94,7 +94,7 @@ void describe('duplicates', () => {
   })
 })
 
-void it('the outbox tells the owner that a route changed, and nothing of where it is', async () => {
+void it('the outbox tells the owner that a route changed, without its location', async () => {
   const cy = await waymark.addPerson()
   const { routeID } = await addRoute(waymark, cy, {
     name: 'Secret name',

@@ -21,7 +21,7 @@ const routes = '/v2/accounts/{acctID}/routes'
 const route = '/v2/routes/{routeID}'
 const everybodys = 'GET /v2/routes'
 
-void test('Part D: routes and zones: every answer is documented', async () => {
+void test('Part D: routes and zones: every response is documented', async () => {
   const { paths } = await servedDocument(waymark)
   const ana = await waymark.addPerson()
   const other = await waymark.addPerson()

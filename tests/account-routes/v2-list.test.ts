@@ -97,7 +97,7 @@ void describe('q', () => {
   ]
   for (const [q, found] of cases)
     void it(`${JSON.stringify(q)} finds ${found.length}`, () => assertNames({ q }, found))
-  void it('blank asks for nothing', () =>
+  void it('blank matches everything', () =>
     assertNames({ q: ' ' }, [...words.map(({ name }) => name), ...everywhere]))
 })
 
@@ -129,7 +129,7 @@ void describe('bbox', () => {
 })
 
 void describe('minMiles and maxMiles', () => {
-  void it('are of the length that is shown, and count the ends in', async () => {
+  void it('apply to the displayed length, including both ends', async () => {
     for (const length of [1000, 1000.5, 1001])
       await addRoute(waymark, dan, { name: `${length}`, length, visibility })
     await assertNames({ minMiles: '1000', maxMiles: '1000.5' }, ['1000', '1000.5'])
@@ -139,7 +139,7 @@ void describe('minMiles and maxMiles', () => {
   })
 })
 
-void describe('wrong parameters are refused by name, by whoever they are sent', () => {
+void describe('invalid parameters are refused by name, for every caller', () => {
   const wrong: readonly (readonly [query: string, named: RegExp])[] = [
     ['limit=0', /limit/],
     ['limit=501', /limit/],
@@ -181,7 +181,7 @@ void describe('wrong parameters are refused by name, by whoever they are sent', 
       }
     })
   }
-  void it('an account that does not exist is 404, and nobody is 401', async () => {
+  void it('an account that does not exist is 404, and no credential is 401', async () => {
     assert.equal((await waymark.fetch('/v2/accounts/1/routes', { token: dan.token })).status, 404)
     assert.equal((await waymark.fetch(setOf(dan))).status, 401)
     const narrow = await waymark.tokenFor(dan.accountId, 'routes:write images:read')
@@ -211,7 +211,7 @@ void describe('pages', () => {
     return pages
   }
 
-  void it('lead to the end, newest first, without loss or double, also among equal moments', async () => {
+  void it('lead to the end, newest first, without gaps or duplicates, also among equal times', async () => {
     const eve = await waymark.addPerson()
     const made: number[] = []
     for (let index = 0; index < 23; index += 1) {
@@ -244,7 +244,7 @@ void describe('pages', () => {
     )
   })
 
-  void it('C39: have an ETag that others and the owner do not share', async () => {
+  void it('C39: have different ETags for others and for the owner', async () => {
     const get = (token: string, etag?: string) =>
       waymark.fetch(setOf(dan), { token, headers: etag === undefined ? {} : { 'if-none-match': etag } })
     const mine = (await get(dan.token)).headers.get('etag') ?? ''

@@ -27,7 +27,7 @@ const near = (actual: number | null, expected: number, most: number): void =>
   assert.ok(actual !== null && Math.abs(actual - expected) <= most, `${actual}, not ${expected}`)
 
 void describe('POST /v2/accounts/{acctID}/routes', () => {
-  void it('takes every field, and answers with all that is known of the route', async () => {
+  void it('accepts every field, and returns everything that is known of the route', async () => {
     const gpx = gpxOf([
       [
         [0, 10, 5],
@@ -77,7 +77,7 @@ void describe('POST /v2/accounts/{acctID}/routes', () => {
     assert.deepEqual(await jsonOf(got), { ...route, gpx })
   })
 
-  void it('makes a private route of nothing', async () => {
+  void it('creates a private route from an empty body', async () => {
     const route = await addRoute(waymark, ana, {})
     const { name, length, measuredLengthMiles, climb, descent, bbox, pointCount, start, end } = route
     assert.deepEqual(
@@ -151,7 +151,7 @@ void describe('POST /v2/accounts/{acctID}/routes', () => {
     })
   }
 
-  void it('C13: takes the name of the gpx where none is said, and no name where an empty one is', async () => {
+  void it('C13: uses the name in the GPX if none is given, and no name if an empty one is given', async () => {
     const gpx = gpxOf([[[1, 2]]], { name: 'Of the file' })
     assert.equal((await addRoute(waymark, ana, { gpx })).name, 'Of the file')
     assert.equal((await addRoute(waymark, ana, { gpx, name: '' })).name, '')
@@ -215,7 +215,7 @@ void describe('POST /v2/accounts/{acctID}/routes', () => {
     })
   }
 
-  void it('C18: a repeated Idempotency-Key makes one route; another body with it is 422', async () => {
+  void it('C18: a repeated Idempotency-Key creates one route; another body with it is 422', async () => {
     const headers = { 'idempotency-key': 'one' }
     const sent = { token, body: { name: 'once', gpx: gpxOf([northward(1, 1, 3)]) }, headers }
     const answers = await Promise.all([1, 2, 3].map(() => post(waymark, setOf(ana), sent)))
@@ -231,7 +231,7 @@ void describe('POST /v2/accounts/{acctID}/routes', () => {
     assert.equal(other.status, 422)
   })
 
-  void it('C30, C31: whose set it is, and that it exists, comes before the body', async () => {
+  void it('C30, C31: the account and its existence are checked before the body', async () => {
     const other = await waymark.addPerson()
     const reader = await waymark.tokenFor(ana.accountId, 'routes:read images:read')
     const status = async (path: string, bearer: string | undefined) =>

@@ -20,7 +20,7 @@ const json = ({ text }: Answer) => JSON.parse(text) as Record<string, unknown>
 const itemsOf = (answer: Answer) => json(answer)['items'] as Record<string, unknown>[]
 const patch = (id: number, change: unknown) => admin.call('PATCH', `/v2/admin/accounts/${id}`, change)
 
-void test('accounts are found by a part of the name or the address, by role and standing, page by page', async () => {
+void test('accounts are found by part of the name or address, by role and status, page by page', async () => {
   const [first, second] = [await addMember(waymark), await addMember(waymark, 'reviewer')]
   const found = itemsOf(await admin.call('GET', `/v2/admin/accounts?q=${first.email.toUpperCase()}`))
   assert.deepEqual(
@@ -56,7 +56,7 @@ void test('accounts are found by a part of the name or the address, by role and 
     assert.equal((await admin.call('GET', `/v2/admin/accounts?${query}`)).status, 400, query)
 })
 
-void test('nobody but an admin who is signed in gets anywhere: not a reviewer, and no token of the admin', async () => {
+void test('only an admin who is signed in has access: no reviewer, and no token of the admin', async () => {
   const reviewer = await addSignedIn(waymark, 'reviewer')
   assert.equal((await reviewer.call('GET', '/v2/admin/accounts')).status, 403)
   const token = await waymark.tokenFor(admin.accountId, 'images:read images:review')
@@ -64,7 +64,7 @@ void test('nobody but an admin who is signed in gets anywhere: not a reviewer, a
   assert.equal((await waymark.fetch('/v2/admin/accounts')).status, 401)
 })
 
-void test('a suspension ends sessions, tokens, keys and the own client at once, and a restoration lets in again', async () => {
+void test("suspending ends sessions, tokens, keys and the account's client at once, and restoring allows access again", async () => {
   const member = await addSignedIn(waymark)
   const token = await waymark.tokenFor(member.accountId, 'images:read')
   const apiKey = await waymark.addKey(member.accountId)
@@ -85,7 +85,7 @@ void test('a suspension ends sessions, tokens, keys and the own client at once, 
   assert.equal((await member.post('/sign-in', { email, password })).status, 303)
 })
 
-void test('a role counts from the next request on', async () => {
+void test('a role change applies from the next request on', async () => {
   const member = await addSignedIn(waymark)
   const uploader = await waymark.addPerson()
   const imageId = await waymark.upload(uploader, 4711, await jpegPicture(), 'image/jpeg')
@@ -97,7 +97,7 @@ void test('a role counts from the next request on', async () => {
   assert.equal((await approve()).status, 403) // listed by now
 })
 
-void test('a reviewer limited to trails reviews and sees these, and their own', async () => {
+void test('a reviewer limited to trails sees and reviews photos of these, and sees their own', async () => {
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const uploader = await waymark.addPerson()
   const on = await waymark.upload(uploader, 4711, await jpegPicture(), 'image/jpeg')
@@ -115,7 +115,7 @@ void test('a reviewer limited to trails reviews and sees these, and their own', 
   assert.equal((await review(off)).status, 200)
 })
 
-void test('what cannot be is refused with a sentence, and changes nothing', async () => {
+void test('impossible changes are refused with a sentence, and change nothing', async () => {
   const member = await addMember(waymark)
   for (const [change, status] of [
     [{ role: 'owner' }, 400],
@@ -132,7 +132,7 @@ void test('what cannot be is refused with a sentence, and changes nothing', asyn
   assert.equal((await patch(1, { role: 'member' })).status, 404)
 })
 
-void test('the last admin stays, also where two dismiss each other at once', async () => {
+void test('the last admin remains, even if two demote each other at once', async () => {
   const alone = await startWaymark()
   try {
     const [one, two] = [await addSignedIn(alone, 'admin'), await addSignedIn(alone, 'admin')]
@@ -149,7 +149,7 @@ void test('the last admin stays, also where two dismiss each other at once', asy
   }
 })
 
-void test('an admin makes accounts, invitations and reset links that work, and takes invitations back', async () => {
+void test('an admin creates accounts, invitations and reset links that work, and withdraws invitations', async () => {
   const made = await admin.call('POST', '/v2/admin/accounts', {
     email: 'import@trails.example',
     displayName: 'Imported',
@@ -171,7 +171,7 @@ void test('an admin makes accounts, invitations and reset links that work, and t
   assert.equal((await admin.call('DELETE', `/v2/admin/invitations/${id}`)).status, 404)
 })
 
-void test('applications are registered, changed, given a new secret and removed; what was issued dies with each', async () => {
+void test('applications are registered, changed, given a new secret and removed; what was issued is revoked each time', async () => {
   const owner = await addMember(waymark)
   const body = { acctID: owner.accountId, name: 'Feed', scopes: ['images:read'] }
   const made = json(await admin.call('POST', '/v2/admin/clients', body)) as Record<string, string>
@@ -207,7 +207,7 @@ void test('applications are registered, changed, given a new secret and removed;
   assert.equal((await admin.call('DELETE', address)).status, 404)
 })
 
-void test('the audit tells who did what, newest first, and holds no secret', async () => {
+void test('the audit log records who did what, newest first, without secrets', async () => {
   const member = await addMember(waymark)
   await patch(member.accountId, { role: 'reviewer', trails: [4712] })
   await patch(member.accountId, { suspended: true })
@@ -228,7 +228,7 @@ void test('the audit tells who did what, newest first, and holds no secret', asy
   )
 })
 
-void test('the settings are shown without what is secret in them', async () => {
+void test('the settings are shown without secrets', async () => {
   assert.equal((await admin.call('GET', '/v2/admin/settings')).status, 200)
 })
 
@@ -248,7 +248,7 @@ void test('while the installation is read-only nothing of this changes, and peop
   }
 })
 
-void test('the audit is narrowed to an action and to a time, and refuses what is neither', async () => {
+void test('the audit log can be filtered by action and time, and refuses invalid filters', async () => {
   const member = await addMember(waymark)
   const from = new Date(waymark.system.now()).toISOString()
   await patch(member.accountId, { suspended: true })
@@ -266,7 +266,7 @@ void test('the audit is narrowed to an action and to a time, and refuses what is
     assert.equal((await admin.call('GET', `/v2/admin/audit?${query}`)).status, 400, query)
 })
 
-void test('storage tells what is kept and what room is left, to admins who are signed in alone', async () => {
+void test('storage shows what is stored and how much room is left, only to admins who are signed in', async () => {
   const person = await waymark.addPerson()
   const before = json(await admin.call('GET', '/v2/admin/storage'))
   const photo = await jpegPicture()

@@ -32,7 +32,7 @@ async function countRuns(method: string): Promise<number> {
   return runs
 }
 
-void test('a request that may change something wakes the job of webhooks; a preflight does not', async () => {
+void test('a request that may change data wakes the webhook job; a preflight does not', async () => {
   waymark.app.startJobs()
   assert.ok((await countRuns('DELETE')) >= 8)
   assert.ok((await countRuns('OPTIONS')) <= 4)

@@ -24,7 +24,7 @@ function listed() {
   return { seen, module }
 }
 
-void test('each module has what those before it gave; they close in reverse', async () => {
+void test('each module gets the results of those before it; they close in reverse order', async () => {
   const { seen, module } = listed()
   const running = await compose({ one: 1 })
     .add(module('two', ({ one }: { one: number }) => ({ two: one + 1 })))
@@ -38,7 +38,7 @@ void test('each module has what those before it gave; they close in reverse', as
   assert.deepEqual(seen, [...inOrder, 'close three', 'close two'])
 })
 
-void test('where one cannot start, those before it are closed', async () => {
+void test('if one cannot start, those before it are closed', async () => {
   const { seen, module } = listed()
   const failing = module('bad', () => {
     throw new Error('no start')

@@ -57,7 +57,7 @@ async function codeFor(visitor: Visitor, verifier: string, parameters: Record<st
   return back.searchParams.get('code') ?? ''
 }
 
-void test('C29: a person signs in, is asked once in plain words, and the application gets a token that works', async () => {
+void test('C29: a person signs in, consents once in plain words, and the application gets a working token', async () => {
   const member = await addMember(waymark)
   const verifier = newVerifier()
   const signInPage = await member.follow(await member.get(authorizeUrl(verifier)))
@@ -126,7 +126,7 @@ void test('trap 5: a member who consents to images:review does not get it', asyn
   assert.equal(((await answer.json()) as { scope: string }).scope, 'images:read')
 })
 
-void test('C29: a refresh token works once; used again, the whole family is dead', async () => {
+void test('C29: a refresh token works once; if it is used again, the whole family is revoked', async () => {
   const member = await addSignedIn(waymark)
   const verifier = newVerifier()
   const code = await codeFor(member, verifier)
@@ -148,7 +148,7 @@ void test('C29: a refresh token works once; used again, the whole family is dead
   assert.equal((await waymark.fetch('/v2/images', { token: renewed['access_token'] ?? '' })).status, 401)
 })
 
-void test('whoever signs out is unknown to the authorization server, too', async () => {
+void test('signing out also ends the session at the authorization server', async () => {
   const member = await addSignedIn(waymark)
   await codeFor(member, newVerifier())
   assert.equal((await member.post('/sign-out', {})).status, 200)
@@ -163,7 +163,7 @@ void test('whoever signs out is unknown to the authorization server, too', async
   assert.match(consent.text, new RegExp(`Member ${other.email.replace(/\D/g, '')}`))
 })
 
-void test('prompt=login asks for the password although somebody is signed in', async () => {
+void test('prompt=login asks for the password although the person is signed in', async () => {
   const member = await addSignedIn(waymark)
   await codeFor(member, newVerifier())
   waymark.system.advance(60_000)
@@ -177,7 +177,7 @@ void test('prompt=login asks for the password although somebody is signed in', a
   assert.match(back.location ?? '', /code=/)
 })
 
-void test('a form from another site is not taken, and an interaction is worth nothing in another browser', async () => {
+void test('a form from another site is refused, and an interaction does not work in another browser', async () => {
   const member = await addSignedIn(waymark)
   const consent = await member.follow(await member.get(authorizeUrl(newVerifier())))
   const action = /action="([^"]*interaction[^"]*)"/.exec(consent.text)?.[1] ?? ''
@@ -191,7 +191,7 @@ void test('a form from another site is not taken, and an interaction is worth no
   assert.equal((await stranger.get(action)).status, 410)
 })
 
-void test('an application that only learns who somebody is is asked about once, listed, and can be taken back', async () => {
+void test('an application that only identifies people needs consent once, is listed, and can be revoked', async () => {
   const member = await addSignedIn(waymark)
   const parameters = { scope: 'openid' }
   await codeFor(member, newVerifier(), parameters)

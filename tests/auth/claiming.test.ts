@@ -32,7 +32,7 @@ const keep = ({ installation, system }: Waymark, submitter: SubmitterElsewhere) 
 const accountOf = ({ text }: Answer) => JSON.parse(text) as Record<string, unknown>
 const codeOf = (answer: Answer) => [answer.status, accountOf(answer)['detail']]
 
-void test('an account with a known address is claimed by the mail that its owner asks for, which confirms the address', async (t) => {
+void test('an account with a known address is claimed through the mail that its owner requests, which confirms the address', async (t) => {
   const { waymark, mail } = await started(t, true)
   const ann = { id: 42, displayName: 'Ann', email: 'ann@trails.example' }
   assert.deepEqual(await keep(waymark, ann), { how: 'made', losses: [] })
@@ -109,7 +109,7 @@ void test('an admin gives an account without an address one, and its owner claim
   )
 })
 
-void test('a link that was mailed to a wrong address ends once an admin gives another', async (t) => {
+void test('a link mailed to a wrong address ends once an admin enters another', async (t) => {
   const { waymark, mail } = await started(t, true)
   await keep(waymark, { id: 44, displayName: 'Cy', email: undefined })
   const admin = await addSignedIn(waymark, 'admin')
@@ -122,7 +122,7 @@ void test('a link that was mailed to a wrong address ends once an admin gives an
   assert.equal((await visitor.post(await mail.linkFor('right@trails.example'), { password })).status, 303)
 })
 
-void test('a link that was mailed to an address ends once the other server tells another', async (t) => {
+void test('a link mailed to an address ends once the other server reports another', async (t) => {
   const { waymark, mail } = await started(t, true)
   const fay = { id: 48, displayName: 'Fay' }
   await keep(waymark, { ...fay, email: 'old@trails.example' })
@@ -171,7 +171,7 @@ void test('without mail, the admin hands over a link; the address then stays unc
   assert.deepEqual([claimed['unclaimed'], claimed['emailVerified']], [false, false])
 })
 
-void test('what cannot be kept of a submitter is told, and an unclaimed account follows the other server', async (t) => {
+void test('what cannot be kept of a submitter is reported, and an unclaimed account follows the other server', async (t) => {
   const { waymark } = await started(t, false)
   const member = await addMember(waymark)
   const taken = await keep(waymark, { id: 46, displayName: 'Eve', email: member.email })

@@ -44,7 +44,7 @@ for (const path of ['/reset', '/sign-up']) {
   })
 }
 
-void test('an address that is taken is told without the id of its account', async (t) => {
+void test('an address that is taken is reported without the ID of its account', async (t) => {
   const waymark = await startWaymark({ environment: { SIGN_UP: 'open' } })
   t.after(() => waymark.close())
   const { email, accountId } = await addMember(waymark)

@@ -27,7 +27,7 @@ async function incidentsIn(db: Db): Promise<Record<string, unknown>[]> {
     })
 }
 
-void test('failed sign-ins, refused admin actions and misused tokens are summed up by kind, account and address', async (t) => {
+void test('failed sign-ins, refused admin actions and misused tokens are grouped by kind, account and address', async (t) => {
   const waymark = await started(t)
   const from = (address: string) => ({ 'x-forwarded-for': address })
   const [member, other] = [await addSignedIn(waymark), await addMember(waymark)]
@@ -60,7 +60,7 @@ void test('failed sign-ins, refused admin actions and misused tokens are summed 
   assert.doesNotMatch(all, /secret typed elsewhere|never-was|nobody@/, 'nothing that was typed is kept')
 })
 
-void test('an expired token is no misuse', async (t) => {
+void test('an expired token is not misuse', async (t) => {
   const waymark = await started(t)
   const { token } = await waymark.addPerson()
   waymark.system.advance(hour)
@@ -69,7 +69,7 @@ void test('an expired token is no misuse', async (t) => {
   assert.deepEqual(await incidentsIn(waymark.installation.database.db), [])
 })
 
-void test('whatever strangers do in an hour is a bounded number of rows, and nothing counted is lost', async (t) => {
+void test('an hour of requests by strangers adds a bounded number of rows, and nothing counted is lost', async (t) => {
   const waymark = await started(t)
   const { db } = waymark.installation.database
   const faults: unknown[] = []
@@ -93,7 +93,7 @@ void test('whatever strangers do in an hour is a bounded number of rows, and not
   assert.equal(rows.filter(({ address }) => address === null).length, 2)
 })
 
-void test('what is older than 90 days leaves the audit, and nothing else does', async (t) => {
+void test('entries older than 90 days leave the audit log, and nothing else does', async (t) => {
   const waymark = await started(t)
   const { db } = waymark.installation.database
   const member = await addSignedIn(waymark)

@@ -22,7 +22,7 @@ const signIn = async (visitor: Visitor, email: string, password: string): Promis
 
 const ann = { email: 'ann@trails.example', name: 'Ann', password: 'a long walk home' }
 
-void test('D6: the set-up link makes the first admin, once, within a day', async (t) => {
+void test('D6: the set-up link creates the first admin, once, within a day', async (t) => {
   const waymark = await started(t)
   const link = (await waymark.app.services.joining.makeSetUpLink()) ?? ''
   assert.match(link, /^https:\/\/trails\.example\/join\/[\w-]{43}$/)
@@ -42,7 +42,7 @@ void test('D6: the set-up link makes the first admin, once, within a day', async
   assert.equal((await createVisitor(waymark).get(link)).status, 410)
 })
 
-void test('D6: a set-up link is void after a day, and once another start has made a new one', async (t) => {
+void test('D6: a set-up link expires after a day, and when another start creates a new one', async (t) => {
   const waymark = await started(t)
   const { joining } = waymark.app.services
   const first = (await joining.makeSetUpLink()) ?? ''
@@ -68,7 +68,7 @@ void test('an invitation gives its address and role, and no other', async (t) =>
   await assert.rejects(joining.invite('REV@trails.example', 'member', byCommand), /Invalid field value/)
 })
 
-void test('an invitation that was taken back, or is older than seven days, is worth nothing', async (t) => {
+void test('an invitation that was withdrawn, or is older than seven days, is invalid', async (t) => {
   const waymark = await started(t)
   const { joining } = waymark.app.services
   const kept = await joining.invite('a@trails.example', 'member', byCommand)
@@ -96,7 +96,7 @@ for (const signUp of ['invite', 'closed']) {
   })
 }
 
-void test('SIGN_UP=open without mail makes the account at once', async (t) => {
+void test('SIGN_UP=open without mail creates the account at once', async (t) => {
   const waymark = await started(t, { SIGN_UP: 'open' })
   const visitor = createVisitor(waymark)
   assert.match((await visitor.get('/sign-in')).text, /sign-up/)
@@ -108,7 +108,7 @@ void test('SIGN_UP=open without mail makes the account at once', async (t) => {
   assert.equal(await signIn(createVisitor(waymark), ann.email, ann.password), 303)
 })
 
-void test('SIGN_UP=open with mail proves the address first, and tells a stranger nothing of who has an account', async (t) => {
+void test('SIGN_UP=open with mail verifies the address first, and does not reveal who has an account', async (t) => {
   const mail = await startMailServer({ refusing: 1 })
   t.after(() => mail.close())
   const waymark = await started(t, { SIGN_UP: 'open', SMTP_URL: mail.url })

@@ -11,7 +11,7 @@ after(() => waymark.close())
 const cookiesOf = ({ headers }: { readonly headers: Headers }): string[] =>
   headers.getSetCookie().filter((cookie) => cookie.startsWith('waymark_language='))
 
-void test('a sign-in in a new browser brings the chosen language, and the pages come in it', async () => {
+void test('signing in in a new browser restores the chosen language, and pages are in it', async () => {
   const { email, password, call } = await addSignedIn(waymark)
   assert.equal((await call('PATCH', '/v2/me', { language: 'de' })).status, 200)
   const browser = createVisitor(waymark)
@@ -23,7 +23,7 @@ void test('a sign-in in a new browser brings the chosen language, and the pages 
   assert.match((await browser.call('GET', '/v2/nothing')).text, /Unter dieser Adresse gibt es nichts/)
 })
 
-void test('no cookie for who chose nothing, for a browser that chose, and where the pages come in it anyway', async () => {
+void test('no cookie for accounts without a choice, for a browser that has one, and if the pages are in that language anyway', async () => {
   const { email, password, call } = await addSignedIn(waymark)
   const signIn = async (headers: Record<string, string> = {}) =>
     cookiesOf(await createVisitor(waymark).post('/sign-in', { email, password }, headers))
@@ -34,7 +34,7 @@ void test('no cookie for who chose nothing, for a browser that chose, and where 
   assert.equal((await signIn({ cookie: 'waymark_language=nothing' })).length, 1)
 })
 
-void test('the cookie has the path of the site, and is for TLS alone where the site is', () => {
+void test('the cookie has the path of the site, and is Secure if the site uses TLS', () => {
   const at = (publicUrl: string) => languageCookieFor({}, 'de', publicUrl)
   assert.match(at('https://trails.example/photos') ?? '', /Path=\/photos; Secure; SameSite=Lax$/)
   assert.match(at('https://trails.example') ?? '', /Path=\/; Secure; SameSite=Lax$/)

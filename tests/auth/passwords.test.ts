@@ -28,7 +28,7 @@ async function reasonAgainst(password: string): Promise<string | undefined> {
   }
 }
 
-void test('the most common passwords are refused in whatever case, with digits and signs around too, and good ones are not', async () => {
+void test('the most common passwords are refused in any case, also with digits and signs around, and good ones are not', async () => {
   for (const common of [
     'password',
     'PassWord1',
@@ -45,7 +45,7 @@ void test('the most common passwords are refused in whatever case, with digits a
     assert.equal(await reasonAgainst(good), undefined, good)
 })
 
-void test('so are patterns: what repeats itself, counts up or counts down', async () => {
+void test('so are patterns: repetitions, and sequences up or down', async () => {
   for (const pattern of [
     '00000000',
     '        ',
@@ -68,7 +68,7 @@ void test('so are patterns: what repeats itself, counts up or counts down', asyn
     assert.equal(await reasonAgainst(good), undefined, good)
 })
 
-void test('so are the own name and address and the name of the site, also with signs and digits around', async () => {
+void test("so are the person's name and address and the site name, also with signs and digits around", async () => {
   for (const own of [
     'ana.hill1987',
     'anahill1987!',
@@ -90,7 +90,7 @@ void test('so are the own name and address and the name of the site, also with s
   assert.match((await reasonAgainst('1234567')) ?? '', /^password must have 8 to 1024 characters/)
 })
 
-void test('they are refused wherever a password is set, in one sentence, and nothing is used up', async () => {
+void test('they are refused wherever a password is set, in one sentence, and the link stays valid', async () => {
   const member = await addSignedIn(waymark)
   const changed = await member.call('POST', '/v2/me/password', {
     current: member.password,
@@ -111,7 +111,7 @@ void test('they are refused wherever a password is set, in one sentence, and not
   assert.equal((await visitor.post(invitation.link, { name, password: 'a whole new word' })).status, 303)
 })
 
-void test('a reset ends every session and token, of applications and of own clients; API keys stay', async () => {
+void test('a reset ends every session and token, of applications and of own clients; API keys remain', async () => {
   const member = await addSignedIn(waymark)
   const { accountId } = member
   const token = await waymark.tokenFor(accountId, 'images:read images:write')

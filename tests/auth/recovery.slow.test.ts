@@ -35,7 +35,7 @@ void test('a reset link sets a password once, ends every session and signs in', 
   assert.equal((await signIn(createVisitor(waymark), member.email, 'a whole new word')).status, 303)
 })
 
-void test('a reset link ends after an hour; a newer one leaves it good, and the one that is used voids the others', async (t) => {
+void test('a reset link ends after an hour; a newer one leaves it valid, and using one ends the others', async (t) => {
   const waymark = await started(t)
   const { accountId } = await addMember(waymark)
   const { recovery } = waymark.app.services
@@ -50,7 +50,7 @@ void test('a reset link ends after an hour; a newer one leaves it good, and the 
   assert.equal((await visitor.post(late, { password: 'another new word' })).status, 410)
 })
 
-void test('a stranger who asks again and again sends three mails an hour, each with a link that stays good', async (t) => {
+void test('repeated requests by a stranger send three mails an hour, each with a link that stays valid', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const waymark = await startWaymark({ environment: { SMTP_URL: mail.url, SIGN_UP: 'open' } })
@@ -81,7 +81,7 @@ void test('a stranger who asks again and again sends three mails an hour, each w
   assert.deepEqual([count(member.email), count('new@trails.example')], [3, 3])
 })
 
-void test('asking for a reset says the same of every address, and mails those who have an account', async (t) => {
+void test('asking for a reset says the same for every address, and mails those with an account', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const waymark = await started(t, { SMTP_URL: mail.url })
@@ -102,7 +102,7 @@ void test('without mail the page says whom to ask', async (t) => {
   assert.equal((await visitor.post('/reset', { email: 'a@trails.example' })).status, 503)
 })
 
-void test('a new address counts once its link is opened, and opening alone changes nothing', async (t) => {
+void test('a new address applies once its link is opened and confirmed; opening alone changes nothing', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const waymark = await started(t, { SMTP_URL: mail.url })
@@ -123,7 +123,7 @@ void test('a new address counts once its link is opened, and opening alone chang
   assert.equal((await visitor.post(link, {})).status, 410)
 })
 
-void test('guessing ends in 429 before the password is even looked at, by address and by account', async (t) => {
+void test('guessing ends in 429 before the password is even checked, by address and by account', async (t) => {
   const waymark = await started(t, { RATE_LIMIT_FACTOR: '1', RATE_SIGN_IN: '20', RATE_SIGN_IN_ACCOUNT: '3' })
   const member = await addMember(waymark)
   const visitor = createVisitor(waymark)
@@ -138,7 +138,7 @@ void test('guessing ends in 429 before the password is even looked at, by addres
   assert.equal((await signIn(visitor, 'fresh@trails.example', 'x')).status, 429)
 })
 
-void test('whoever signs out is out, and a session ends by itself: a member’s after 14 days, staff’s after 12 hours', async (t) => {
+void test('signing out ends the session, and a session expires: a member’s after 14 days, staff’s after 12 hours', async (t) => {
   const waymark = await started(t)
   const [member, reviewer, other] = [
     await addSignedIn(waymark),
@@ -155,7 +155,7 @@ void test('whoever signs out is out, and a session ends by itself: a member’s 
   assert.equal(await isSignedIn(member), false)
 })
 
-void test('a session opens nothing for a page of another site, whatever it sends', async (t) => {
+void test('a session gives a page of another site no access, whatever it sends', async (t) => {
   const waymark = await started(t)
   const member = await addSignedIn(waymark)
   const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')

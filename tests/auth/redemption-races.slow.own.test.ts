@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { answersLate, runRedemptionRaces } from './redemption-races.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
-void test('sqlite: of six redemptions at once at most one succeeds, each of 200 times', async (t) => {
+void test('sqlite: of six simultaneous redemptions at most one succeeds, each of 200 times', async (t) => {
   const start = async () => {
     const waymark = await startWaymark({ wrapDb: answersLate })
     t.after(() => waymark.close())

@@ -9,7 +9,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
-void test('trust 41: every kind of secret that passes through a test is noted', async (t) => {
+void test('trust 41: every kind of secret in a test is registered', async (t) => {
   const registry = createSecretRegistry()
   const secret = (letter: string): string => letter.repeat(43)
   registry.noteRequest({ body: new URLSearchParams({ password: 'a pass phrase' }) })
@@ -41,7 +41,7 @@ void test('trust 41: every kind of secret that passes through a test is noted', 
   assert.deepEqual(await registry.search(await newFolder(t), 'nothing of it'), [])
 })
 
-void test('trust 41: a server of the tests that keeps a secret in clear fails its test', async () => {
+void test('trust 41: a test server that stores a secret in plain text fails its test', async () => {
   const waymark = await startWaymark()
   const { token, accountId } = await waymark.addPerson()
   await waymark.addKey(accountId)

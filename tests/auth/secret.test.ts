@@ -30,7 +30,7 @@ async function write(text: string, mode = 0o600): Promise<void> {
   await fs.chmod(file, mode)
 }
 
-void test('the first start makes a file of mode 0600 with 256 random bits, the next reads it', async () => {
+void test('the first start creates a file of mode 0600 with 256 random bits, and the next reads it', async () => {
   const first = await loadSecret(file)
   assert.equal((await fs.stat(file)).mode & 0o777, 0o600)
   assert.match(await fs.readFile(file, 'utf8'), /^[A-Za-z0-9_-]{43}\n$/)
@@ -40,12 +40,12 @@ void test('the first start makes a file of mode 0600 with 256 random bits, the n
   assert.deepEqual(await fs.readdir(path.dirname(file)), ['secret'], 'no draft is left')
 })
 
-void test('starters at the same moment end with the same secret', async () => {
+void test('processes that start at the same moment end up with the same secret', async () => {
   const secrets = await Promise.all(Array.from({ length: 30 }, () => loadSecret(file)))
   assert.equal(new Set(secrets.map(({ cookieKeys }) => cookieKeys.join())).size, 1)
 })
 
-void test('one that another starter made at the last moment is kept, never replaced', async () => {
+void test('a secret that another process created at the last moment is kept, never replaced', async () => {
   const { writeFile } = fs
   mock.method(fsModule, 'writeFile', async (...call: Parameters<typeof writeFile>) => {
     await writeFile(...call)
@@ -62,7 +62,7 @@ void test('one that another starter made at the last moment is kept, never repla
   }
 })
 
-void test('processes that start at once end with the same secret, too', async () => {
+void test('real processes that start at once end up with the same secret, too', async () => {
   const module = new URL('../../src/auth/secret.ts', import.meta.url).href
   const script = `const { loadSecret } = await import(${JSON.stringify(module)})
     process.stdout.write((await loadSecret(${JSON.stringify(file)})).cookieKeys.join())`
@@ -85,7 +85,7 @@ for (const mode of [0o644, 0o640, 0o604, 0o620, 0o602]) {
 const isRoot = process.getuid?.() === 0
 
 void test(
-  'a file of root that a group may read is good for anybody else, as it is handed over',
+  'a file of root that a group may read is accepted from other users, as container secrets are mounted',
   { skip: !isRoot && 'needs root' },
   async () => {
     const notRoot = mock.method(process as Required<Pick<typeof process, 'getuid'>>, 'getuid', () => 10_001)
@@ -127,13 +127,13 @@ for (const [name, text, message] of [
   })
 }
 
-void test('a file that cannot be read is refused in a sentence, too', async () => {
+void test('an unreadable file is also refused in a sentence', async () => {
   await fs.mkdir(file, { recursive: true, mode: 0o700 })
   await fs.chmod(file, 0o700)
   await assert.rejects(loadSecret(file), { message: /^SECRET_FILE \S+ can/ })
 })
 
-void test('while rotating, the first line seals and signs, and either opens', async () => {
+void test('during rotation, the first line seals and signs, and both open', async () => {
   await write(`${older}\n`)
   const before = await loadSecret(file)
   const sealedBefore = before.seal('kept')
@@ -153,7 +153,7 @@ void test('while rotating, the first line seals and signs, and either opens', as
   assert.throws(() => after.unseal(sealedBefore), /a different secret/)
 })
 
-void test('what was altered does not open, and equal texts do not look alike', async () => {
+void test('altered data does not open, and equal texts do not look alike', async () => {
   const secret = await loadSecret(file)
   const sealed = secret.seal('Grüße, 🥾')
   assert.equal(secret.unseal(sealed), 'Grüße, 🥾')
@@ -166,7 +166,7 @@ void test('what was altered does not open, and equal texts do not look alike', a
   for (const text of ['', 'short', '!!!']) assert.throws(() => secret.unseal(text), /altered/)
 })
 
-void test('the keys are not the secret itself, nor each other', async () => {
+void test('the derived keys differ from the secret and from each other', async () => {
   await write(`${newer}\n`)
   const { cookieKeys } = await loadSecret(file)
   assert.equal(cookieKeys.length, 1)

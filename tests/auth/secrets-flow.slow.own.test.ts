@@ -15,7 +15,7 @@ import { addSignedIn, createVisitor } from '../helpers/visitor.ts'
 
 const made = (text: string): Record<string, string> => JSON.parse(text) as Record<string, string>
 
-void test('trust 41: after sign-up, reset, key, client, code, refresh, device and backup no secret stands in clear anywhere', async (t) => {
+void test('trust 41: after sign-up, reset, key, client, code, refresh, device and backup no secret is stored in plain text', async (t) => {
   const log: string[] = []
   const logger = loggerTo({ write: (line) => void log.push(line) }, 'trace')
   const site = await startOauthSite(t, { logger, environment: { SIGN_UP: 'open' } })

@@ -48,7 +48,7 @@ void describe('secrets', { concurrency: 2 }, () => {
     assert.ok(said.includes(apiKey.slice(0, 11)), 'the prefix tells which key is meant')
   })
 
-  void test('trust 41: a server says no secret on stdout or stderr, from its start to its end', async (t) => {
+  void test('trust 41: a server prints no secret on stdout or stderr, from its start to its end', async (t) => {
     const dataDir = await newFolder(t)
     const passwordFile = path.join(dataDir, 'password')
     await writeFile(passwordFile, `${password}\n`)

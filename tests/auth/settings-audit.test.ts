@@ -25,7 +25,7 @@ async function changes(): Promise<unknown[]> {
     .map(({ detail }) => (JSON.parse(detail) as { changed: unknown }).changed)
 }
 
-void test('a start tells which settings are others than at the start before, and never a password', async () => {
+void test('a start records which settings differ from those at the previous start, and never a password', async () => {
   await startWith({})
   assert.deepEqual(await changes(), [])
   const mail = 'smtp://ann:swordfish@mail.example'
@@ -38,7 +38,7 @@ void test('a start tells which settings are others than at the start before, and
   assert.doesNotMatch(JSON.stringify(rows), /swordfish/)
 })
 
-void test('a start while nothing may change stores nothing, and the next one tells', async () => {
+void test('a start in read-only mode stores nothing, and the next one records the differences', async () => {
   const { db } = waymark.installation.database
   await switchReadOnlyOn(db, 0, '')
   await startWith({ EDITED_PHOTOS: 'require-review' })

@@ -37,7 +37,7 @@ function assertLimited(answer: Answer, message: string): void {
   assert.deepEqual(answer.headers.getSetCookie(), [], message)
 }
 
-void test('strangers are slowed down on an account from one address, and everybody else still gets in from another', async (t) => {
+void test('guessing from one address slows down sign-ins to that account there, and other addresses still get in', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const { email, password } = await addMember(waymark)
   for (const written of [email, email.toUpperCase(), ` ${email}`])
@@ -48,7 +48,7 @@ void test('strangers are slowed down on an account from one address, and everybo
   assert.equal((await signIn(waymark, other.email, other.password)).status, 303)
 })
 
-void test('a password cannot be guessed from a thousand addresses either: five times as many tries from everywhere', async (t) => {
+void test('a password cannot be guessed from a thousand addresses either: all together get five times as many attempts', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const { email, password } = await addMember(waymark)
   for (let attempt = 0; attempt < 15; attempt += 1)
@@ -56,7 +56,7 @@ void test('a password cannot be guessed from a thousand addresses either: five t
   assertLimited(await signIn(waymark, email, password, '198.51.100.7'), 'right password')
 })
 
-void test('a browser in which the person signed in before lets them in, however many strangers guess', async (t) => {
+void test('a browser in which the person signed in before still works, however many strangers guess', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3', RATE_SIGN_IN: '20' })
   const member = await addSignedIn(waymark)
   const { email, password } = member
@@ -71,7 +71,7 @@ void test('a browser in which the person signed in before lets them in, however 
   assert.equal((await member.post('/sign-in', { email, password })).status, 303)
 })
 
-void test('neighbours behind the same address cannot use up the requests of a known browser', async (t) => {
+void test('people behind the same address cannot use up the requests of a known browser', async (t) => {
   const waymark = await start(t, { RATE_ADDRESS: '12' })
   const member = await addSignedIn(waymark)
   const { email, password } = member
@@ -85,7 +85,7 @@ void test('neighbours behind the same address cannot use up the requests of a kn
   assertLimited(await member.get('/sign-in'), 'its own limit')
 })
 
-void test('the cookie of a known browser opens nothing, counts its own tries, and knows no other account', async (t) => {
+void test('the cookie of a known browser gives no access, counts its own attempts, and applies to no other account', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const [member, other] = [await addSignedIn(waymark), await addMember(waymark)]
   const { email, password } = member
@@ -108,7 +108,7 @@ void test('the cookie of a known browser opens nothing, counts its own tries, an
   assertLimited(await thief(other.email, other.password), 'another account')
 })
 
-void test('a changed password and "sign out everywhere" make other browsers unknown, and leave this one known', async (t) => {
+void test('changing the password and "sign out everywhere" make other browsers unknown, and keep this one known', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '3' })
   const member = await addSignedIn(waymark)
   const { email } = member
@@ -139,14 +139,14 @@ void test('a changed password and "sign out everywhere" make other browsers unkn
   )
 })
 
-void test('a right password slows nobody down', async (t) => {
+void test('correct passwords are never slowed down', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN_ACCOUNT: '2', RATE_SIGN_IN: '2' })
   const { email, password } = await addMember(waymark)
   for (let attempt = 0; attempt < 5; attempt += 1)
     assert.equal((await signIn(waymark, email, password)).status, 303)
 })
 
-void test('whoever has to wait reads for how long, and what to do instead, on the form itself', async (t) => {
+void test('the form itself says how long to wait, and what to do instead', async (t) => {
   const waymark = await start(t, {
     RATE_SIGN_IN_ACCOUNT: '1',
     SMTP_URL: 'smtp://127.0.0.1:9',
@@ -176,7 +176,7 @@ void test('an account that does not exist is limited like one that does', async 
   assert.deepEqual(statuses, [403, 403, 403, 429])
 })
 
-void test('the limit on an address counts over all accounts, before the check, and costs no hash', async (t) => {
+void test('the limit on an address counts over all accounts, before the check, and needs no hash', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN: '5' })
   const { email, password } = await addMember(waymark)
   for (let attempt = 0; attempt < 5; attempt += 1)
@@ -199,7 +199,7 @@ void test('twenty attempts at the same moment are all counted before any is chec
   assert.equal(hashes() - before, 3)
 })
 
-void test('an unknown account costs the same hash as a wrong password, and gets the same answer', async (t) => {
+void test('an unknown account costs the same hash as a wrong password, and gets the same response', async (t) => {
   const waymark = await start(t, { RATE_LIMIT_FACTOR: '1000' })
   const known = await addMember(waymark, 'member', hashPassword)
   const attempt = async (email: string) => {
@@ -228,7 +228,7 @@ void test('an unknown account costs the same hash as a wrong password, and gets 
   assert.ok(areEqual(), `${a} ms and ${b} ms`)
 })
 
-void test('links that work once are guessed within the same limit', async (t) => {
+void test('one-time links are guessed within the same limit', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN: '4' })
   const visitor = createVisitor(waymark)
   const statuses: number[] = []
@@ -237,7 +237,7 @@ void test('links that work once are guessed within the same limit', async (t) =>
   assert.deepEqual(statuses, [410, 410, 410, 410, 429])
 })
 
-void test('a good link is never refused because others at the address guess', async (t) => {
+void test('a valid link is never refused because others at the address guess', async (t) => {
   const waymark = await start(t, { RATE_SIGN_IN: '2' })
   const member = await addMember(waymark)
   const link = await waymark.app.services.recovery.makeResetLink(member.accountId, byCommand)

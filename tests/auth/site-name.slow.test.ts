@@ -9,7 +9,7 @@ import { choose, plain } from '../site-settings/branding-helpers.ts'
 
 const siteName = 'Rim & Ridge Trails'
 
-void test('pages and mails carry the name of the site, and none the name of the program', async (t) => {
+void test('pages and mails have the name of the site, and none the name of the program', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const waymark = await startWaymark({
@@ -35,7 +35,7 @@ void test('pages and mails carry the name of the site, and none the name of the 
   }
 })
 
-void test('a name that an admin chooses is in mails, passkeys and rules of passwords at once', async (t) => {
+void test('a name that an admin chooses is used in mails, passkeys and password rules at once', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const waymark = await startWaymark({

@@ -25,7 +25,7 @@ const again = async ({ email, password }: Member) => {
 
 const withoutInstance = (text: string): string => text.replace(/urn:waymark:request:[\w-]+/, '')
 
-void test('an admin who signed in by password can do nothing but add the first passkey, and then everything', async () => {
+void test('an admin who signed in with a password can only add the first passkey, and then do everything', async () => {
   const admin = await addSignedIn(waymark, 'admin')
   const me = JSON.parse((await admin.call('GET', '/v2/me')).text) as Record<string, unknown>
   assert.deepEqual([me['role'], me['passkeyRequired']], ['member', true])
@@ -60,7 +60,7 @@ void test('an admin who signed in by password can do nothing but add the first p
   assert.equal((await visitor.call('GET', '/v2/admin/accounts')).status, 200)
 })
 
-void test('of all that can be read, a password alone opens what everybody sees, and nothing else', async () => {
+void test('a password alone gives staff access only to public data', async () => {
   const trailId = 4711
   await waymark.addTrail(trailId, 'Rim Trail')
   const member = await addSignedIn(waymark)
@@ -98,7 +98,7 @@ void test('of all that can be read, a password alone opens what everybody sees, 
   assert.equal(outcome(await member.call('GET', '/v2/me/takeout')), '403 passkey-required')
 })
 
-void test('two sessions that both wait for the first passkey add one between them', async () => {
+void test('of two sessions that both wait for the first passkey, one adds it', async () => {
   const admin = await addSignedIn(waymark, 'admin')
   const other = await again(admin)
   const begun = JSON.parse((await send(other, '/v2/me/passkey-options', {})).text)
@@ -110,7 +110,7 @@ void test('two sessions that both wait for the first passkey add one between the
   )
 })
 
-void test('a member needs no passkey; made a reviewer, the same session waits for one', async () => {
+void test('a member needs no passkey; promoted to reviewer, the same session must add one', async () => {
   const member = await addSignedIn(waymark)
   assert.equal((await member.call('GET', '/v2/me/keys')).status, 200)
   await waymark.installation.database.db
@@ -124,7 +124,7 @@ void test('a member needs no passkey; made a reviewer, the same session waits fo
   assert.equal((await member.call('GET', '/v2/review/queue')).status, 200)
 })
 
-void test('an application is allowed by a session with a passkey alone', async () => {
+void test('only a session with a passkey can allow an application', async () => {
   const admin = await addSignedIn(waymark, 'admin')
   const { clientId } = await registerClient(waymark.installation.database.db, {
     accountId: admin.accountId,
@@ -151,7 +151,7 @@ void test('an application is allowed by a session with a passkey alone', async (
   assert.equal(asked.status, 200)
 })
 
-void test('without the setting nobody is asked, and an address without passkeys refuses to start with it', async (t) => {
+void test('without the setting a passkey is optional, and an address without passkeys refuses to start with it', async (t) => {
   const any = await startWaymark()
   t.after(() => any.close())
   const admin = await addSignedIn(any, 'admin')

@@ -121,7 +121,7 @@ void test('C28–C30: only an access token is a bearer token, and only a key is 
   assert.equal((await waymark.fetch('/Trails/7/Images', { headers: { 'x-api-key': key } })).status, 200)
 })
 
-void test('C28: nor is a token or a key a session', async () => {
+void test('C28: neither a token nor a key is a session', async () => {
   const { access_token: token } = await newTokens()
   const key = await waymark.addKey(person.accountId)
   for (const value of [token, key]) {
@@ -130,7 +130,7 @@ void test('C28: nor is a token or a key a session', async () => {
   }
 })
 
-void test('C29: no secret but its own opens the token endpoint to a client', async () => {
+void test('C29: only its own secret authenticates a client at the token endpoint', async () => {
   const { access_token: token, refresh_token: refreshToken } = await newTokens()
   const own = await registerClient(waymark.installation.database.db, {
     accountId: person.accountId,
@@ -168,7 +168,7 @@ function forged(header: object, claims: object, signature: (text: string) => Buf
   return `${text}.${typeof made === 'string' ? made : made.toString('base64url')}`
 }
 
-void test('C30: no forged or foreign JWT is a token: alg none, HS256 with the public key, another key, another audience', async () => {
+void test('C30: no forged or foreign JWT is accepted: alg none, HS256 with the public key, another key, another audience', async () => {
   const issuer = waymark.installation.config.publicUrl
   const { keys } = (await (await waymark.fetch('/oauth/jwks')).json()) as { keys: { kid: string }[] }
   const [jwk] = keys
@@ -220,7 +220,7 @@ void test('C30: no forged or foreign JWT is a token: alg none, HS256 with the pu
   await assertRefused('an ID token without signature', `${idToken.split('.').slice(0, 2).join('.')}.`)
 })
 
-void test('C29: tokens of a removed client and of a suspended account open nothing from the next call on', async () => {
+void test('C29: tokens of a removed client and of a suspended account are refused from the next request on', async () => {
   const { db } = waymark.installation.database
   const now = () => waymark.system.now()
   const { accountId } = await waymark.addPerson()

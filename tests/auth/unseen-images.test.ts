@@ -78,7 +78,7 @@ for (const decision of [undefined, 'reject', 'remove', 'delete'] as const)
     }
   })
 
-void test('C22: a listed image that is somebody else’s is 403 to change, since everybody sees it', async () => {
+void test('C22: changing a published image of another account is 403, since everyone can see it', async () => {
   const id = await imageThat('approve')
   const headers = { authorization: `Bearer ${stranger.token}` }
   for (const asking of askings(id)) {
@@ -89,7 +89,7 @@ void test('C22: a listed image that is somebody else’s is 403 to change, since
   }
 })
 
-void test('in the whole table of who may ask what, no method tells of an image that GET of v2 does not show', async () => {
+void test('in the whole authorisation table, no method reveals an image that GET of v2 does not show', async () => {
   const rows = (await readFile(matrixFile, 'utf8')).split('\n').flatMap((line) => {
     const [, pattern = '', method = '', variant = '', cells = ''] =
       /^(\S*:imageID\S*) {2}([A-Z]+) {2}(listed|own pending|pending off|pending on)\s+([\d ]+)$/.exec(line) ??

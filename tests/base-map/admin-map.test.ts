@@ -83,7 +83,7 @@ void describe('PUT /v2/admin/map', () => {
     return (JSON.parse(answer.text) as { detail: string }).detail
   }
 
-  it('nobody has chosen, and there is no file: the shapes of the land', async () => {
+  it('with no choice and no file: land shapes only', async () => {
     assert.deepEqual(await shown(), {
       choice: { kind: 'none' },
       changedAt: null,
@@ -97,7 +97,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.match(await policy(), /; connect-src 'self';/)
   })
 
-  it('a style is shown from the next request on, and kept pages let in what it names', async () => {
+  it('a style applies from the next request on, and cached pages allow what it loads', async () => {
     await policy() // kept from now on
     const answered = waymark.app.answersFromMemory()
     await policy()
@@ -115,7 +115,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.match(audit.text, /"choice":"map"/)
   })
 
-  it('a style that cannot be read later, or loads from elsewhere, is told in one sentence', async () => {
+  it('a style that cannot be read later, or loads from elsewhere, is reported in one sentence', async () => {
     const url = `${origin}/style.json`
     await choose({ kind: 'style', url })
     tiles = {}
@@ -135,7 +135,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.equal((await told()).styleUrl, url, 'it stays chosen')
   })
 
-  it('what cannot be used is refused with one sentence, and changes nothing', async () => {
+  it('unusable values are refused with one sentence, and change nothing', async () => {
     await choose({ kind: 'none' })
     const of = async (answer: Answer): Promise<string> => {
       tiles = { '/style.json': answer }
@@ -187,7 +187,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.deepEqual((await shown()).choice, { kind: 'none' })
   })
 
-  it('a map file is described, shown, and not told of where none is chosen', async () => {
+  it('a map file is described and shown, but not mentioned where none is chosen', async () => {
     const files = path.join(waymark.dataDir, 'map')
     await mkdir(files)
     const file = path.join(files, 'base.pmtiles')
@@ -214,7 +214,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.deepEqual(await told(), { pmtiles: null, terrain: null, styleUrl: null })
   })
 
-  it('an older choice overwrites nothing, and what is unchanged is not sent again', async () => {
+  it('an older choice overwrites nothing, and unchanged data is not sent again', async () => {
     await choose({ kind: 'none' })
     const etag = (await eve.call('GET', '/v2/admin/map')).headers.get('etag') ?? ''
     const again = await eve.call('GET', '/v2/admin/map', undefined, { 'if-none-match': etag })
@@ -227,7 +227,7 @@ void describe('PUT /v2/admin/map', () => {
     assert.equal((await shown()).choice.kind, 'style')
   })
 
-  it('is for admins alone, and while nothing may be written it stays', async () => {
+  it('is for admins only, and cannot be changed in read-only mode', async () => {
     const ann = await addSignedIn(waymark, 'reviewer')
     assert.equal((await ann.call('GET', '/v2/admin/map')).status, 403)
     assert.equal((await ann.call('PUT', '/v2/admin/map', { kind: 'none' })).status, 403)
@@ -235,8 +235,8 @@ void describe('PUT /v2/admin/map', () => {
   })
 })
 
-void describe('the map by the settings', () => {
-  it('counts until somebody chooses', async () => {
+void describe('the map from the settings', () => {
+  it('applies until an admin chooses', async () => {
     const waymark = await startWaymark({
       environment: {
         MAP_STYLE_URL: 'https://127.0.0.1:9/style.json',

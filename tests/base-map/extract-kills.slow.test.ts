@@ -110,7 +110,7 @@ void test(`${tiles.length} tiles, killed ${kills} times`, async (t) => {
   assert.ok(peak <= maxMegabytes, `${peak.toFixed(0)} MB`)
 })
 
-void test('in one go, from a source in no order', async (t) => {
+void test('in one piece, from an unordered source', async (t) => {
   const folder = await newFolder(t)
   const target = path.join(folder, 'base.pmtiles')
   const server = await startRangeServer(t, archiveOf(tiles, { tileCompression: 1, isShuffled: true }))

@@ -103,7 +103,7 @@ for (const [name, form] of Object.entries(forms)) {
   })
 }
 
-void test('from a file, across the antimeridian, and to a lesser zoom', async (t) => {
+void test('from a file, across the antimeridian, and to a lower zoom', async (t) => {
   const folder = await newFolder(t)
   const file = path.join(folder, 'world.pmtiles')
   await writeFile(file, archiveOf(world))
@@ -115,7 +115,7 @@ void test('from a file, across the antimeridian, and to a lesser zoom', async (t
   assert.equal(header.center.longitude, 179)
 })
 
-void test('the whole earth, and what was extracted is extracted again', async (t) => {
+void test('the whole earth, and an extract of the extract', async (t) => {
   const folder = await newFolder(t)
   const [one, other, third] = ['one', 'other', 'third'].map((name) => path.join(folder, name)) as [
     string,
@@ -136,7 +136,7 @@ async function cutOften(t: TestContext) {
   return { folder, server }
 }
 
-void test('cut connections go on where they ended', async (t) => {
+void test('interrupted connections resume where they ended', async (t) => {
   const { folder, server } = await cutOften(t)
   const target = path.join(folder, 'base.pmtiles')
   server.cutAfter(20_000)
@@ -148,7 +148,7 @@ void test('cut connections go on where they ended', async (t) => {
   assert.ok(source.bytesReceived() < sizes.fetchBytes + sizes.directoryBytes + 100, 'nothing came twice')
 })
 
-void test('a busy server is asked again, not before the time that it says', async (t) => {
+void test('a busy server is asked again, not before Retry-After', async (t) => {
   const { folder, server } = await cutOften(t)
   const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   const startedAt = performance.now()

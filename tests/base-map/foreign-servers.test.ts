@@ -116,7 +116,7 @@ for (const [name, answer, expected, code] of answers) {
   })
 }
 
-void test('redirects are followed, and asked anew where an address expires', async (t) => {
+void test('redirects are followed, and requested again if a URL expires', async (t) => {
   const folder = await newFolder(t)
   const server = await startRangeServer(t, good)
   let isExpired = false
@@ -152,7 +152,7 @@ async function interrupted(t: TestContext) {
   return { target, server }
 }
 
-void test('a source that was replaced meanwhile is begun anew only where that is said', async (t) => {
+void test('a source that was replaced in the meantime is only restarted if asked for', async (t) => {
   const { target, server } = await interrupted(t)
   server.replace(archiveOf(tilesOf(0, 4, plainTile)))
   const again = () => openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
@@ -162,7 +162,7 @@ void test('a source that was replaced meanwhile is begun anew only where that is
   assert.equal((await readAbout(target, 'base')).content?.maxZoom, 4)
 })
 
-void test('a source that is replaced while it is read is told', async (t) => {
+void test('a source that is replaced during reading is reported', async (t) => {
   const { target, server } = await interrupted(t)
   const source = await openHttpSource(server.url, { send: plainFetch, signal, waitsMs })
   server.replace(Buffer.concat([good, Buffer.alloc(1)]))

@@ -203,7 +203,7 @@ for (const [name, bytes, expected] of files) {
   })
 }
 
-void test('what is no terrain is not taken for it', async (t) => {
+void test('files that are not terrain are not taken for it', async (t) => {
   assert.throws(() => requireFitting('terrain', { tileType: 'mvt' }, {}), /no elevations/)
   assert.throws(() => requireFitting('terrain', { tileType: 'png' }, { encoding: 'mapbox' }), /as mapbox/)
   requireFitting('terrain', { tileType: 'webp' }, { encoding: 'terrarium' })

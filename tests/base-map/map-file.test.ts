@@ -25,7 +25,7 @@ void describe('/map/base.pmtiles', () => {
   const ask = (headers: Record<string, string> = {}, query = '') =>
     waymark.fetch(`/map/base.pmtiles${query}`, { headers })
 
-  it('sends the range asked for, under a tag that names the file', async () => {
+  it('sends the requested range, with an ETag that identifies the file', async () => {
     const answer = await ask({ range: 'bytes=5-9' })
     assert.equal(answer.status, 206)
     assert.equal(answer.headers.get('content-range'), `bytes 5-9/${bytes.length}`)
@@ -39,7 +39,7 @@ void describe('/map/base.pmtiles', () => {
     assert.equal((await ask({ range: `bytes=${bytes.length}-` })).status, 416)
   })
 
-  it('sends the whole, and is kept for good under the address that names the version', async () => {
+  it('sends the whole file, and is cached for good under the URL with the version', async () => {
     const answer = await ask()
     assert.ok(Buffer.from(await answer.arrayBuffer()).equals(bytes))
     assert.equal(answer.headers.get('cache-control'), 'public, no-cache')
@@ -50,7 +50,7 @@ void describe('/map/base.pmtiles', () => {
     assert.equal(head.headers.get('content-length'), String(bytes.length))
   })
 
-  it('without the setting, or without the file, there is none', async () => {
+  it('without the setting, or without the file, is 404', async () => {
     await rm(path.join(folder, 'base.pmtiles'))
     assert.equal((await ask()).status, 404)
     const other = await startWaymark()
@@ -62,7 +62,7 @@ void describe('/map/base.pmtiles', () => {
     }
   })
 
-  it('without the setting, files in the folder of data are served as soon as they are there', async () => {
+  it('without the setting, files in the data folder are served as soon as they exist', async () => {
     const other = await startWaymark()
     const mapsOf = async () => {
       const { map } = (await (await other.fetch('/v2/site')).json()) as { map: Record<string, string | null> }

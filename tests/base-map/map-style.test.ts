@@ -36,7 +36,7 @@ const send =
       : new Response(JSON.stringify(body), { headers })
   }
 
-void test('names what the style loads from elsewhere, also by the descriptions of its sources', async () => {
+void test('names what the style loads from other servers, including through the descriptions of its sources', async () => {
   const read = createReader(ours, send())
   const named = ['https://tiles.example', 'https://fonts.example', ours, 'https://cdn.example']
   assert.deepEqual(await originsOfStyle(url, read), named)
@@ -52,7 +52,7 @@ void test('names what the style loads from elsewhere, also by the descriptions o
   assert.equal(await troubleWithStyle({ ...shown, allowed: named }, read), undefined)
 })
 
-void test('says why a style cannot be read: no answer, a refusal, no style, or one that no page may read', async () => {
+void test('says why a style cannot be read: no response, an error, no style, or blocked by CORS', async () => {
   const of = (fetched: Send, address = url) =>
     troubleWithStyle({ url: address, allowed: [], isChosen: false }, createReader(ours, fetched))
   const refused = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
@@ -62,7 +62,7 @@ void test('says why a style cannot be read: no answer, a refusal, no style, or o
   assert.match((await of(send({}))) ?? '', /does not let pages of https:\/\/trails\.example read it/)
 })
 
-void test('a style or a description that names addresses by the thousand is refused before all are read', async () => {
+void test('a style or a description with thousands of URLs is refused before all are read', async () => {
   const tiles = Array.from({ length: 60_000 }, (_, at) => `https://cdn.example/${at}/{z}/{x}/{y}.pbf`)
   const styleOf = (source: object) => ({
     version: 8,

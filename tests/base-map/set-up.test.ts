@@ -23,7 +23,7 @@ async function setUp(t: TestContext, environment: Environment = {}) {
   return { waymark, link, visitor: createVisitor(waymark) }
 }
 
-void test('the choice is offered with what it means, kept where the form has a fault, and made', async (t) => {
+void test('the choice is offered with an explanation, kept if the form has an error, and applied', async (t) => {
   const { link, visitor } = await setUp(t)
   const { text } = await visitor.get(link)
   assert.match(text, /<legend>Map<\/legend>/)
@@ -38,7 +38,7 @@ void test('the choice is offered with what it means, kept where the form has a f
   assert.notEqual(map.changedAt, null)
 })
 
-void test('what cannot be chosen yet leads to the page of the map, with the account made', async (t) => {
+void test('a choice that is not possible yet leads to the map page, with the account created', async (t) => {
   const { link, visitor } = await setUp(t)
   const done = await visitor.post(link, { ...ann, map: 'file' })
   assert.deepEqual(
@@ -49,7 +49,7 @@ void test('what cannot be chosen yet leads to the page of the map, with the acco
   assert.equal(map.changedAt, null)
 })
 
-void test('it is not offered where a setting has decided, to whoever is invited, or without pages', async (t) => {
+void test('it is not offered if a setting decides, to invited people, or without pages', async (t) => {
   const decided = await setUp(t, { MAP_PMTILES: '/srv/region.pmtiles' })
   assert.doesNotMatch((await decided.visitor.get(decided.link)).text, /<legend>Map/)
   const bare = await setUp(t, { WEB_APP: 'off' })

@@ -29,7 +29,7 @@ void test('no trail has a line: no box', async () => {
   assert.equal(await boxOf(), undefined)
 })
 
-void test('some ten kilometres of margin', async () => {
+void test('a margin of about ten kilometres', async () => {
   const box = await boxOf(
     [
       [8, 46],

@@ -16,7 +16,7 @@ const server = require('http').createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => process.stdout.write(String(server.address().port)))
 `
 
-void test('a slice on a server that dies fails with the sentence of its death', async () => {
+void test('measuring a server that dies fails with the sentence of its death', async () => {
   const process = spawn(globalThis.process.execPath, ['-e', dyingServer], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -43,7 +43,7 @@ void test('a slice on a server that dies fails with the sentence of its death', 
   }
 })
 
-void test('whatever a path left running is ended', async () => {
+void test('processes left running by a benchmark path are ended', async () => {
   const process = spawn(globalThis.process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const { death } = watchChild(process, 'left', () => '')
   await endChildren()

@@ -36,7 +36,7 @@ void test(
   },
 )
 
-void test('growth-move loses no rename that was acknowledged', { skip: whyNoPostgres() }, async () => {
+void test('growth-move loses no acknowledged rename', { skip: whyNoPostgres() }, async () => {
   const rows = (await run('bench/growth-move.ts', '1000')).trimEnd().split('\n').slice(2)
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()))
   assert.deepEqual(

@@ -31,7 +31,7 @@ async function serving(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-void test('a slice counts what the server answered, each request in its turn, in chunks or not', async () => {
+void test("a slice counts the server's responses, each request in its order, chunked or not", async () => {
   const seen = new Map<string, number>()
   const listener: RequestListener = ({ url = '' }, response) => {
     seen.set(url, (seen.get(url) ?? 0) + 1)
@@ -72,7 +72,7 @@ void test('HEAD is answered with a length and no body', async () => {
   })
 })
 
-void test('once asks each request once, whatever the length of its answer, and counts no opening of connections', async () => {
+void test('"once" sends each request once, whatever the length of its response, and does not count opening connections', async () => {
   const seen: string[] = []
   const listener: RequestListener = ({ url = '' }, response) => {
     seen.push(url)
@@ -95,7 +95,7 @@ void test('once asks each request once, whatever the length of its answer, and c
   })
 })
 
-void test('nothing is timed where status, length or hash are wrong', async () => {
+void test('nothing is measured if status, length or hash are wrong', async () => {
   const listener: RequestListener = (_request, response) => void response.end('hello')
   await serving(listener, async (target) => {
     await assert.rejects(
@@ -107,7 +107,7 @@ void test('nothing is timed where status, length or hash are wrong', async () =>
   })
 })
 
-void test('an answer that becomes another while it is timed ends the slice with a sentence', async () => {
+void test('a response that changes during the measurement ends the slice with a sentence', async () => {
   let answers = 0
   const listener: RequestListener = (_request, response) => {
     answers += 1
@@ -123,7 +123,7 @@ void test('an answer that becomes another while it is timed ends the slice with 
   })
 })
 
-void test('at a steady rate, whoever waits behind a stall waits from the moment they were due', async () => {
+void test('at a steady rate, requests behind a stall count their waiting from the moment they were due', async () => {
   let asked = 0
   let stallAt = Number.POSITIVE_INFINITY
   const listener: RequestListener = (_request, response) => {

@@ -19,7 +19,7 @@ async function bench(...args: string[]) {
   return { said, told, code }
 }
 
-void test('a try of the point read says that it proves nothing, and where asked writes JSON and Markdown', async () => {
+void test('a trial of the point read says that it proves nothing, and writes JSON and Markdown if asked', async () => {
   const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-bench-test-'))
   try {
     const { said, told, code } = await bench('--quick', '--gate', '--results', folder, 'point')
@@ -36,7 +36,7 @@ void test('a try of the point read says that it proves nothing, and where asked 
   }
 })
 
-void test('a path that is none ends with a sentence', async () => {
+void test('an unknown path ends with a sentence', async () => {
   const { told, code } = await bench('pint')
   assert.equal(code, 2)
   assert.match(told, /There is no path pint; there are .*point/)

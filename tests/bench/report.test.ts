@@ -53,7 +53,7 @@ void test('each goal is a row: met, missed, and not measured with the reason', (
   ])
 })
 
-void test('the table on the screen is the one in the Markdown, with the stretch that was reached', () => {
+void test('the table on the screen is the one in the Markdown, with the stretch goal that was reached', () => {
   for (const text of [screenTable(rowsOf([found])), markdownOf(environment, [found])]) {
     assert.match(
       text,
@@ -64,7 +64,7 @@ void test('the table on the screen is the one in the Markdown, with the stretch 
   }
 })
 
-void test('the Markdown tells the noise, the disk, the steady rate and the notes', () => {
+void test('the Markdown reports the noise, the disk, the steady rate and the notes', () => {
   const text = markdownOf(environment, [found])
   assert.match(text, /2 slices thrown away because of foreign CPU\. 1 kept in spite of it\./)
   assert.match(text, /dd conv=fsync of as many bytes: 2\.00 ms \(1\.00–3\.00\)/)
@@ -72,14 +72,14 @@ void test('the Markdown tells the noise, the disk, the steady rate and the notes
   assert.match(text, /- 50 photos\./)
 })
 
-void test('a path that failed is told of, without the sentence that may name folders of the machine', () => {
+void test('a path that failed is reported, without a sentence that could name folders of the machine', () => {
   const failed = { ...found, failure: 'waymark ended in /somewhere/secret' }
   const written = markdownOf(environment, [failed]) + jsonOf(environment, [failed])
   assert.match(written, /Not measured to its end/)
   assert.doesNotMatch(written, /somewhere/)
 })
 
-void test('the JSON holds every slice, so that each ratio can be worked out again', () => {
+void test('the JSON has every slice, so that each ratio can be recomputed', () => {
   const { rows, paths } = JSON.parse(jsonOf(environment, [found])) as {
     rows: { ratios: number[] }[]
     paths: { cases: { contenders: { slices: { cpuUs: number }[] }[] }[] }[]
@@ -94,7 +94,7 @@ void test('the JSON holds every slice, so that each ratio can be worked out agai
   )
 })
 
-void test('a goal that names nobody fails the run', () => {
+void test('a goal for an unknown contender fails the run', () => {
   const [one] = found.cases
   assert.ok(one)
   const goals = [{ what: 'typo', of: 'ours', to: 'ngnix', figure: 'cpu' }] as const

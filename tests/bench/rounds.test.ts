@@ -25,7 +25,7 @@ const caseOf = (contenders: Case['contenders'], more: Partial<Case> = {}): Case 
   ...more,
 })
 
-void test('each round begins with another contender, and an absent one takes no turn', async () => {
+void test('each round starts with a different contender, and an absent one is skipped', async () => {
   const { told, contenders } = contendersTelling(['a', 'b'])
   const absent = { name: 'c', absent: 'not here.' }
   const result = await runCase(caseOf([...contenders, absent]), options)
@@ -37,7 +37,7 @@ void test('each round begins with another contender, and an absent one takes no 
   )
 })
 
-void test('disturbed slices are taken again, up to half as many as there are; then they are kept and told of', async () => {
+void test('disturbed slices are repeated, up to half as many as there are; further ones are kept and reported', async () => {
   const { told, contenders } = contendersTelling(['a', 'b'])
   const result = await runCase(caseOf(contenders), { ...options, maxForeignCores: -1 })
   assert.equal(result.discarded, 3)
@@ -46,7 +46,7 @@ void test('disturbed slices are taken again, up to half as many as there are; th
   assert.equal(result.slices.get('a')?.length, 3)
 })
 
-void test('a case may have its own rounds and slices, but for a try', async () => {
+void test('a case may have its own rounds and slices, except in a trial', async () => {
   const own = contendersTelling(['a'])
   await runCase(caseOf(own.contenders, { rounds: 2, sliceMs: 9 }), options)
   assert.deepEqual(own.told, ['a 9', 'a 9'])
@@ -55,7 +55,7 @@ void test('a case may have its own rounds and slices, but for a try', async () =
   assert.deepEqual(quick.told, ['a 5'])
 })
 
-void test('what a goal is about is asked at half of the rate that it reached', async () => {
+void test('latency goals are measured at half of the rate reached', async () => {
   const rates: number[] = []
   const paced = (name: string): Contender => ({
     name,

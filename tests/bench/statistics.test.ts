@@ -21,14 +21,14 @@ void test('medians and quantiles lie between the figures', () => {
   assert.ok(Number.isNaN(median([])))
 })
 
-void test('a slice gives CPU for each, so many a second, and the median of its latencies', () => {
+void test('a slice gives CPU per request, requests per second, and the median latency', () => {
   const slice = { done: 50, cpuUs: 2_000, wallMs: 500, latenciesMs: [9, 1, 2] }
   assert.equal(figureOf('cpu', slice), 40)
   assert.equal(figureOf('rate', slice), 100)
   assert.equal(figureOf('p50', slice), 2)
 })
 
-void test('the interval is the same for the same figures, holds their median, and is as wide as they are apart', () => {
+void test('the interval is the same for the same figures, contains their median, and widens with their spread', () => {
   const close = [1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07]
   const apart = [0.5, 0.8, 0.9, 1.04, 1.3, 1.9, 2.5]
   const uneven = [1.7, 0.91, 2.33, 1.02, 1.18, 3.9, 1.31, 1.29, 0.77, 1.08, 5.1, 1.93, 1.46, 2.71]
@@ -41,12 +41,12 @@ void test('the interval is the same for the same figures, holds their median, an
   assert.deepEqual(bootstrapInterval([2, 2, 2]), { low: 2, high: 2 })
 })
 
-void test('an outlier among seven rounds moves neither median nor verdict', () => {
+void test('one outlier in seven rounds moves neither median nor verdict', () => {
   const interval = bootstrapInterval([1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 40])
   assert.equal(judge(goal({ atMost: 1.35 }), interval, 7), 'met')
 })
 
-void test('a goal is met or missed only where the whole interval is on one side of it', () => {
+void test('a goal is met or missed only if the whole interval is on one side of it', () => {
   const atMost = goal({ atMost: 2 })
   assert.equal(judge(atMost, { low: 1.2, high: 2 }, 7), 'met')
   assert.equal(judge(atMost, { low: 2.01, high: 3 }, 7), 'NOT MET')
@@ -57,12 +57,12 @@ void test('a goal is met or missed only where the whole interval is on one side 
   assert.equal(judge(atLeast, { low: 100, high: 170 }, 7), 'INCONCLUSIVE')
 })
 
-void test('there is no verdict without a goal, nor by fewer than seven rounds', () => {
+void test('there is no verdict without a goal, or with fewer than seven rounds', () => {
   assert.equal(judge(goal({}), { low: 1, high: 1 }, 7), 'no verdict')
   assert.equal(judge(goal({ atMost: 2 }), { low: 1, high: 1 }, 6), 'no verdict')
 })
 
-void test('the stretch lies in the direction of the goal', () => {
+void test('the stretch goal lies in the direction of the goal', () => {
   assert.equal(reachesStretch(goal({ atMost: 3, stretch: 2 }), 1.9), true)
   assert.equal(reachesStretch(goal({ atMost: 3, stretch: 2 }), 2.1), false)
   assert.equal(reachesStretch(goal({ atLeast: 2, stretch: 3 }), 3.1), true)

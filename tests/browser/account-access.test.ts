@@ -8,7 +8,7 @@ import { isSigned, startReceiver } from '../events/webhooks/receiver.ts'
 import { copiedBy, openAccount } from './account-scene.ts'
 import { startApplication } from './application.ts'
 
-void test('C28: a key is made, copied, opens the API, is replaced with an overlap, and revoked opens nothing', async (t) => {
+void test('C28: a key is created, copied, works on the API, is replaced with an overlap, and stops working once revoked', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, main, goTo, press, troubles } = scene
@@ -59,7 +59,7 @@ void test('C28: a key is made, copied, opens the API, is replaced with an overla
   assert.deepEqual(troubles, [])
 })
 
-void test('C29: an application that was allowed is listed with what it may, and once it is taken back its token is dead', async (t) => {
+void test('C29: an allowed application is listed with its rights, and revoking it ends its token', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, main, goTo, press } = scene
@@ -113,7 +113,7 @@ void test('C29: an application that was allowed is listed with what it may, and 
   assert.equal(await statusOf(), 401)
 })
 
-void test('C29: an application of one’s own is registered, mended where it was refused, changed, and removed', async (t) => {
+void test('C29: an application of one’s own is registered, corrected after errors, changed, and removed', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [400] })
   if (!scene) return
   const { page, main, goTo, press, troubles } = scene
@@ -164,7 +164,7 @@ void test('C29: an application of one’s own is registered, mended where it was
   assert.deepEqual(troubles, [])
 })
 
-void test('a webhook is made with a secret, tested, replayed, given another secret, turned off and on, and deleted', async (t) => {
+void test('a webhook is created with a secret, tested, replayed, given another secret, turned off and on, and deleted', async (t) => {
   const scene = await openAccount(t, { environment: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
   if (!scene) return
   const { page, main, goTo, press, troubles } = scene

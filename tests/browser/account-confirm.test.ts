@@ -5,7 +5,7 @@ import { openAccount } from './account-scene.ts'
 
 const tenMinutesMs = 600_000
 
-void test('another address takes the password, which is asked for in place: a wrong one is said, and what was typed stays', async (t) => {
+void test('changing the address asks for the password in place: a wrong one is reported, and typed text stays', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [403] })
   if (!scene) return
   const { page, member, main, press, troubles } = scene
@@ -26,7 +26,7 @@ void test('another address takes the password, which is asked for in place: a wr
   assert.deepEqual(troubles, [])
 })
 
-void test('a sign-in that has ended is asked for again in place, and what was typed goes on by itself', async (t) => {
+void test('an expired sign-in is renewed in place, and the submitted form continues by itself', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [401] })
   if (!scene) return
   const { page, context, site, member, main, press } = scene
@@ -50,7 +50,7 @@ void test('a sign-in that has ended is asked for again in place, and what was ty
   )
 })
 
-void test('an account is deleted: a word is typed, a stale sign-in takes the password, and nobody is signed in any more', async (t) => {
+void test('an account is deleted: a word is typed, an old sign-in asks for the password, and the person is signed out', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [401, 403] })
   if (!scene) return
   const { page, site, member, main, goTo, press, troubles } = scene
@@ -78,7 +78,7 @@ void test('an account is deleted: a word is typed, a stale sign-in takes the pas
   assert.deepEqual(troubles, [])
 })
 
-void test('whoever has no password is asked to sign in once more instead, in a window beside', async (t) => {
+void test('a person without a password signs in again instead, in a separate window', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [403] })
   if (!scene) return
   const { page, context, site, member, main, goTo, press } = scene

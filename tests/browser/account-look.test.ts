@@ -67,14 +67,14 @@ async function judgeAll(scene: AccountScene): Promise<void> {
   await judge(scene, 'leave')
 }
 
-void test('axe finds nothing in sections, forms, dialogs and secrets, by day and by night, on a phone and in a wide window', async (t) => {
+void test('axe finds nothing in sections, forms, dialogs and secrets, light and dark, on a phone and in a wide window', async (t) => {
   const scene = await openAccount(t, { role: 'reviewer' })
   if (!scene) return
   await judgeAll(scene)
   assert.deepEqual(scene.troubles, [])
 })
 
-void test('every key that the sheet lists for the account works', async (t) => {
+void test('every key on the shortcut sheet for the account works', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, main, goTo, press } = scene

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createVisitor } from '../helpers/visitor.ts'
 import { actionsOn, openAccount } from './account-scene.ts'
 
-void test('the name is changed as it is typed, mails are turned off and back on by Undo, and the page says who one is', async (t) => {
+void test('the name updates as it is typed, mails are turned off and back on by Undo, and the page shows who is signed in', async (t) => {
   const scene = await openAccount(t, { role: 'reviewer', expectedStatuses: [400] })
   if (!scene) return
   const { page, site, member, main, press, troubles } = scene
@@ -59,7 +59,7 @@ void test('the password is changed, and every other browser is signed out', asyn
   assert.deepEqual(troubles, [])
 })
 
-void test('browsers are named in words, this one is marked, and others are signed out one by one or all at once', async (t) => {
+void test('browsers are described in words, the current one is marked, and others are signed out one by one or all at once', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, member, main, goTo, press, troubles } = scene
@@ -84,7 +84,7 @@ void test('browsers are named in words, this one is marked, and others are signe
   assert.deepEqual(troubles, [])
 })
 
-void test('what was typed outlives a change of the section and is marked, and leaving the account asks first', async (t) => {
+void test('typed text survives changing the section and is marked, and leaving the account asks first', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, main, goTo, press, troubles } = scene
@@ -106,7 +106,7 @@ void test('what was typed outlives a change of the section and is marked, and le
   assert.deepEqual(troubles, [])
 })
 
-void test('Part D: all that is kept is downloaded as a zip', async (t) => {
+void test('Part D: all stored data is downloaded as a ZIP', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, main, goTo, troubles } = scene
@@ -121,7 +121,7 @@ void test('Part D: all that is kept is downloaded as a zip', async (t) => {
   assert.deepEqual(troubles, [])
 })
 
-void test('a visitor is asked to sign in, and comes back to the section', async (t) => {
+void test('a visitor is asked to sign in, and returns to the section', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { browser, site, member } = scene

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findingsInEveryLook } from './harness.ts'
 import { openAdmin } from './admin-scene.ts'
 
-void test('every key of the sheet does what it says, and nobody but admins gets in', async (t) => {
+void test('every key on the shortcut sheet works, and only admins have access', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, troubles } = scene
@@ -44,7 +44,7 @@ void test('every key of the sheet does what it says, and nobody but admins gets 
   assert.deepEqual(troubles, [])
 })
 
-void test('axe finds nothing in any part, by day, in the dark and in dialogs, and nothing is wider than a phone', async (t) => {
+void test('axe finds nothing in any part, light, dark and in dialogs, and nothing is wider than a phone', async (t) => {
   const scene = await openAdmin(t, { widthPx: 390 })
   if (!scene) return
   const { page, open, member, troubles } = scene

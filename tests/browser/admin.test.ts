@@ -10,7 +10,7 @@ const shownReasons = `[...document.querySelectorAll('[data-reason]')].map(({ dat
 
 const file = (name: string, mimeType: string, text: string) => ({ name, mimeType, buffer: Buffer.from(text) })
 
-void test('trails are made with a line from a file, edited, and deleted only where nothing is on them', async (t) => {
+void test('trails are created with a line from a file, edited, and deleted only if they have no photos', async (t) => {
   const scene = await openAdmin(t, { expectedStatuses: [409] })
   if (!scene) return
   const { page, open, press, member, site, troubles } = scene
@@ -47,7 +47,7 @@ void test('trails are made with a line from a file, edited, and deleted only whe
   assert.deepEqual(troubles, [])
 })
 
-void test('a file of trails shows line by line what it would do, and does it when that is meant', async (t) => {
+void test('a file of trails is previewed line by line, and imported on confirmation', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, press, member, troubles } = scene
@@ -82,7 +82,7 @@ void test('a file of trails shows line by line what it would do, and does it whe
   assert.deepEqual(troubles, [])
 })
 
-void test('a role counts at the next request, a suspension at once, and both can be undone', async (t) => {
+void test('a role change applies at the next request, a suspension at once, and both can be undone', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, member, settled, troubles } = scene
@@ -116,7 +116,7 @@ void test('a role counts at the next request, a suspension at once, and both can
   assert.deepEqual(troubles, [])
 })
 
-void test('people are invited, taken back, made, handed a link, and deleted after their address was typed', async (t) => {
+void test('people are invited, uninvited, created, given a link, and deleted after their address was typed', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, press, member, troubles } = scene
@@ -147,7 +147,7 @@ void test('people are invited, taken back, made, handed a link, and deleted afte
   assert.deepEqual(troubles, [])
 })
 
-void test('applications, terms and reasons are made, changed and seen where they count', async (t) => {
+void test('applications, terms and reasons are created, changed and visible where they apply', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, press, member, troubles } = scene
@@ -196,7 +196,7 @@ void test('applications, terms and reasons are made, changed and seen where they
   assert.deepEqual(troubles, [])
 })
 
-void test('figures, settings, health and the audit tell what is; the export is a CSV of what is narrowed', async (t) => {
+void test('figures, settings, health and audit show the current state; the export is a CSV of the filtered list', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, open, press, settled, troubles } = scene
@@ -220,7 +220,7 @@ void test('figures, settings, health and the audit tell what is; the export is a
   assert.deepEqual(troubles, [])
 })
 
-void test('the overview tells of the last scheduled backup, of when the next is due, and why one failed', async (t) => {
+void test('the overview shows the last scheduled backup, when the next is due, and why one failed', async (t) => {
   const to = await newFolder(t)
   const scene = await openAdmin(t, {}, { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to })
   if (!scene) return

@@ -66,7 +66,7 @@ const corners = `map.querySourceFeatures('contours', { sourceLayer: 'contours' }
   (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).flat()
     .map(([lon, lat]) => [lon, lat, properties.ele]))`
 
-void test('a map file: what people on foot look for is drawn in light and dark, and nothing comes from elsewhere', async (t) => {
+void test('a map file: features for hikers are drawn in light and dark, and nothing is loaded from other servers', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)
@@ -98,7 +98,7 @@ void test('a map file: what people on foot look for is drawn in light and dark, 
   }
 })
 
-void test('names: in the language of who looks where a tile has it, peaks with their height', async (t) => {
+void test("names: in the viewer's language if a tile has it, peaks with their height", async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)
@@ -122,7 +122,7 @@ void test('names: in the language of who looks where a tile has it, peaks with t
   }
 })
 
-void test('contour lines lie where the heights say, and change with the units at once', async (t) => {
+void test('contour lines are where the heights say, and change with the units at once', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)
@@ -179,7 +179,7 @@ const attribution = `(() => {
   }
 })()`
 
-void test('whose data it is can be read in both colours and on a phone, with a link to OpenStreetMap', async (t) => {
+void test('the attribution is legible in both colour schemes and on a phone, with a link to OpenStreetMap', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)

@@ -6,7 +6,7 @@ import { evaluate, findingsInBothColours, findingsInEveryLook, shoot } from './h
 
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100" onload="window.ran = true"><script>window.ran = true</script><rect width="300" height="100" rx="20" fill="#8a2be2"/><image href="https://elsewhere.example/x.png" width="9" height="9"/></svg>`
 
-void test('an admin gives the site a name, a colour, a footer and a logo, which every page has at once', async (t) => {
+void test('an admin sets a name, a colour, a footer and a logo, which every page shows at once', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, site, open, press, troubles } = scene
@@ -66,7 +66,7 @@ void test('an admin gives the site a name, a colour, a footer and a logo, which 
   assert.deepEqual(troubles, [])
 })
 
-void test('axe finds nothing on pages of any accent', async (t) => {
+void test('axe finds nothing on pages of any accent colour', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
   const { page, site, admin, troubles } = scene

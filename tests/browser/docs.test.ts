@@ -16,7 +16,7 @@ const shownOperations = `[...document.querySelectorAll('[data-operation]')].map(
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 
-void test('every guide opens from the list without an account, and each of its links leads to what is there', async (t) => {
+void test('every guide opens from the list without an account, and none of its links is broken', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
   const { page, open, troubles } = scene
@@ -42,7 +42,7 @@ void test('every guide opens from the list without an account, and each of its l
   assert.deepEqual(troubles, [])
 })
 
-void test('guides are searched, code is copied, ways are chosen once for all, and keys lead from one to the next', async (t) => {
+void test('guides are searched, code is copied, tab choices are remembered, and keys lead from one to the next', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
   const { page, open, context, troubles } = scene
@@ -69,7 +69,7 @@ void test('guides are searched, code is copied, ways are chosen once for all, an
   assert.deepEqual(troubles, [])
 })
 
-void test('the reference lists every operation of openapi.json, found by words and by a link to one', async (t) => {
+void test('the reference lists every operation of openapi.json, searchable and linkable', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
   const { page, open, troubles } = scene
@@ -92,7 +92,7 @@ void test('the reference lists every operation of openapi.json, found by words a
   assert.deepEqual(troubles, [])
 })
 
-void test('an operation is tried with a key, which stays in the tab; a wrong one shows the problem; a change is warned of', async (t) => {
+void test('an operation is tried with a key, which stays in the tab; a wrong one shows the problem; a change asks first', async (t) => {
   const scene = await openDocs(t, { expectedStatuses: [401] })
   if (!scene) return
   const { page, open, site, troubles } = scene

@@ -42,7 +42,7 @@ async function isHiddenOnce(page: Page, when: string): Promise<void> {
   assert.equal(await toggle(page).getAttribute('aria-expanded'), 'false', when)
 }
 
-void test('a press counts once, before any script, before the app, and where it is repeated since nothing happened', async (t) => {
+void test('a press counts once: before any script, before the app, and if it is repeated because nothing happened', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -58,7 +58,7 @@ void test('a press counts once, before any script, before the app, and where it 
   assert.deepEqual(troubles, [])
 })
 
-void test('a press counts once in the moment in which React begins to listen', async (t) => {
+void test('a press counts once at the moment in which React attaches its listeners', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -73,7 +73,7 @@ void test('a press counts once in the moment in which React begins to listen', a
   assert.deepEqual(troubles, [])
 })
 
-void test('a press on a part of the page whose chunk is still on the way counts once it has come', async (t) => {
+void test('a press on a part of the page whose chunk is still loading counts once it is loaded', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -108,7 +108,7 @@ void test('at any time, with a slow processor', async (t) => {
   assert.deepEqual(troubles, [])
 })
 
-void test('on a page whose frame alone comes from the server, too', async (t) => {
+void test('on a page of which only the frame is rendered on the server', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -126,7 +126,7 @@ void test('on a page whose frame alone comes from the server, too', async (t) =>
   assert.deepEqual(troubles, [])
 })
 
-void test('an order or a view that is chosen early is taken over', async (t) => {
+void test('an order or a view that is chosen early is applied', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -163,7 +163,7 @@ void test('an order or a view that is chosen early is taken over', async (t) => 
   assert.deepEqual(troubles, [])
 })
 
-void test('what the app puts into a field is not taken for what somebody typed', async (t) => {
+void test('text that the app puts into a field is not mistaken for typed text', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene
@@ -179,7 +179,7 @@ void test('what the app puts into a field is not taken for what somebody typed',
   assert.deepEqual(troubles, [])
 })
 
-void test('the last key counts once, if it was pressed before the app was there', async (t) => {
+void test('only the last key counts, if keys were pressed before the app had loaded', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, troubles, url } = scene

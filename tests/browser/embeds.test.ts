@@ -14,7 +14,7 @@ const gpx = `<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX
   .map((step) => `<trkpt lat="${46 + (step % 2) / 10}" lon="${7 + step / 10}"/>`)
   .join('')}</trkseg></trk></gpx>`
 
-void test('embeds show in a frame of another site: axe finds nothing, light and dark', async (t) => {
+void test('embeds work in a frame of another site: axe finds nothing, light and dark', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, waymark } = await startSite(t)

@@ -59,7 +59,7 @@ void describe('every page of the app', () => {
       })
   })
 
-  void test('of an installation with nothing in it', async (t) => {
+  void test('of an empty installation', async (t) => {
     const { browser, demo } = (await start(t, startEmpty)) ?? {}
     if (!browser || !demo) return
     const nothing: DemoIds = { slug: '', imageId: 0, publicRouteId: 0, ownRouteId: 0 }

@@ -101,7 +101,7 @@ async function scrollThrough(page: Page, session: CDPSession) {
   return { maxTiles, maxMs, firstPx: first.heightPx, lastPx: last.heightPx }
 }
 
-void test('5,000 photos: few tiles, little memory, no long task, a steady scroll bar', async (t) => {
+void test('5,000 photos: few tiles, little memory, no long task, a stable scroll bar', async (t) => {
   // Without a map: software-rendered, each frame with one takes as long as ten of the grid.
   const browser = await openBrowser(t)
   if (!browser) return

@@ -33,7 +33,7 @@ async function shows(page: Page, names: readonly string[]): Promise<void> {
 
 const [dawn, bend, untitled, dusk] = ['Dawn', 'The <b>bend</b>', 'Nobody knows where', 'Dusk']
 
-void test('the order is chosen and in the address; the scrubber is a slider for keys; how long ago, with the date', async (t) => {
+void test('the order is chosen and part of the URL; the scrubber is a slider for keys; relative times, with the date', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, origin, url } = await startGallery(t, taken)
@@ -97,7 +97,7 @@ void test('the order is chosen and in the address; the scrubber is a slider for 
   assert.deepEqual(troubles, [])
 })
 
-void test('without any date the order by date is not offered, and an address with it is the usual order', async (t) => {
+void test('without any date the order by date is not offered, and its URL shows the default order', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startGallery(t)

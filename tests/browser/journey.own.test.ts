@@ -202,6 +202,6 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
   assert.deepEqual([...troubles, ...desk.troubles, ...visitor.troubles], [])
 }
 
-void test('from signing up to taking an application back, at a desk', (t) => walk(t, 1_280))
+void test('from signing up to revoking an application, on a desktop', (t) => walk(t, 1_280))
 
 void test('the same on a touch screen of 390 pixels', (t) => walk(t, 390))

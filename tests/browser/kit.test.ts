@@ -139,7 +139,7 @@ async function serve(t: TestContext): Promise<Served> {
   return { origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` }
 }
 
-void test('axe finds nothing in any part of the kit, and nothing scrolls sideways', async (t) => {
+void test('axe finds nothing in any part of the component kit, and nothing scrolls sideways', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)
@@ -151,7 +151,7 @@ void test('axe finds nothing in any part of the kit, and nothing scrolls sideway
   assert.deepEqual(troubles, [])
 })
 
-void test('a form keeps its values as they were given, and its focus is seen', async (t) => {
+void test('a form keeps its values as they were given, and its focus is visible', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)
@@ -170,7 +170,7 @@ void test('a form keeps its values as they were given, and its focus is seen', a
   assert.deepEqual(troubles, [])
 })
 
-void test('the harness notices breaches of the policy, requests elsewhere, what is missing, errors, scrolling and axe findings', async (t) => {
+void test('the harness notices CSP violations, requests to other servers, missing resources, errors, scrolling and axe findings', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)

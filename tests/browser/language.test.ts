@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAccount } from './account-scene.ts'
 
-void test('somebody chooses German in the menu, and has it everywhere', async (t) => {
+void test('a person chooses German in the menu, and sees it everywhere', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
   const { page, site, troubles } = scene

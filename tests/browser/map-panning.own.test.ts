@@ -92,7 +92,7 @@ void test('the line of a trail', async (t) => {
   assert.deepEqual(troubles, [])
 })
 
-void test('a route, looked at and in the editor', async (t) => {
+void test('a route, on its page and in the editor', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { site, member, page } = scene

@@ -67,7 +67,7 @@ const colours = `(() => {
   return [backgroundColor, expected]
 })()`
 
-void test('what the policy blocks of a style is told to an admin, with the setting that allows it', async (t) => {
+void test('admins are told what the CSP blocks of a style, with the setting that allows it', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { page, asked } = await look(t, browser, 'admin', '')
@@ -77,7 +77,7 @@ void test('what the policy blocks of a style is told to an admin, with the setti
   assert.deepEqual(await findingsInBothColours(page, 'map-style'), [])
 })
 
-void test('origins that the operator allows are loaded, and nobody is told of trouble', async (t) => {
+void test('origins that the operator allows are loaded, without any notice', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { page, asked, troubles } = await look(t, browser, 'admin', 'https://data.example')
@@ -92,7 +92,7 @@ void test('origins that the operator allows are loaded, and nobody is told of tr
   assert.deepEqual(troubles, [])
 })
 
-void test('members are not told what only the operator can mend', async (t) => {
+void test('members are not told what only the operator can fix', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { page } = await look(t, browser, 'member', '')

@@ -55,7 +55,7 @@ async function expectBase(browser: TestBrowser, site: ServedSite): Promise<void>
   await context.close()
 }
 
-void test('a map file that is damaged, foreign, or cut off: the outlines, until there is a good one', async (t) => {
+void test('a map file that is damaged, in another format, or truncated: the outlines, until there is a good one', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const site = await startPlainSite(t)
@@ -77,7 +77,7 @@ void test('a map file that is damaged, foreign, or cut off: the outlines, until 
   await rm(path.join(site.waymark.dataDir, 'map', 'base.pmtiles'))
 })
 
-void test('a terrain file that cannot be read takes nothing from the base map', async (t) => {
+void test('a terrain file that cannot be read leaves the base map intact', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const site = await startPlainSite(t)
@@ -90,7 +90,7 @@ void test('a terrain file that cannot be read takes nothing from the base map', 
   assert.equal(await askMap(page, `map.getLayer('contours') === undefined`), true)
 })
 
-void test('a style whose tiles do not come, or that does not come itself: the outlines, where the map stood', async (t) => {
+void test('a style whose tiles do not load, or that does not load itself: the outlines, at the same position', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const site = await startPlainSite(t, { MAP_STYLE_URL: `${elsewhere}/style.json` })

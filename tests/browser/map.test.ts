@@ -34,7 +34,7 @@ async function waitForColours(page: Page, hexes: readonly string[]): Promise<str
   }
 }
 
-void test('the map of a trail: its line and pins in light and dark, a pin opens its photo, nothing from elsewhere', async (t) => {
+void test('the map of a trail: its line and pins in light and dark, a pin opens its photo, no requests to other servers', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)

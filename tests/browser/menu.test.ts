@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openBrowser } from './harness.ts'
 import { startSite } from './site.ts'
 
-void test('the menu: by keys, and the focus comes back; what could not be loaded is tried again', async (t) => {
+void test('the menu: by keyboard, with the focus restored; a failed load is tried again', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startSite(t, { hasApp: true })

@@ -73,7 +73,7 @@ for (const mountPath of ['', '/photos']) {
   })
 }
 
-void test('Chromium: who refuses goes back to the application, which is told so', async (t) => {
+void test('Chromium: refusing returns to the application with the error', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, application, waymark } = await startBoth(t)
@@ -90,7 +90,7 @@ void test('Chromium: who refuses goes back to the application, which is told so'
   assert.deepEqual(troubles, [])
 })
 
-void test('Chromium without scripts: sign-in with a slip, consent, and the code reaches the application', async (t) => {
+void test('Chromium without scripts: sign-in after a typing mistake, consent, and the code reaches the application', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, application, library, waymark } = await startBoth(t)
@@ -118,7 +118,7 @@ void test('Chromium without scripts: sign-in with a slip, consent, and the code 
   assert.deepEqual(troubles, [])
 })
 
-void test('Chromium: an application may have the code posted to it (form_post), without a script of ours', async (t) => {
+void test('Chromium: an application may receive the code by form_post, without a script of ours', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, application, library, waymark } = await startBoth(t)

@@ -23,7 +23,7 @@ const isWithin = (seen: SlowVisit): boolean =>
   seen.firstPaintMs <= maxFirstPaintMs &&
   seen.largestPaintMs <= maxLargestPaintMs
 
-void test('a public page is seen before its scripts come, over a slow line', async (t) => {
+void test('a public page is visible before its scripts arrive, over a slow line', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startGallery(t)

@@ -33,7 +33,7 @@ async function scriptsOf(page: Page, address: string, ready: string): Promise<Ma
 
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0)
 
-void test('a first visit: the scripts of each page that anybody may see', async (t) => {
+void test('a first visit: the scripts of each public page', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)

@@ -29,15 +29,15 @@ async function lookAtPages(t: TestContext, mountPath: string): Promise<void> {
   }
 }
 
-void test('axe finds nothing, nothing is refused or fetched from elsewhere, nothing scrolls sideways', async (t) => {
+void test('axe finds nothing, nothing is blocked or loaded from other servers, nothing scrolls sideways', async (t) => {
   await lookAtPages(t, '')
 })
 
-void test('nor where the service is mounted below a path', async (t) => {
+void test('nor with the service mounted below a path', async (t) => {
   await lookAtPages(t, '/photos/of-trails')
 })
 
-void test('without scripts, every link of the pages leads to a page, below a path as well', async (t) => {
+void test('without scripts, no link of the pages is broken, also below a path', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startSite(t, { mountPath: '/photos' })

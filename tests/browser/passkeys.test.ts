@@ -107,7 +107,7 @@ async function inspect({ context, site }: Scene, path: string, buttonShown: stri
   await page.close()
 }
 
-void test('C29: a person adds a passkey, signs in with it, and an application on its way is allowed by it', async (t) => {
+void test('C29: a person adds a passkey, signs in with it, and allows an application with it', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { page, site, member, authenticator, troubles } = scene
@@ -168,7 +168,7 @@ void test('a passkey chosen from the list under the address field signs in', asy
   assert.deepEqual(withoutDrawing(troubles), [])
 })
 
-void test('what goes wrong is said on the page: a passkey removed meanwhile, nobody to verify, a second one', async (t) => {
+void test('errors are shown on the page: a passkey removed in the meantime, no user verification, a second one', async (t) => {
   const scene = await open(t, { expectedStatuses: [403] })
   if (!scene) return
   const { page, site, member, authenticator } = scene
@@ -202,7 +202,7 @@ void test('what goes wrong is said on the page: a passkey removed meanwhile, nob
   assert.equal(new URL(page.url()).pathname, '/photos/sign-in')
 })
 
-void test('without scripts, and at a bare IP address, nothing of passkeys is offered', async (t) => {
+void test('without scripts, and at a bare IP address, passkeys are not offered', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   for (const [host, hasScripts] of [

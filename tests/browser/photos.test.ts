@@ -89,7 +89,7 @@ async function readImage({ site, token }: Opened, id: number): Promise<Record<st
 
 const cases: Record<string, (room: Room) => Promise<void>> = {}
 
-cases['each photo says what became of it, a rejected one why, and another can be sent in its place'] = async (
+cases['each photo shows its state, a rejected one the reason, and can be replaced by another'] = async (
   room,
 ) => {
   const { page, troubles } = await open(room)
@@ -121,7 +121,7 @@ cases['each photo says what became of it, a rejected one why, and another can be
 }
 
 cases[
-  'words and place are changed in the drawer, the place cleared; a decision is seen without loading anew'
+  'text and location are changed in the drawer, the location cleared; a decision appears without reloading'
 ] = async (room) => {
   const opened = await open(room, { expectedStatuses: [412] })
   const { page, ids, site, staff, token, troubles } = opened
@@ -152,7 +152,9 @@ cases[
   assert.deepEqual(troubles, [])
 }
 
-cases['several are selected and deleted, and taken back; the trash gives back the rest'] = async (room) => {
+cases['several are selected and deleted, and restored by Undo; the trash restores the rest'] = async (
+  room,
+) => {
   const opened = await open(room)
   const { page, troubles } = opened
   await page.getByRole('checkbox', { name: 'Select Summit' }).check()
@@ -181,7 +183,7 @@ cases['several are selected and deleted, and taken back; the trash gives back th
   assert.deepEqual(troubles, [])
 }
 
-cases['every key of the sheet does what it says'] = async (room) => {
+cases['every key on the shortcut sheet works'] = async (room) => {
   const { page, troubles } = await open(room)
   const active = page.locator('article[data-active=true]')
   await page.keyboard.press('j')
@@ -220,7 +222,7 @@ cases['every key of the sheet does what it says'] = async (room) => {
   assert.deepEqual(troubles, [])
 }
 
-cases['on a phone nothing is wider than it, and the drawer can be used'] = async (room) => {
+cases['on a phone nothing is wider than the screen, and the drawer works'] = async (room) => {
   const { page, troubles } = await open(room, { widthPx: 390 })
   assert.deepEqual(await sidewaysScroll(page), [])
   await shoot(page, 'photos-phone')

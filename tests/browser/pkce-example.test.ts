@@ -44,7 +44,7 @@ async function serveFolder(t: TestContext, folder: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-void test('Chromium: the example page signs people in, lists their photos and signs out; a refusal is told', async (t) => {
+void test('Chromium: the example page signs people in, lists their photos and signs out; a refusal is shown', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, url, origin } = await startSite(t)

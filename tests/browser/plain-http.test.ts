@@ -6,7 +6,7 @@ import { addMember } from '../helpers/visitor.ts'
 import { openBrowser } from './harness.ts'
 import { startSite } from './site.ts'
 
-void test('over plain http, at a name that is no loopback, a person signs in and out', async (t) => {
+void test('over plain HTTP, at a host name other than loopback, a person signs in and out', async (t) => {
   const browser = await openBrowser(t)
   if (browser === undefined) return
   const { waymark, origin, url } = await startSite(t, { host: 'site.example' })

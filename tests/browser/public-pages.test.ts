@@ -6,7 +6,7 @@ import { rimTrail } from './gallery-scene.ts'
 import { evaluate } from './harness.ts'
 import { becomeAlive, hold, isAlive, open, trail } from './public-scene.ts'
 
-void test('the pages become alive as they are: nothing of them is drawn anew, in either language and scheme', async (t) => {
+void test('hydration redraws nothing on the pages, in either language and colour scheme', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, addresses } = scene
@@ -27,7 +27,7 @@ void test('the pages become alive as they are: nothing of them is drawn anew, in
   }
 })
 
-void test('without scripts a trail can be found, read, looked at and followed', async (t) => {
+void test('without scripts a trail can be found, read, viewed and followed', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, imageIds } = scene
@@ -56,7 +56,7 @@ void test('without scripts a trail can be found, read, looked at and followed', 
   assert.deepEqual(troubles, [])
 })
 
-void test('without scripts nothing is shown that only a script would answer, and the search is answered', async (t) => {
+void test('without scripts no control is shown that needs one, and the search works', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, addresses } = scene
@@ -81,7 +81,7 @@ void test('without scripts nothing is shown that only a script would answer, and
 /** The app itself, which loads late over a slow connection. */
 const appFiles = '**/app/main-*.js'
 
-void test('what is pressed before the app is there is pressed once it is', async (t) => {
+void test('presses before the app has loaded take effect once it has', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url } = scene
@@ -95,7 +95,7 @@ void test('what is pressed before the app is there is pressed once it is', async
   assert.deepEqual(troubles, [])
 })
 
-void test('what is typed or chosen before the app is there is taken over once it is', async (t) => {
+void test('text and choices before the app has loaded are kept once it has', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url } = scene
@@ -125,7 +125,7 @@ void test('what is typed or chosen before the app is there is taken over once it
   assert.deepEqual(troubles, [])
 })
 
-void test('whoever is signed in sees their own menu once the page is alive', async (t) => {
+void test('signed-in people see their own menu once the page is hydrated', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, waymark } = scene
@@ -170,7 +170,7 @@ const faults = `(() => {
   return found
 })()`
 
-void test('the pages are as Lighthouse wants them, on a phone and on a desk', async (t) => {
+void test("the pages meet Lighthouse's criteria, on a phone and on a desktop", async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, addresses } = scene

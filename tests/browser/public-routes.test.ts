@@ -9,7 +9,7 @@ import { addListed, compareWithTrails, putTrail } from '../account-routes/public
 const along = (lat: number, count: number): Point[] =>
   Array.from({ length: count }, (_, at) => [lat, Number((7 + at * 0.001).toFixed(3)), 500 + at * 10])
 
-void test('/routes: cards and map of public routes, filters, more, a phone, and without a script', async (t) => {
+void test('/routes: cards and map of public routes, filters, more, on a phone, and without a script', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, member, troubles } = scene

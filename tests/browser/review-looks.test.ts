@@ -96,7 +96,7 @@ void test('axe finds nothing and nothing scrolls sideways, light and dark, wide 
   }
 })
 
-void test('all reviewed: a kind word and what was done, light and dark', async (t) => {
+void test('all reviewed: a kind word and the number of decisions, light and dark', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)
@@ -118,7 +118,7 @@ const swipe = (fromX: number, toX: number) => `(() => {
   tell('pointerdown', ${fromX}); tell('pointermove', ${toX}); tell('pointerup', ${toX})
 })()`
 
-void test('on a phone a swipe goes on and back and decides nothing; the buttons at the foot decide', async (t) => {
+void test('on a phone a swipe moves on and back and decides nothing; the buttons at the bottom decide', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
@@ -186,7 +186,7 @@ const effects: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['Shift+R', (page) => said(page, /^No photo selected/)],
 ]
 
-void test('the sheet lists every key of the desk, and every key that it lists does what it says', async (t) => {
+void test('the shortcut sheet lists every key of the desk, and every key that it lists works', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 4)

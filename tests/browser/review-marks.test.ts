@@ -16,7 +16,7 @@ const badge = `(() => {
     isRound: getComputedStyle(shown.parentElement).textOverflow !== 'ellipsis' }
 })()`
 
-void test('12 photos that wait are 12 on a phone, legible in both colours, and the last key decides in the comparison', async (t) => {
+void test('12 waiting photos show as 12 on a phone, legible in both colour schemes, and the last key decides in the comparison', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 10)
@@ -49,7 +49,7 @@ void test('12 photos that wait are 12 on a phone, legible in both colours, and t
   assert.deepEqual(troubles, [])
 })
 
-void test('keeping a reported photo asks what is true: it stays published, and can be unpublished later', async (t) => {
+void test('keeping a reported photo says what happens: it stays published, and can be unpublished later', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)

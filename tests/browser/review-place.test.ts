@@ -56,7 +56,7 @@ const part = (page: Page) =>
 
 const drawn = (page: Page) => part(page).last().locator('[aria-busy=false]').waitFor()
 
-void test('a reviewer sees time, direction, source and accuracy, moves the photo, and takes that back', async (t) => {
+void test('a reviewer sees time, direction, source and accuracy, moves the photo, and undoes it', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const desk = await startDesk(t, 2)
@@ -123,7 +123,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   assert.deepEqual(troubles, [])
 })
 
-void test('a photo without a location: set by hand, or the submitter is asked; on a phone', async (t) => {
+void test('a photo without a location: set by the reviewer, or asked of the submitter; on a phone', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const desk = await startDesk(t, 2)

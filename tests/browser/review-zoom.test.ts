@@ -16,7 +16,7 @@ const visibleStage = `(() => {
   return free
 })()`
 
-void test('at 720 × 450 the photo is seen on at least half of the height, and nothing scrolls sideways', async (t) => {
+void test('at 720 × 450 the photo takes at least half of the height, and nothing scrolls sideways', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)

@@ -19,7 +19,7 @@ import {
   until,
 } from './review-desk.ts'
 
-void test('a queue by keys alone: approve, reject with a reason, undo twice, skip, approve a selection (C22, C23)', async (t) => {
+void test('a queue by keyboard only: approve, reject with a reason, undo twice, skip, approve a selection (C22, C23)', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 6)
@@ -88,7 +88,7 @@ void test('a queue by keys alone: approve, reject with a reason, undo twice, ski
   assert.deepEqual(troubles, [])
 })
 
-void test('who looks at a photo is seen by others; taken over, the first is told who decided, and loses no note', async (t) => {
+void test('others see who is looking at a photo; after a takeover, the first reviewer is told who decided, and keeps their note', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
@@ -133,7 +133,7 @@ void test('who looks at a photo is seen by others; taken over, the first is told
   assert.deepEqual([...first.troubles, ...second.troubles], [])
 })
 
-void test('a claim that is answered after its photo was left is given back too', async (t) => {
+void test('a claim that is confirmed after its photo was left is also released', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 2)
@@ -156,7 +156,7 @@ void test('a claim that is answered after its photo was left is given back too',
   assert.deepEqual(troubles, [])
 })
 
-void test('a claim ends when the photo is left, and when the page is', async (t) => {
+void test('a claim ends when the reviewer leaves the photo, and when they leave the page', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 2)
@@ -172,7 +172,7 @@ void test('a claim ends when the photo is left, and when the page is', async (t)
   assert.deepEqual(troubles, [])
 })
 
-void test('an edit is shown word by word and accepted; reports are told with reasons and dismissed', async (t) => {
+void test('an edit is shown word by word and accepted; reports are shown with reasons and dismissed', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 2)
@@ -204,7 +204,7 @@ void test('an edit is shown word by word and accepted; reports are told with rea
   assert.deepEqual(troubles, [])
 })
 
-void test('words edited in place are saved, and put back by u', async (t) => {
+void test('texts edited in place are saved, and restored with u', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)
@@ -219,7 +219,7 @@ void test('words edited in place are saved, and put back by u', async (t) => {
   assert.deepEqual(troubles, [])
 })
 
-void test('of a selection, what is refused is told with its reason and stays selected', async (t) => {
+void test('in a selection, refused photos are shown with the reason and stay selected', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
@@ -247,7 +247,7 @@ void test('of a selection, what is refused is told with its reason and stays sel
   assert.deepEqual(troubles, [])
 })
 
-void test('without a connection nothing is decided, and that is said; with it again, the same photo is there', async (t) => {
+void test('without a connection nothing is decided, and the page says so; afterwards the same photo is shown', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 2)
@@ -263,7 +263,7 @@ void test('without a connection nothing is decided, and that is said; with it ag
   await becomes(desk, one, 'approved')
 })
 
-void test('what was decided can be found and reopened; its history is saved as JSON and as CSV (trust 38)', async (t) => {
+void test('decided photos can be found and reopened; the history is saved as JSON and as CSV (trust 38)', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRoutes, waitForMap } from './routes-scene.ts'
 
-void test('drawing is chosen by a click while the map is still coming, and the map then draws', async (t) => {
+void test('drawing can be chosen while the map is still loading, and the map then draws', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles } = scene

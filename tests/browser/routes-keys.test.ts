@@ -12,7 +12,7 @@ import {
   waitUntil,
 } from './routes-scene.ts'
 
-void test('the table draws a route by keys alone, and an unsaved one is back after a reload', async (t) => {
+void test('a route is drawn in the table by keyboard only, and an unsaved one is restored after a reload', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles } = scene
@@ -70,7 +70,7 @@ void test('the table draws a route by keys alone, and an unsaved one is back aft
   assert.deepEqual(troubles, [])
 })
 
-void test('every key of the editor does what the sheet says', async (t) => {
+void test('every key of the editor on the shortcut sheet works', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles } = scene

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { axeFindings, findingsInBothColours, shoot, sidewaysScroll } from './harness.ts'
 import { acceptDialogs, openRoutes, recordedFile, recordedGpx, waitForMap } from './routes-scene.ts'
 
-void test('My routes: many files at once with a result each, visibility in place, a link that ends, deleting', async (t) => {
+void test('My routes: many files at once with a result each, visibility in place, a link that is withdrawn, deleting', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles, stored, browser } = scene
@@ -59,7 +59,7 @@ void test('My routes: many files at once with a result each, visibility in place
   assert.deepEqual(troubles, [])
 })
 
-void test('nothing that axe finds: the editor empty and full, the list, a route, in light and dark', async (t) => {
+void test('axe finds nothing: the editor empty and full, the list, a route, in light and dark', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, member, stored } = scene

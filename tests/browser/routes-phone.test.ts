@@ -11,7 +11,7 @@ import {
   waitForPoints,
 } from './routes-scene.ts'
 
-void test('on a phone: points by tapping, dragged by a finger, undone at the foot; nothing wider than the window', async (t) => {
+void test('on a phone: points by tapping, dragged by finger, undone at the bottom; nothing wider than the window', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { site, page: desktop } = scene

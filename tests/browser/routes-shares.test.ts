@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRoutes, recordedGpx } from './routes-scene.ts'
 
-void test('a route is made public, and its times are shared by a tick; the original is there to download', async (t) => {
+void test('a route is made public, and its times are shared with a checkbox; the original can be downloaded', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, member, troubles } = scene

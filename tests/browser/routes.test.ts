@@ -91,7 +91,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   assert.deepEqual(troubles, [])
 })
 
-void test('C33: an imported file is saved byte for byte; edited, it keeps all but what its moved points say', async (t) => {
+void test('C33: an imported file is saved byte for byte; edited, it keeps everything except data of moved points', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
   const { page, site, troubles, stored, gpxOf } = scene

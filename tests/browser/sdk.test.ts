@@ -22,7 +22,7 @@ async function serveSdk(page: Page): Promise<void> {
   })
 }
 
-void test('the SDK runs in a browser: session, upload with progress, giving up, events, PKCE', async (t) => {
+void test('the SDK runs in a browser: session, upload with progress, abort, events, PKCE', async (t) => {
   const browser = await openBrowser(t)
   if (browser === undefined) return
   const { waymark, url, origin } = await startSite(t)

@@ -10,7 +10,7 @@ import { requestOf } from '../helpers/oauth-site.ts'
 import { findingsInEveryLook, openBrowser, type Visit } from './harness.ts'
 import { startSite } from './site.ts'
 
-void test('pages of signing in, by day and by night, on a phone and in a wide window', async (t) => {
+void test('sign-in pages, light and dark, on a phone and in a wide window', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, origin, url } = await startSite(t, { environment: { SIGN_UP: 'open' } })

@@ -46,7 +46,7 @@ async function chooseSignOut(page: Page): Promise<void> {
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
 cases[
-  'photos that wait are asked about: cancelled, they stay; signed out, they are deleted with what else tells of the person'
+  'signing out asks about waiting photos: cancelled, they stay; signed out, they are deleted with all personal data'
 ] = async (t, room) => {
   const { page, site, member, troubles } = await open(room)
   await page.evaluate(`localStorage.setItem('waymark.route-place', '[7,46,8,47]')`)
@@ -76,7 +76,7 @@ cases[
 }
 
 cases[
-  'a session that ends by itself deletes nothing; the next person sees none of it, and deletes none of it by signing out'
+  'an expired session deletes nothing; the next person sees none of it, and signing out deletes none of it'
 ] = async (t, room) => {
   const { page, context, site, member } = await open(room, { expectedStatuses: [401] })
   await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 3 }) }))
@@ -103,32 +103,31 @@ cases[
   await page.getByRole('article', { name: 'a.jpg' }).waitFor()
 }
 
-cases[
-  'a route that is not saved is asked about, and goes in every tab; with nothing unsent nobody is asked'
-] = async (_t, room) => {
-  const { page, context, site, member } = await open(room)
-  const editor = await context.newPage()
-  await editor.goto(`${site.url}/routes/new`)
-  await editor.getByRole('textbox', { name: 'Name' }).fill('Home and back')
-  const end = Date.now() + 30_000
-  while ((await held(page)).drafts.length === 0) {
-    assert.ok(Date.now() < end, 'the draft was never stored')
-    await page.waitForTimeout(50)
-  }
-  assert.deepEqual((await held(page)).drafts, [`${member.accountId} new`])
-  await chooseSignOut(page)
-  await page.getByRole('dialog').getByText('1 route has unsaved changes.').waitFor()
-  await page.getByRole('button', { name: 'Sign out and delete' }).click()
-  await page.getByText('You are signed out in this browser.').waitFor()
-  // The editor in the other tab stores every change, at the latest when it is closed.
-  await editor.getByRole('textbox', { name: 'Name' }).fill('Home and back again')
-  await editor.evaluate(`dispatchEvent(new Event('beforeunload'))`)
-  assert.deepEqual((await held(page)).drafts, [])
+cases['an unsaved route is asked about, and removed in every tab; with nothing unsent there is no question'] =
+  async (_t, room) => {
+    const { page, context, site, member } = await open(room)
+    const editor = await context.newPage()
+    await editor.goto(`${site.url}/routes/new`)
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Home and back')
+    const end = Date.now() + 30_000
+    while ((await held(page)).drafts.length === 0) {
+      assert.ok(Date.now() < end, 'the draft was never stored')
+      await page.waitForTimeout(50)
+    }
+    assert.deepEqual((await held(page)).drafts, [`${member.accountId} new`])
+    await chooseSignOut(page)
+    await page.getByRole('dialog').getByText('1 route has unsaved changes.').waitFor()
+    await page.getByRole('button', { name: 'Sign out and delete' }).click()
+    await page.getByText('You are signed out in this browser.').waitFor()
+    // The editor in the other tab stores every change, at the latest when it is closed.
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Home and back again')
+    await editor.evaluate(`dispatchEvent(new Event('beforeunload'))`)
+    assert.deepEqual((await held(page)).drafts, [])
 
-  await enter(page, site, '/photos', member)
-  await chooseSignOut(page)
-  await page.getByText('You are signed out in this browser.').waitFor()
-}
+    await enter(page, site, '/photos', member)
+    await chooseSignOut(page)
+    await page.getByText('You are signed out in this browser.').waitFor()
+  }
 
 /** Headers of a request from a page of the site. */
 const ownPage = (url: string) => ({ 'sec-fetch-site': 'same-origin', origin: new URL(url).origin })

@@ -47,7 +47,7 @@ async function holdSearches(page: Page): Promise<() => void> {
   return release
 }
 
-cases['with a trail chosen: another name, arrow down, Enter takes the one that the list shows'] = async (
+cases['with a trail chosen: another name, arrow down, Enter selects the one that the list shows'] = async (
   t,
   room,
 ) => {
@@ -70,10 +70,9 @@ cases['with a trail chosen: another name, arrow down, Enter takes the one that t
   assert.deepEqual(troubles, [])
 }
 
-cases['a slow server: keys pressed before the answer choose nothing, and nothing is sent meanwhile'] = async (
-  t,
-  room,
-) => {
+cases[
+  'a slow server: keys pressed before the response select nothing, and nothing is uploaded in the meantime'
+] = async (t, room) => {
   const opened = await open(room)
   const { page } = opened
   await addPhotos(t, page, 'a.jpg')
@@ -104,7 +103,7 @@ cases['a slow server: keys pressed before the answer choose nothing, and nothing
   assert.deepEqual(await trailsOf(opened), [4712])
 }
 
-cases['an answer that comes late never shows under a newer text'] = async (_t, room) => {
+cases['a late response never appears under a newer text'] = async (_t, room) => {
   const { page } = await open(room)
   let lateDone = (): void => undefined
   const late = new Promise<void>((resolve) => {
@@ -127,7 +126,7 @@ cases['an answer that comes late never shows under a newer text'] = async (_t, r
   assert.deepEqual(await options(page).allTextContents(), ['Canyon Loop'])
 }
 
-cases['Escape and leaving the field put the chosen trail back; clearing it clears the choice'] = async (
+cases['Escape and leaving the field restore the chosen trail; clearing it clears the choice'] = async (
   t,
   room,
 ) => {
@@ -149,38 +148,36 @@ cases['Escape and leaving the field put the chosen trail back; clearing it clear
   assert.equal(await inState(page, 'ready').count(), 1)
 }
 
-cases['two trails of one name are told apart, and a photo that has its own trail keeps it'] = async (
-  t,
-  room,
-) => {
-  const opened = await open(room)
-  const { page } = opened
-  await addPhotos(t, page, 'a.jpg', 'b.jpg')
-  await page.getByRole('button', { name: 'Location and trail of b.jpg' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('combobox').fill('loop trail')
-  await waitForCount(options(page), 2, 'both')
-  assert.deepEqual(await options(page).allTextContents(), ['Loop Trail', 'Loop Trail (loop-trail-4714)'])
-  // Escape closes the list first, and then the dialog.
-  await page.keyboard.press('Escape')
-  assert.equal(await dialog.getByRole('combobox').inputValue(), 'Rim Trail')
-  await dialog.getByRole('combobox').fill('loop trail')
-  await waitForCount(options(page), 2, 'both')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Enter')
-  assert.equal(await dialog.getByRole('combobox').inputValue(), 'Loop Trail (loop-trail-4714)')
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await field(page).fill('canyon')
-  await options(page).getByText('Canyon Loop').click()
-  await row(page, 'a.jpg').getByText('Canyon Loop').waitFor()
-  await row(page, 'b.jpg').getByText('Loop Trail (loop-trail-4714)').waitFor()
-  await page.getByRole('button', { name: 'Upload 2 photos to 2 trails' }).click()
-  await waitForCount(inState(page, 'done'), 2, 'done')
-  assert.deepEqual(new Set(await trailsOf(opened)), new Set([4712, 4714]))
-}
+cases['two trails with the same name are distinguished, and a photo that has its own trail keeps it'] =
+  async (t, room) => {
+    const opened = await open(room)
+    const { page } = opened
+    await addPhotos(t, page, 'a.jpg', 'b.jpg')
+    await page.getByRole('button', { name: 'Location and trail of b.jpg' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox').fill('loop trail')
+    await waitForCount(options(page), 2, 'both')
+    assert.deepEqual(await options(page).allTextContents(), ['Loop Trail', 'Loop Trail (loop-trail-4714)'])
+    // Escape closes the list first, and then the dialog.
+    await page.keyboard.press('Escape')
+    assert.equal(await dialog.getByRole('combobox').inputValue(), 'Rim Trail')
+    await dialog.getByRole('combobox').fill('loop trail')
+    await waitForCount(options(page), 2, 'both')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    assert.equal(await dialog.getByRole('combobox').inputValue(), 'Loop Trail (loop-trail-4714)')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await field(page).fill('canyon')
+    await options(page).getByText('Canyon Loop').click()
+    await row(page, 'a.jpg').getByText('Canyon Loop').waitFor()
+    await row(page, 'b.jpg').getByText('Loop Trail (loop-trail-4714)').waitFor()
+    await page.getByRole('button', { name: 'Upload 2 photos to 2 trails' }).click()
+    await waitForCount(inState(page, 'done'), 2, 'done')
+    assert.deepEqual(new Set(await trailsOf(opened)), new Set([4712, 4714]))
+  }
 
-cases['offline it says so; Enter that ends a word of an input method chooses nothing'] = async (_t, room) => {
+cases['offline it says so; Enter that ends input-method composition selects nothing'] = async (_t, room) => {
   const { page, context } = await open(room)
   await field(page).fill('canyon')
   await waitForCount(options(page), 1, 'found')
@@ -207,7 +204,7 @@ cases['by touch on a phone, in both colours'] = async (t, room) => {
   assert.deepEqual(await sidewaysScroll(page), [])
 }
 
-void test('the field that chooses a trail', async (t) => {
+void test('the field that selects a trail', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const site = await startSite(t, { hasApp: true })

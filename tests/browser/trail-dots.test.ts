@@ -10,7 +10,7 @@ import { startTrail, until, untilAlive } from './trail-scene.ts'
 
 const added = 70
 
-void test('dots for photos that are not loaded, which point and lead to them; a filter shows its own only', async (t) => {
+void test('dots for photos that are not loaded, which show and open them; a filter shows only matching ones', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, waymark } = await startTrail(t)

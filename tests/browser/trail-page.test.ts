@@ -21,7 +21,7 @@ const slider = (page: Page): Locator => page.getByRole('slider', { name: 'Positi
 const isPointed = async (place: Locator): Promise<boolean> =>
   (await place.getAttribute('data-pointed')) !== null
 
-void test('the page: facts, text without what a text must not do, downloads, filters by year and month, in every look', async (t) => {
+void test('the page: facts, sanitised text, downloads, filters by year and month, in every colour scheme', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startTrail(t, taken)
@@ -68,7 +68,7 @@ void test('the page: facts, text without what a text must not do, downloads, fil
   assert.deepEqual(troubles, [])
 })
 
-void test('profile, photos and map point at one another; keys go along the trail and open a photo', async (t) => {
+void test('profile, photos and map highlight each other; keys move along the trail and open a photo', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
@@ -140,7 +140,7 @@ void test('profile, photos and map point at one another; keys go along the trail
   assert.deepEqual(troubles, [])
 })
 
-void test('on paper: title, facts, text, profile, the line as a drawing, photos and the address, and no bars', async (t) => {
+void test('in print: title, facts, text, profile, the line as a drawing, photos and the URL, and no navigation bars', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
@@ -178,7 +178,7 @@ void test('on paper: title, facts, text, profile, the line as a drawing, photos 
   assert.deepEqual(troubles, [])
 })
 
-void test('the page of a photo: its facts without a click, its neighbours, its keys, and large above it', async (t) => {
+void test('the page of a photo: its facts without a click, its neighbours, its keys, and the enlarged view', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t, taken)
@@ -230,7 +230,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   assert.deepEqual(troubles, [])
 })
 
-void test('without scripts: the page, its filters, its photos, each with its facts and neighbours, and back', async (t) => {
+void test('without scripts: the page, its filters, its photos, each with its facts and neighbours, and the way back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t, taken)
@@ -264,7 +264,7 @@ void test('without scripts: the page, its filters, its photos, each with its fac
   assert.deepEqual(troubles, [])
 })
 
-void test('a trail without heights has its photos along a line; one without photos, and in German, is a page as well', async (t) => {
+void test('a trail without heights shows its photos along a line; one without photos, and in German, works too', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, origin, url } = await startGallery(t)

@@ -30,7 +30,7 @@ async function keysListed(page: Page, title: string): Promise<string[]> {
   return listed.toSorted()
 }
 
-void test('trails: found by name and area, in the address, with the keyboard, in both colours, on a phone', async (t) => {
+void test('trails: found by name and area, in the URL, with the keyboard, in both colour schemes, on a phone', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startGallery(t)
@@ -78,7 +78,7 @@ void test('trails: found by name and area, in the address, with the keyboard, in
   assert.deepEqual(troubles, [])
 })
 
-void test('no trails: a visitor is told, an admin can import; a lost answer can be asked for again', async (t) => {
+void test('no trails: a visitor sees a message, an admin can import; a failed request can be retried', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { waymark, origin, url } = await startSite(t, { hasApp: true, host: 'localhost' })
@@ -106,7 +106,7 @@ void test('no trails: a visitor is told, an admin can import; a lost answer can 
   await page.getByRole('heading', { name: 'No matching trails' }).waitFor()
 })
 
-void test('gallery: photos by keyboard, every key of an open one, back closes, a report, what is embedded', async (t) => {
+void test('gallery: photos by keyboard, every key of an open one, back closes, a report, embedded metadata', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)
@@ -188,7 +188,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   assert.deepEqual(troubles, [])
 })
 
-void test('deep links: a photo in its gallery, by its id, one that nobody may see; filters in the address; a phone', async (t) => {
+void test('deep links: a photo in its gallery, by its ID, one without access; filters in the URL; a phone', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds, pendingId } = await startGallery(t)

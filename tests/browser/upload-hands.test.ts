@@ -7,7 +7,7 @@ import { inState, open, prepare, row, stored, waitForCount, type Room } from './
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
-cases['on a phone: chosen, filled in, given another place, taken out and taken back'] = async (t, room) => {
+cases['on a phone: chosen, filled in, moved on the map, removed and restored'] = async (t, room) => {
   const opened = await open(room, { widthPx: 390 })
   const { page, troubles } = opened
   const files = await filesIn(t, {
@@ -49,7 +49,7 @@ cases['on a phone: chosen, filled in, given another place, taken out and taken b
   assert.deepEqual(troubles, [])
 }
 
-cases['every key of the sheet does what it says'] = async (t, room) => {
+cases['every key on the shortcut sheet works'] = async (t, room) => {
   const { page, troubles } = await open(room)
   const files = { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await photo({ seed: 2 }) }
   const chooser = async (key: string) =>
@@ -110,7 +110,7 @@ cases['every key of the sheet does what it says'] = async (t, room) => {
   assert.deepEqual(troubles, [])
 }
 
-void test('the page that sends photos, by hand', async (t) => {
+void test('the upload page, by hand', async (t) => {
   const room = await prepare(t)
   if (!room) return
   for (const [name, run] of Object.entries(cases)) await t.test(name, (one) => run(one, room))

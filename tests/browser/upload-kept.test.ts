@@ -7,7 +7,7 @@ import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } 
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
-cases['C18: a reload in the middle, and an answer that is lost: everything arrives, nothing twice'] = async (
+cases['C18: a reload in the middle, and a lost response: everything arrives, nothing twice'] = async (
   t,
   room,
 ) => {
@@ -43,7 +43,7 @@ cases['C18: a reload in the middle, and an answer that is lost: everything arriv
   assert.equal((await stored(opened)).length, 4)
 }
 
-cases['without a connection photos wait, and go on by themselves once it is back'] = async (t, room) => {
+cases['without a connection photos wait, and continue by themselves once it is back'] = async (t, room) => {
   const opened = await open(room)
   const { page, context } = opened
   await dropFiles(page, await filesIn(t, { 'a.jpg': await photo({ seed: 1 }) }))
@@ -56,7 +56,7 @@ cases['without a connection photos wait, and go on by themselves once it is back
   assert.equal((await stored(opened)).length, 1)
 }
 
-cases['an expired sign-in asks again and loses nothing; photos are never sent as somebody else'] = async (
+cases['an expired sign-in asks again and loses nothing; photos are never uploaded as somebody else'] = async (
   t,
   room,
 ) => {
@@ -85,7 +85,7 @@ cases['an expired sign-in asks again and loses nothing; photos are never sent as
   assert.equal((await stored({ member })).length, 1)
 }
 
-cases['a JPEG whose name ends in .heic is sent as what it is'] = async (t, room) => {
+cases['a JPEG whose name ends in .heic is uploaded as a JPEG'] = async (t, room) => {
   const opened = await open(room)
   const { page, troubles } = opened
   const files = await filesIn(t, { 'phone.heic': await photo({ seed: 21 }) })
@@ -98,7 +98,7 @@ cases['a JPEG whose name ends in .heic is sent as what it is'] = async (t, room)
   assert.deepEqual(troubles, [])
 }
 
-cases['no time is promised while there is no connection; the signed-out page says what still waits'] = async (
+cases['no remaining time is shown without a connection; the signed-out page says what still waits'] = async (
   t,
   room,
 ) => {
@@ -123,7 +123,7 @@ cases['no time is promised while there is no connection; the signed-out page say
   await lookAt(page, 'upload-signed-out')
 }
 
-cases['my photos are in the order in which they were added, not in the one in which they arrived'] = async (
+cases['my photos are in the order in which they were added, not in the order of arrival'] = async (
   t,
   room,
 ) => {
@@ -157,7 +157,7 @@ cases['my photos are in the order in which they were added, not in the one in wh
   assert.equal((await stored(opened))[0]?.title, 'first', 'it arrived last')
 }
 
-void test('photos on their way', async (t) => {
+void test('uploads in progress', async (t) => {
   const room = await prepare(t)
   if (!room) return
   for (const [name, run] of Object.entries(cases)) await t.test(name, (one) => run(one, room))

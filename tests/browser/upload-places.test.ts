@@ -70,7 +70,7 @@ cases['50 photos along a trail in four actions: open, two taps, place'] = async 
   assert.deepEqual(troubles, [])
 }
 
-cases['50 photos along a trail by keys alone'] = async (t, room) => {
+cases['50 photos along a trail by keyboard only'] = async (t, room) => {
   const { page, troubles } = await open(room)
   await addWalk(t, page, 50)
   const hands = createHands(page)
@@ -85,7 +85,7 @@ cases['50 photos along a trail by keys alone'] = async (t, room) => {
   assert.deepEqual(troubles, [])
 }
 
-cases['photos that come while the dialog is open for one are spread along the trail'] = async (t, room) => {
+cases['photos added while the dialog is open for one are spread along the trail'] = async (t, room) => {
   const { page, troubles } = await open(room)
   const files = await walkPhotos(t, 8)
   await page.locator('input[type=file]').first().setInputFiles(files.slice(0, 1))
@@ -101,51 +101,49 @@ cases['photos that come while the dialog is open for one are spread along the tr
   assert.deepEqual(troubles, [])
 }
 
-cases['a track that is dropped with the photos places them; a wrong time zone is suggested away'] = async (
-  t,
-  room,
-) => {
-  const opened = await open(room)
-  const { page, troubles } = opened
-  const files = [
-    ...(await walkPhotos(t, 8, 12)),
-    ...(await filesIn(t, {
-      'walk.gpx': Buffer.from(walkGpx),
-      'here.jpg': await photo({ seed: 4, position: place }),
-    })),
-  ]
-  await dropFiles(page, files)
-  const dialog = page.getByRole('dialog', { name: 'Place photos from a track' })
-  await dialog.getByText('0 of 8 photos on the track').waitFor()
-  await dialog.getByText('8 photos are not on the track').click()
-  await dialog.getByText('after the track ends').first().waitFor()
-  await lookAt(page, 'upload-track-outside')
-  await dialog.getByRole('button', { name: '−1:00 would place 8 photos' }).click()
-  await dialog.getByText('8 of 8 photos on the track').waitFor()
-  await dialog.getByRole('slider', { name: 'Camera clock correction' }).press('ArrowRight')
-  await dialog.getByText('−0:59:59').first().waitFor()
-  await waitForMap(page)
-  await lookAt(page, 'upload-track')
-  await dialog.getByRole('button', { name: 'Place 8 photos' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  await row(page, 'walk-01.jpg').getByText('(from a track)').waitFor()
-  await shoot(page, 'upload-placed')
-  await page.getByRole('button', { name: 'Upload 9 photos' }).click()
-  await waitForCount(inState(page, 'done'), 9, 'done')
-  const images = (await stored(opened)).toSorted((one, other) => (one.lat ?? 0) - (other.lat ?? 0))
-  const sources = images.map(({ positionSource }) => positionSource)
-  assert.deepEqual(
-    sources.toSorted((one, other) => (one === 'exif' ? -1 : other === 'exif' ? 1 : 0)),
-    ['exif', ...Array.from({ length: 8 }, () => 'track')],
-  )
-  // A second after 9:00 by the corrected clock: a tenth of the way to the second fix.
-  const [first] = images
-  assert.deepEqual([first?.takenAt, first?.altitude], ['2026-05-14T11:00:01+02:00', 1200])
-  assert.ok(Math.abs((first?.lat ?? 0) - 46.500_026_7) < 1e-6, `${first?.lat}`)
-  assert.deepEqual(troubles, [])
-}
+cases['a track dropped with the photos places them; a wrong time zone is corrected by the suggestion'] =
+  async (t, room) => {
+    const opened = await open(room)
+    const { page, troubles } = opened
+    const files = [
+      ...(await walkPhotos(t, 8, 12)),
+      ...(await filesIn(t, {
+        'walk.gpx': Buffer.from(walkGpx),
+        'here.jpg': await photo({ seed: 4, position: place }),
+      })),
+    ]
+    await dropFiles(page, files)
+    const dialog = page.getByRole('dialog', { name: 'Place photos from a track' })
+    await dialog.getByText('0 of 8 photos on the track').waitFor()
+    await dialog.getByText('8 photos are not on the track').click()
+    await dialog.getByText('after the track ends').first().waitFor()
+    await lookAt(page, 'upload-track-outside')
+    await dialog.getByRole('button', { name: '−1:00 would place 8 photos' }).click()
+    await dialog.getByText('8 of 8 photos on the track').waitFor()
+    await dialog.getByRole('slider', { name: 'Camera clock correction' }).press('ArrowRight')
+    await dialog.getByText('−0:59:59').first().waitFor()
+    await waitForMap(page)
+    await lookAt(page, 'upload-track')
+    await dialog.getByRole('button', { name: 'Place 8 photos' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await row(page, 'walk-01.jpg').getByText('(from a track)').waitFor()
+    await shoot(page, 'upload-placed')
+    await page.getByRole('button', { name: 'Upload 9 photos' }).click()
+    await waitForCount(inState(page, 'done'), 9, 'done')
+    const images = (await stored(opened)).toSorted((one, other) => (one.lat ?? 0) - (other.lat ?? 0))
+    const sources = images.map(({ positionSource }) => positionSource)
+    assert.deepEqual(
+      sources.toSorted((one, other) => (one === 'exif' ? -1 : other === 'exif' ? 1 : 0)),
+      ['exif', ...Array.from({ length: 8 }, () => 'track')],
+    )
+    // A second after 9:00 by the corrected clock: a tenth of the way to the second fix.
+    const [first] = images
+    assert.deepEqual([first?.takenAt, first?.altitude], ['2026-05-14T11:00:01+02:00', 1200])
+    assert.ok(Math.abs((first?.lat ?? 0) - 46.500_026_7) < 1e-6, `${first?.lat}`)
+    assert.deepEqual(troubles, [])
+  }
 
-cases['one of my routes that has times places them; one without says so'] = async (t, room) => {
+cases['one of my routes with times places them; one without says so'] = async (t, room) => {
   const member = await addMember(room.site.waymark)
   const token = await room.site.waymark.tokenFor(member.accountId, 'routes:write')
   for (const [name, gpx] of [

@@ -31,7 +31,7 @@ const countQuestions = `
   navigator.geolocation.getCurrentPosition = (...parts) => { window.timesAsked += 1; ask(...parts) }`
 const timesAsked = (page: Page) => evaluate(page, 'window.timesAsked')
 
-cases['each kind of missing location has its sentence'] = async (t, room) => {
+cases['each kind of missing location has its own sentence'] = async (t, room) => {
   const { page, troubles } = await open(room)
   const blank = [[0, 0]] as const
   const zero = [[0, 1]] as const
@@ -60,52 +60,51 @@ cases['each kind of missing location has its sentence'] = async (t, room) => {
   assert.deepEqual(troubles, [])
 }
 
-cases['where I am now: asked only then, with its accuracy; a refusal says so in a sentence, and uploads'] =
-  async (t, room) => {
-    const opened = await open(room, { widthPx: 390, hasTouch: true })
-    const { page, context, troubles } = opened
-    await context.addInitScript(countQuestions)
-    await page.reload()
-    await page.getByText('or paste them').waitFor()
-    await shoot(page, 'upload-sources-phone')
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles(
-        await filesIn(t, { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await photo({ seed: 2 }) }),
-      )
-    await waitForCount(inState(page, 'ready'), 2, 'ready')
-    await lookAt(page, 'upload-placeless-phone')
-    assert.deepEqual(await sidewaysScroll(page), [])
-    assert.equal(await timesAsked(page), 0)
+cases[
+  'where I am now: requested only then, with its accuracy; a refusal says so in a sentence, and the upload works'
+] = async (t, room) => {
+  const opened = await open(room, { widthPx: 390, hasTouch: true })
+  const { page, context, troubles } = opened
+  await context.addInitScript(countQuestions)
+  await page.reload()
+  await page.getByText('or paste them').waitFor()
+  await shoot(page, 'upload-sources-phone')
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(await filesIn(t, { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await photo({ seed: 2 }) }))
+  await waitForCount(inState(page, 'ready'), 2, 'ready')
+  await lookAt(page, 'upload-placeless-phone')
+  assert.deepEqual(await sidewaysScroll(page), [])
+  assert.equal(await timesAsked(page), 0)
 
-    await page.getByRole('button', { name: 'Where I am now: a.jpg' }).click()
-    await page.getByText('Your location is blocked for this site.').waitFor()
-    await row(page, 'a.jpg').getByText('No location in the file').waitFor()
+  await page.getByRole('button', { name: 'Where I am now: a.jpg' }).click()
+  await page.getByText('Your location is blocked for this site.').waitFor()
+  await row(page, 'a.jpg').getByText('No location in the file').waitFor()
 
-    await context.grantPermissions(['geolocation'], { origin: room.site.origin })
-    await context.setGeolocation(here)
-    await page.getByRole('button', { name: 'Where I am now: a.jpg' }).click()
-    await row(page, 'a.jpg').getByText('46.51200, 7.25100 (your location, within 39 ft)').waitFor()
-    assert.equal(await timesAsked(page), 2)
-    await page.getByRole('button', { name: 'Upload 2 photos' }).click()
-    await waitForCount(inState(page, 'done'), 2, 'done')
-    const sent = (await stored(opened)).map(({ lat, positionSource, positionAccuracy }) => [
-      lat,
-      positionSource,
-      positionAccuracy,
-    ])
-    assert.deepEqual(
-      sent.toSorted(([one], [other]) => Number(one) - Number(other)),
-      [
-        [null, null, null],
-        [46.512, 'device', 12],
-      ],
-    )
-    assert.deepEqual(troubles, [])
-  }
+  await context.grantPermissions(['geolocation'], { origin: room.site.origin })
+  await context.setGeolocation(here)
+  await page.getByRole('button', { name: 'Where I am now: a.jpg' }).click()
+  await row(page, 'a.jpg').getByText('46.51200, 7.25100 (your location, within 39 ft)').waitFor()
+  assert.equal(await timesAsked(page), 2)
+  await page.getByRole('button', { name: 'Upload 2 photos' }).click()
+  await waitForCount(inState(page, 'done'), 2, 'done')
+  const sent = (await stored(opened)).map(({ lat, positionSource, positionAccuracy }) => [
+    lat,
+    positionSource,
+    positionAccuracy,
+  ])
+  assert.deepEqual(
+    sent.toSorted(([one], [other]) => Number(one) - Number(other)),
+    [
+      [null, null, null],
+      [46.512, 'device', 12],
+    ],
+  )
+  assert.deepEqual(troubles, [])
+}
 
-cases['a photo taken in the app is placed where the device is; a refusal still adds it'] = async (
+cases["a photo taken in the app gets the device's location; without permission it is still added"] = async (
   t,
   room,
 ) => {
@@ -124,7 +123,7 @@ cases['a photo taken in the app is placed where the device is; a refusal still a
   assert.deepEqual(troubles, [])
 }
 
-cases['a location that is found after the upload says that it is too late'] = async (t, room) => {
+cases['a location found after the upload says that it is too late'] = async (t, room) => {
   const { page, context, troubles } = await open(room, { hasTouch: true })
   await context.addInitScript(`
     navigator.geolocation.getCurrentPosition = (found) => {
@@ -142,10 +141,7 @@ cases['a location that is found after the upload says that it is too late'] = as
   assert.deepEqual(troubles, [])
 }
 
-cases['files chosen again take the place of those that they are, whatever they are called'] = async (
-  t,
-  room,
-) => {
+cases['files chosen again replace the photos that they match, whatever their names'] = async (t, room) => {
   const { page, troubles } = await open(room)
   const first = { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await walkPhotoAt(2, 5) }
   await page
@@ -169,7 +165,7 @@ cases['files chosen again take the place of those that they are, whatever they a
   assert.deepEqual(troubles, [])
 }
 
-cases['a photo between two that are placed, within two minutes, is offered the place between'] = async (
+cases['a photo taken between two placed ones, within two minutes, is offered the location between'] = async (
   t,
   room,
 ) => {
@@ -190,7 +186,7 @@ cases['a photo between two that are placed, within two minutes, is offered the p
   assert.deepEqual(troubles, [])
 }
 
-cases['a GPX file that is of no use says so in a sentence'] = async (t, room) => {
+cases['an unusable GPX file is reported in a sentence'] = async (t, room) => {
   const { page, troubles } = await open(room)
   await dropFiles(
     page,

@@ -8,7 +8,7 @@ import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
 cases[
-  'three photos by drag and drop: two are sent, the damaged one stays with its reason until it is replaced'
+  'three photos by drag and drop: two are uploaded, the damaged one stays with its reason until it is replaced'
 ] = async (t, room) => {
   const opened = await open(room, { expectedStatuses: [422] })
   const { page, troubles } = opened
@@ -57,7 +57,7 @@ cases[
 }
 
 cases[
-  'a drop is taken although what was below the pointer is gone; a drag that ends otherwise leaves no cover'
+  'a drop works although the element below the pointer is gone; a drag that ends otherwise leaves no cover'
 ] = async (t, room) => {
   const { page, troubles } = await open(room)
   const passing = (id: string) =>
@@ -90,7 +90,7 @@ cases[
   assert.deepEqual(troubles, [])
 }
 
-cases['a WebP is sent as it is, with its place; the same file twice is told'] = async (t, room) => {
+cases['a WebP is uploaded unchanged, with its location; a duplicate file is reported'] = async (t, room) => {
   const opened = await open(room)
   const { page, troubles } = opened
   const file = await webpPhoto({ seed: 5, position: place })
@@ -124,7 +124,7 @@ cases['a WebP is sent as it is, with its place; the same file twice is told'] = 
   assert.deepEqual(troubles, [])
 }
 
-void test('the page that sends photos', async (t) => {
+void test('the upload page', async (t) => {
   const room = await prepare(t)
   if (!room) return
   for (const [name, run] of Object.entries(cases)) await t.test(name, (one) => run(one, room))

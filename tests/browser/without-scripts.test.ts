@@ -10,7 +10,7 @@ import { rimTrail } from './gallery-scene.ts'
 import { axeFindings, evaluate, shoot } from './harness.ts'
 import { becomeAlive, open, trail } from './public-scene.ts'
 
-void test('without scripts there is a page for what is not there, and it is the same for what is not listed', async (t) => {
+void test('without scripts there is a not-found page, and it is the same for unpublished photos', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, imageIds, pendingId, waymark } = scene
@@ -44,7 +44,7 @@ void test('without scripts there is a page for what is not there, and it is the 
   await alive.page.getByRole('heading', { level: 1, name: 'Not yet looked at' }).waitFor()
 })
 
-void test('without scripts there are links to more photos and trails than fit a page', async (t) => {
+void test('without scripts there are links to further pages of photos and trails', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, waymark } = scene
@@ -112,7 +112,7 @@ async function readWithoutScripts(page: Page, address: string): Promise<void> {
   await page.goto(address)
 }
 
-void test('without scripts pages are dark where the system is, also in an accent colour, and light on paper', async (t) => {
+void test("without scripts pages follow the system's dark scheme, also with an accent colour, and are light in print", async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, addresses, waymark } = scene

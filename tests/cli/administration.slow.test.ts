@@ -76,7 +76,7 @@ void test('accounts list, change, invite and reset-link; clients list and remove
   )
 })
 
-void test('what cannot be is one sentence and an exit code', async (t) => {
+void test('invalid arguments give one sentence and an exit code', async (t) => {
   const options = { dataDir: await newFolder(t) }
   await done(
     ['accounts', 'create', '--id', '1', '--email', 'a@b.example', '--name', 'A', '--role', 'admin'],
@@ -98,7 +98,7 @@ void test('what cannot be is one sentence and an exit code', async (t) => {
   }
 })
 
-void test('the switch that makes the installation read-only stands in the audit', async (t) => {
+void test('switching read-only mode is recorded in the audit log', async (t) => {
   const options = { dataDir: await newFolder(t) }
   await done(['migrate'], options)
   await done(['read-only', 'off'], options)

@@ -29,7 +29,7 @@ async function newHome(t: TestContext) {
   return { folder, own }
 }
 
-void test('what commands of root make belongs to the owner of the data folder', { skip }, async (t) => {
+void test("files that root's commands create belong to the owner of the data folder", { skip }, async (t) => {
   const { folder, own } = await newHome(t)
   const dataDir = own('data')
   const backups = own('backups')
@@ -68,7 +68,7 @@ void test('what commands of root make belongs to the owner of the data folder', 
   assert.equal(await third.stop(), 0)
 })
 
-void test('a server that root starts runs as the owner of the data folder', { skip }, async (t) => {
+void test('a server started by root runs as the owner of the data folder', { skip }, async (t) => {
   const { folder, own } = await newHome(t)
   const server = await startServer(t, { dataDir: own('data') })
   assert.equal(lstatSync(`/proc/${server.pid}`).uid, uid)
@@ -76,21 +76,17 @@ void test('a server that root starts runs as the owner of the data folder', { sk
   assert.deepEqual(ofOthers(folder), [folder])
 })
 
-void test(
-  'where the owner may not write, there is one sentence, and nothing of root',
-  { skip },
-  async (t) => {
-    const { folder, own } = await newHome(t)
-    const dataDir = own('data')
-    await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
-    const { exitCode, stderr } = await run(['backup', path.join(folder, 'now.zip')], { dataDir })
-    assert.equal(exitCode, 2)
-    assertOneSentence(stderr)
-    assert.deepEqual(readdirSync(folder), ['data'])
-  },
-)
+void test('if the owner may not write, there is one sentence, and no file of root', { skip }, async (t) => {
+  const { folder, own } = await newHome(t)
+  const dataDir = own('data')
+  await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
+  const { exitCode, stderr } = await run(['backup', path.join(folder, 'now.zip')], { dataDir })
+  assert.equal(exitCode, 2)
+  assertOneSentence(stderr)
+  assert.deepEqual(readdirSync(folder), ['data'])
+})
 
-void test("data that belong to root stay root's", { skip }, async (t) => {
+void test("data that belongs to root stays root's", { skip }, async (t) => {
   const dataDir = path.join(await newFolder(t), 'data')
   await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
   assert.equal(lstatSync(path.join(dataDir, 'waymark.sqlite')).uid, 0)

@@ -29,7 +29,7 @@ async function storeWithPhotos(t: TestContext) {
   return { waymark, dataDir, database, blobs, hashes: rows.map(({ sha256 }) => sha256) }
 }
 
-void test('findings come in the order of hashes, and a check that is stopped goes on where it says', async (t) => {
+void test('findings come in the order of hashes, and a stopped check resumes where it says', async (t) => {
   const { waymark, database, blobs, hashes } = await storeWithPhotos(t)
   const broken = hashes.filter((_, at) => at % 3 === 0)
   for await (const { key } of waymark.installation.blobs.list(''))
@@ -75,7 +75,7 @@ void test('findings come in the order of hashes, and a check that is stopped goe
   assert.deepEqual([parts, contents], [whole, photos], 'each once, none left out')
 })
 
-void test('Ctrl+C prints the command that goes on, which takes a hash or its first digits', async (t) => {
+void test('Ctrl+C prints the command to resume, which takes a hash or its first digits', async (t) => {
   const { dataDir, hashes } = await storeWithPhotos(t)
   const preload = path.join(await newFolder(t), 'interrupt.mjs')
   await writeFile(preload, interruptItself)

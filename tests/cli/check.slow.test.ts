@@ -55,7 +55,7 @@ async function damage(file: string): Promise<void> {
 }
 
 void describe('check', { concurrency: 2 }, () => {
-  void test('a fresh installation and one with photos are whole, while a server runs', async (t) => {
+  void test('a fresh installation and one with photos pass, while a server runs', async (t) => {
     const empty = { dataDir: await newFolder(t) }
     await done(['migrate'], empty)
     const fresh = await done(['check'], empty)
@@ -101,7 +101,7 @@ void describe('check', { concurrency: 2 }, () => {
 
   void test('so is one that would be rebuilt', (t) => findLost(t, { isOld: false }))
 
-  void test('of what an original is rebuilt from, each fault is one problem of the original, and told until it is mended', async (t) => {
+  void test('each fault in the source of an original is one problem of the original, reported until it is fixed', async (t) => {
     const { waymark, imageId, first, fileOf, findings } = await storeWithPhotos(t)
     const names = (await listRenditions(waymark.installation.database.db, first)).map(({ name }) => name)
     const removed = names.find(isRemovedName)
@@ -139,7 +139,7 @@ void describe('check', { concurrency: 2 }, () => {
     }
   })
 
-  void test('a length that a crash left from before is no problem: the original is there', async (t) => {
+  void test('a file length left over from a crash is not a problem: the original exists', async (t) => {
     const { waymark, first, findings } = await storeWithPhotos(t)
     const { db } = waymark.installation.database
     const rows = db.updateTable('rendition').set({ bytes: 5, digest: 'of an older size lg' })
@@ -152,7 +152,7 @@ void describe('check', { concurrency: 2 }, () => {
     )
   })
 
-  void test('a wrong rendition is a warning, and the server remakes it', async (t) => {
+  void test('a wrong rendition is a warning, and the server rebuilds it', async (t) => {
     const { waymark, dataDir, imageId, first, second, fileOf, findings } = await storeWithPhotos(t, {
       isOld: true,
     })
@@ -191,7 +191,7 @@ void describe('check', { concurrency: 2 }, () => {
     )
   })
 
-  void test('what does not mend itself is a problem: lg of the right length, and renditions without an original', async (t) => {
+  void test('what cannot be rebuilt is a problem: lg of the right length, and renditions without an original', async (t) => {
     const { first, second, fileOf, findings } = await storeWithPhotos(t, { isOld: true })
     await damage(fileOf(renditionKey(first, 'lg')))
     await writeFile(fileOf(originalKey(second)), '')
@@ -205,7 +205,7 @@ void describe('check', { concurrency: 2 }, () => {
     assert.match(found.find(({ sha256 }) => sha256 === first)?.detail ?? '', /delete the blob rendition\//)
   })
 
-  void test('squares of the map that are not as the photos are a problem', async (t) => {
+  void test('map squares that do not match the photos are a problem', async (t) => {
     const { waymark, dataDir } = await storeWithPhotos(t)
     const { db } = waymark.installation.database
     await db

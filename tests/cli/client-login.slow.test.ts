@@ -94,7 +94,7 @@ void test('a client in the environment needs no sign-in, and nothing is stored',
   await assert.rejects(stat(file))
 })
 
-void test('what is wrong with a client is one sentence, and never shows the secret', async (t) => {
+void test('client errors are one sentence, and never show the secret', async (t) => {
   const { site, folder, as } = await begin(t)
   const { clientId } = await addClient(site)
   const empty = path.join(folder, 'empty')
@@ -141,7 +141,7 @@ void test('what is wrong with a client is one sentence, and never shows the secr
   }
 })
 
-void test('commands that renew at once, again and again, use each refresh token once', async (t) => {
+void test('simultaneous commands that renew the sign-in repeatedly use each refresh token once', async (t) => {
   const { site, waymark, folder, settings, as, change, read } = await begin(t)
   await waymark.addPerson({ role: 'admin' }) // the owner of the command line's client
   const child = startChild(['login'], { dataDir: folder, settings })

@@ -16,7 +16,7 @@ function field(document: unknown, name: string): string {
 const keyForm = /^wm_[A-Za-z0-9_-]{43}$/
 
 void describe('commands', { concurrency: 2 }, () => {
-  void test('migrate makes a fresh installation, and then has nothing to do', async (t) => {
+  void test('migrate creates a fresh installation, and then has nothing to do', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const first = await done(['migrate'], options)
     assert.deepEqual(first, { applied: migrationNames, schema: migrationNames.at(-1) })
@@ -24,7 +24,7 @@ void describe('commands', { concurrency: 2 }, () => {
     assert.deepEqual(again, { applied: [], schema: migrationNames.at(-1) })
   })
 
-  void test('trails add answers {"trails": 1}, with --json before or after, and a sentence for people', async (t) => {
+  void test('trails add prints {"trails": 1}, with --json before or after, and a sentence for people', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const args = ['trails', 'add', '--id', '4711', '--name', 'Rim Trail']
     const before = await run(['--json', ...args], options)
@@ -38,7 +38,7 @@ void describe('commands', { concurrency: 2 }, () => {
     })
   })
 
-  void test('a migration that fails is undone whole, so that the next attempt can do it', async (t) => {
+  void test('a failed migration is rolled back completely, so that the next attempt can apply it', async (t) => {
     const dataDir = await newFolder(t)
     const database = await openDatabase({ engine: 'sqlite', file: path.join(dataDir, 'waymark.sqlite') })
     t.after(() => database.close())
@@ -53,7 +53,7 @@ void describe('commands', { concurrency: 2 }, () => {
     })
   })
 
-  void test('several first commands at once all find a whole schema', async (t) => {
+  void test('several simultaneous first commands all find a complete schema', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const ids = ['1', '2', '3', '4']
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ void describe('commands', { concurrency: 2 }, () => {
       assert.deepEqual(answer, { exitCode: 0, document: { trails: 1 }, stderr: '' })
   })
 
-  void test('accounts create keeps an id that is given and makes one that is not', async (t) => {
+  void test('accounts create keeps a given ID and assigns one otherwise', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const ann = ['accounts', 'create', '--email', 'ann@trails.example', '--name', 'Ann', '--id', '42']
     assert.deepEqual(await done(ann, options), { acctID: 42 })
@@ -173,7 +173,7 @@ void describe('commands', { concurrency: 2 }, () => {
     }
   })
 
-  void test('an account that is none is refused, as JSON and as a sentence', async (t) => {
+  void test('an unknown account is refused, as JSON and as a sentence', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const refused = await runJson(['keys', 'create', '--account', '43', '--name', 'Web'], options)
     assert.equal(refused.exitCode, 2)

@@ -18,7 +18,7 @@ const commands = [
   ['read-only', 'off'],
 ]
 
-void test('C: where there is no database, such a command refuses, names DATA_DIR and makes nothing', async (t) => {
+void test('C: without a database, such a command refuses, names DATA_DIR and creates nothing', async (t) => {
   const dataDir = path.join(await newFolder(t), 'mistyped')
   const refuses = async (args: readonly string[]): Promise<void> => {
     const { exitCode, stdout, stderr } = await run(args, { dataDir })
@@ -30,7 +30,7 @@ void test('C: where there is no database, such a command refuses, names DATA_DIR
   await Promise.all(commands.map(refuses))
 })
 
-void test('C: where no PostgreSQL is at the address of DATABASE_URL, no command makes anything', async (t) => {
+void test('C: without PostgreSQL at DATABASE_URL, no command creates anything', async (t) => {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'mistyped')
   const backup = path.join(folder, 'backup.zip')
@@ -51,7 +51,7 @@ void test('C: where no PostgreSQL is at the address of DATABASE_URL, no command 
   await Promise.all([...commands, ...makers].map(refuses))
 })
 
-void test('C: where a restore was interrupted, check says so', async (t) => {
+void test('C: after an interrupted restore, check says so', async (t) => {
   const dataDir = await newFolder(t)
   await writeFile(path.join(dataDir, 'waymark.sqlite.restoring'), '')
   const { exitCode, stderr } = await run(['check'], { dataDir })
@@ -61,7 +61,7 @@ void test('C: where a restore was interrupted, check says so', async (t) => {
 })
 
 void test(
-  'D: what says who serves is for the account of the server alone',
+  'D: the file that names the running server is readable only by its user',
   { skip: process.platform === 'win32' },
   async (t) => {
     const dataDir = await newFolder(t)

@@ -9,8 +9,8 @@ import { read } from '../deploy/files.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { assertOneSentence, run, startServer } from './run-waymark.ts'
 
-void describe('doctor, about the service', { concurrency: 2 }, () => {
-  void test('fails without a web app, unless the next start builds it or none is wanted', async (t) => {
+void describe('doctor, checks of the service', { concurrency: 2 }, () => {
+  void test('fails without a web app, unless the next start builds it or it is turned off', async (t) => {
     const root = await newFolder(t)
     const look = () => checkWebApp({ webApp: 'on' }, root)
     assert.equal(look().level, 'failure')
@@ -40,7 +40,7 @@ void describe('doctor, about the service', { concurrency: 2 }, () => {
       assert.equal(checkPublicUrl({ publicUrl }).level, level)
     })
 
-  void test('fails where the unit and the commands have different settings', async () => {
+  void test('fails if the unit and the commands have different settings', async () => {
     const unit = await read('deploy/systemd/waymark.service')
     const settingsFile = '/etc/waymark/waymark.env'
     const settings = describeSettings({ DATA_DIR: '/var/lib/waymark' })
@@ -61,7 +61,7 @@ void describe('doctor, about the service', { concurrency: 2 }, () => {
     }
   })
 
-  void test('says where the server was started with other settings, and fails where its photos or secret are elsewhere', async (t) => {
+  void test('says if the server was started with other settings, and fails if its photos or secret are elsewhere', async (t) => {
     const dataDir = await newFolder(t)
     const own = { PORT: '0', PUBLIC_URL: 'https://waymark.example' }
     const server = await startServer(t, { dataDir, settings: own })

@@ -18,7 +18,7 @@ const failedOf = (report: unknown): string[] =>
   (report as Report).checks.filter(({ ok }) => !ok).map(({ name }) => name)
 
 void describe('doctor', { concurrency: 2 }, () => {
-  void test('on a fresh machine: every setting, no failure, and nothing is made', async (t) => {
+  void test('on a fresh machine: every setting, no failure, and nothing is created', async (t) => {
     const dataDir = path.join(await newFolder(t), 'data')
     const report = (await done(['doctor'], { dataDir })) as Report
     const variables = Object.values(settings).map(({ variable }) => variable)
@@ -48,7 +48,7 @@ void describe('doctor', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(path.dirname(dataDir)), [])
   })
 
-  void test('says which migrations are to come without applying them, and fails for a public URL without https', async (t) => {
+  void test('lists pending migrations without applying them, and fails for a public URL without https', async (t) => {
     const dataDir = await newFolder(t)
     await writeFile(path.join(dataDir, 'waymark.sqlite'), '')
     const before = await run(['doctor', '--all'], {
@@ -81,14 +81,14 @@ void describe('doctor', { concurrency: 2 }, () => {
     assert.doesNotMatch(stdout, /^(EDITS|DISK_LOW)=/m)
   })
 
-  void test('says that a map style cannot be read, and why', async (t) => {
+  void test('says if a map style cannot be read, and why', async (t) => {
     const settings = { MAP_STYLE_URL: 'https://127.0.0.1:1/style.json' }
     const { stdout, exitCode } = await run(['doctor', '--all'], { dataDir: await newFolder(t), settings })
     assert.equal(exitCode, 0)
     assert.match(stdout, /^! The map style https:\/\/127\.0\.0\.1:1\/style\.json could not be checked/m)
   })
 
-  void test('says whether the base map is there and is one', async (t) => {
+  void test('says whether the base map exists and is valid', async (t) => {
     const dataDir = await newFolder(t)
     const file = path.join(dataDir, 'base.pmtiles')
     const look = async (bytes: string | Buffer | undefined) => {
@@ -113,7 +113,7 @@ void describe('doctor', { concurrency: 2 }, () => {
     ])
   })
 
-  void test('names a wrong variable, prints the settings all the same, and hides a password', async (t) => {
+  void test('names an invalid variable, still prints the settings, and hides a password', async (t) => {
     const dataDir = await newFolder(t)
     const wrong = { DATABASE_URL: 'mysql://waymark:hunter2@db.example/waymark' }
     const { exitCode, stdout, stderr } = await run(['doctor', '--json'], { dataDir, settings: wrong })
@@ -125,7 +125,7 @@ void describe('doctor', { concurrency: 2 }, () => {
     assert.ok(!stdout.includes('hunter2'))
   })
 
-  void test('fails for what is broken: a secret others can read, a database that is none, a folder that is a file', async (t) => {
+  void test('fails for what is broken: a secret others can read, an invalid database, a folder that is a file', async (t) => {
     const dataDir = await newFolder(t)
     await writeFile(path.join(dataDir, 'secret'), `${'s'.repeat(43)}\n`)
     await chmod(path.join(dataDir, 'secret'), 0o644)

@@ -30,7 +30,7 @@ async function refused(args: readonly string[], dataDir: string, settings: Recor
   return [exitCode, stderr] as const
 }
 
-void test('what somebody has put into the scratch folder of drills stays', async (t) => {
+void test('foreign files in the scratch folder of drills are left alone', async (t) => {
   const { dataDir, file } = await backedUp(t)
   const scratch = path.join(dataDir, 'drill')
   await mkdir(scratch)
@@ -45,7 +45,7 @@ void test('what somebody has put into the scratch folder of drills stays', async
   assert.deepEqual([ofInto, into.includes('choose another folder')], [2, true])
 })
 
-void test('latest is of this installation, where several write to one place', async (t) => {
+void test('latest belongs to this installation, if several write to one place', async (t) => {
   const { folder, dataDir, file } = await backedUp(t)
   const to = path.join(folder, 'backups')
   await mkdir(to)
@@ -66,7 +66,7 @@ void test('latest is of this installation, where several write to one place', as
   assert.equal(found.file, path.join(to, own), 'although the other is newer')
 })
 
-void test('a folder is named as what cannot be drilled', async (t) => {
+void test('a folder is refused as something that cannot be drilled', async (t) => {
   const { folder, dataDir } = await backedUp(t)
   const [exitCode, told] = await refused(['drill', folder], dataDir)
   assert.deepEqual([exitCode, told.includes(folder)], [2, true])

@@ -40,7 +40,7 @@ async function stateOf(dataDir: string): Promise<string[]> {
   )
 }
 
-void test('a good backup is restored, counted and checked beside a running server, and leaves nothing', async (t) => {
+void test('a good backup is restored, counted and checked beside a running server, and nothing is left behind', async (t) => {
   const { dataDir, file } = await backedUp(t)
   await startServer(t, { dataDir })
   const before = await stateOf(dataDir)
@@ -58,7 +58,7 @@ void test('a good backup is restored, counted and checked beside a running serve
   )
 })
 
-void test('a damaged backup, or one that lacks what it should have, ends with 2', async (t) => {
+void test('a damaged or incomplete backup ends with exit code 2', async (t) => {
   const { folder, dataDir, file } = await backedUp(t)
   const bytes = await readFile(file)
   const cut = path.join(folder, 'cut.zip')
@@ -88,7 +88,7 @@ void test('a damaged backup, or one that lacks what it should have, ends with 2'
   assert.match(JSON.stringify(partial.document), /"ok":false.*was lost before the backup was made/)
 })
 
-void test('a backup without the secret is good only where SECRET_FILE has it', async (t) => {
+void test('a backup without the secret is good only if SECRET_FILE has it', async (t) => {
   const { folder, dataDir } = await backedUp(t)
   const bare = path.join(folder, 'bare.zip')
   await done(['backup', bare, '--without-secret'], { dataDir })
@@ -127,7 +127,7 @@ void test('latest is the newest of BACKUP_TO; --into keeps an installation that 
   assert.equal((await fetch(`${server.url}/health/ready`)).status, 200)
 })
 
-void test('a drill that is killed is cleared away by the next one', async (t) => {
+void test('a drill that is killed is cleaned up by the next one', async (t) => {
   const { dataDir, file } = await backedUp(t, 6)
   const appeared = Promise.withResolvers<void>()
   const watcher = watch(dataDir, (_, name) => {

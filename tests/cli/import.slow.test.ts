@@ -27,7 +27,7 @@ const feature = (properties: unknown, more: object = {}) => ({
   ...more,
 })
 
-void test('CSV: columns in any order, quotes, CRLF, a byte-order mark, blank lines, and columns of others', async (t) => {
+void test('CSV: columns in any order, quotes, CRLF, a byte-order mark, blank lines, and extra columns', async (t) => {
   const text =
     '\uFEFFname,steward,slug,TrailID\r\n"Rim, ""North""",x,rim-north,1\r\n\r\n Über ,,,9007199254740991\r\n'
   assert.deepEqual(await read(t, 'trails.csv', text), [
@@ -82,7 +82,7 @@ for (const [name, content, sentence] of unreadable) {
 }
 
 void describe('trails import', { concurrency: 2 }, () => {
-  void test('imports and renames, and answers the count', async (t) => {
+  void test('imports and renames, and prints the count', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const csv = await fileWith(t, 'trails.csv', 'trailID,name,slug\n1,Rim,\n2,Loop,the-loop\n')
     assert.deepEqual(await done(['trails', 'import', csv], options), { trails: 2 })
@@ -109,7 +109,7 @@ void describe('trails import', { concurrency: 2 }, () => {
     )
   })
 
-  void test('one bad row, and nothing is imported', async (t) => {
+  void test('with one bad row, nothing is imported', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const rules: readonly [string, RegExp][] = [
       ['trailID,name\n1,Rim\n9007199254740992,Loop\n', /trails\.csv: line 3: trailID must be a whole number/],

@@ -14,7 +14,7 @@ const tokens = (name: string, expiresAt = Date.now() + 900_000): Tokens => ({
   idToken: undefined,
 })
 
-void test('renewing changes nothing of which server is meant: that is the one signed in to last', async (t) => {
+void test('renewing does not change the current server: it is the last one signed in to', async (t) => {
   const logins = createLogins(await newFolder(t))
   await logins.keep('https://one.example', tokens('1'))
   await logins.keep('https://two.example', tokens('2'))
@@ -25,7 +25,7 @@ void test('renewing changes nothing of which server is meant: that is the one si
   assert.equal(await logins.current(), 'https://one.example')
 })
 
-void test('of commands beside one another one renews, and the others take what it got', async (t) => {
+void test('of simultaneous commands one renews, and the others use the result', async (t) => {
   const folder = await newFolder(t)
   const held = tokens('old', Date.now() - 1)
   await createLogins(folder).keep('https://one.example', held)
@@ -43,7 +43,7 @@ void test('of commands beside one another one renews, and the others take what i
   assert.deepEqual((await readdir(folder)).toSorted(), ['logins.json', 'logins.lock'])
 })
 
-void test('what another command renewed long ago is renewed by its own refresh token', async (t) => {
+void test('what another command renewed long ago is renewed with its own refresh token', async (t) => {
   const logins = createLogins(await newFolder(t))
   await logins.keep('https://one.example', tokens('newer', Date.now() - 1))
   const fresh = await logins.renew('https://one.example', tokens('old', 0), async ({ refreshToken }) => {
@@ -53,7 +53,7 @@ void test('what another command renewed long ago is renewed by its own refresh t
   assert.equal(fresh.accessToken, 'access newest')
 })
 
-void test('a refresh that fails leaves the sign-in as it was, and nobody waiting', async (t) => {
+void test('a failed refresh leaves the sign-in unchanged, and no command waiting', async (t) => {
   const folder = await newFolder(t)
   const logins = createLogins(folder)
   await logins.keep('https://one.example', tokens('1'))

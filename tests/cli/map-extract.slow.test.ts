@@ -84,7 +84,7 @@ void describe('waymark map extract', { concurrency: 2 }, () => {
     assert.match(doctor.stdout, /^✓ Maps show the map file .*base\.pmtiles\. Terrain is there\.$/m)
   })
 
-  void test('stopped by Ctrl+C, it goes on with the box that it had', async (t) => {
+  void test('stopped by Ctrl+C, it continues with the same box', async (t) => {
     const dataDir = await withTrail(t)
     const bytes = archiveOf(world, { leafEntries: 500 })
     const source = await startRangeServer(t, bytes)
@@ -117,7 +117,7 @@ void describe('waymark map extract', { concurrency: 2 }, () => {
     assert.deepEqual(left, [])
   })
 
-  void test('wrong use and foreign archives are one sentence each', async (t) => {
+  void test('invalid arguments and other archives are one sentence each', async (t) => {
     const dataDir = await newFolder(t)
     const foreign = path.join(dataDir, 'world.mbtiles')
     await writeFile(foreign, 'SQLite format 3\u0000'.padEnd(200))

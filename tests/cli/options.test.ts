@@ -27,7 +27,7 @@ void test('an id is canonical decimal from 1 to 2^53-1', () => {
 
 const now = Date.UTC(2026, 4, 14, 9, 8, 7)
 
-void test('--expires takes days, hours, minutes, a date or an RFC 3339 time', () => {
+void test('--expires accepts days, hours, minutes, a date or an RFC 3339 time', () => {
   const cases: readonly [string, number][] = [
     ['90d', now + 90 * 86_400_000],
     ['12h', now + 12 * 3_600_000],
@@ -62,7 +62,7 @@ void test('--expires refuses anything else', () => {
   assert.throws(() => expiryOption('2026-05-14')(now), /in the future/)
 })
 
-void test('a label holds nothing that would steer a terminal, and is not endless', () => {
+void test('a label contains no terminal control characters, and has a maximum length', () => {
   const read = labelOption('--name')
   assert.equal(read(' Web site '), 'Web site')
   assert.equal(read('🥾'.repeat(200)).length, 400)
@@ -71,7 +71,7 @@ void test('a label holds nothing that would steer a terminal, and is not endless
   }
 })
 
-void test('an option of a few words takes these and names them', () => {
+void test('an option with fixed values accepts these and names them', () => {
   const read = wordOption('--role', ['member', 'reviewer', 'admin'])
   assert.equal(read('admin'), 'admin')
   assert.throws(() => read('Admin'), /^Error: --role must be member, reviewer or admin\.$/)

@@ -37,7 +37,7 @@ async function pulled(args: readonly string[], options: RunOptions) {
   return { exitCode, ...(document as PullDocument) }
 }
 
-void test('what cannot be kept is told with its reason, and all else is kept', async (t) => {
+void test('what cannot be kept is reported with its reason, and everything else is kept', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const own = await newFolder(t)
   const large = 2n ** 53n
@@ -130,7 +130,7 @@ void test('what cannot be kept is told with its reason, and all else is kept', a
   assert.equal((await lists(server, 9)).json, '[]')
 })
 
-void test('what was edited, hidden or taken here stays as it is, and each conflict is told', async (t) => {
+void test('what was edited, hidden or claimed here stays unchanged, and each conflict is reported', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trail = await standInTrail(7, [31, 12, 40, 5, 6])
   const routes = new Map([[51, [1, 2, 3].map(standInRoute)]])
@@ -240,7 +240,7 @@ void test('a dry run on an empty installation counts what would be new, and stor
   assert.deepEqual([whole.exitCode, whole.trails.new, whole.images.new, whole.accounts.new], [2, 1, 4, 4])
 })
 
-void test('what was killed twice while it was asked for is left to the next pull, which brings it', async (t) => {
+void test('an image during whose request the pull was killed twice is left to the next pull, which brings it', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trail = await standInTrail(7, [1, 2])
   const killer = createKiller()
@@ -264,7 +264,7 @@ void test('what was killed twice while it was asked for is left to the next pull
   assert.deepEqual(ids, [1, 2], 'in the order of the list, although the second came first')
 })
 
-void test('a wrong key ends the pull with exit code 3; a pause that is too long, and a redirect, with one sentence', async (t) => {
+void test('a wrong key ends the pull with exit code 3; a too long pause, and a redirect, with one sentence', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trail = await standInTrail(7, [1])
   const standIn = await startStandIn(t, {

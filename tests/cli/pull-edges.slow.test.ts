@@ -32,7 +32,7 @@ async function pulled(args: readonly string[], options: RunOptions) {
   return { exitCode, ...(document as PullDocument) }
 }
 
-void test('the same server under another URL: told which one, and taken for the same with --same-as', async (t) => {
+void test('the same server under another URL: the former one is named, and --same-as accepts it', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trail = await standInTrail(7, [1, 2, 3])
   const routes = new Map([[51, [standInRoute(1)]]])
@@ -74,7 +74,7 @@ void test('the same server under another URL: told which one, and taken for the 
   assert.match(wrong.stderr, /--same-as must be a URL that was pulled from\. Pulled so far: http/)
 })
 
-void test('a local account with the ID of a submitter gets nothing until the operator says that it is the same person', async (t) => {
+void test('a local account with the ID of a submitter gets nothing until the operator confirms that it is the same person', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const make = (id: number, name: string) =>
     done(
@@ -179,7 +179,7 @@ async function createWay(target: number) {
   }
 }
 
-void test('where the other server is killed, the pull ends with one sentence, leaves nothing out, and goes on', async (t) => {
+void test('if the other server is killed, the pull ends with one sentence, skips nothing, and resumes', async (t) => {
   const options = { dataDir: await newFolder(t), settings }
   const trail = await standInTrail(7, [1, 2, 3, 4, 5, 6])
   let toTake = 3

@@ -16,7 +16,7 @@ async function* endless(): AsyncGenerator<Uint8Array, void> {
   for (;;) yield new Uint8Array(1024 ** 2)
 }
 
-void test('a list without an end is given up, and earlier where the disk gets full', async (t) => {
+void test('an endless list is aborted, and earlier if the disk gets full', async (t) => {
   const folder = await newFolder(t)
   const read = async (limits: { maxBytes?: number; freeBytes?: number }) => {
     let length = 0
@@ -27,7 +27,7 @@ void test('a list without an end is given up, and earlier where the disk gets fu
   await assert.rejects(read({ freeBytes: Number.MAX_SAFE_INTEGER }), /would fill the disk of/)
 })
 
-void test('a redirect leads inside only where it comes from outside', async () => {
+void test('a redirect into a private network is followed only from a private network', async () => {
   const outside = 'https://192.0.78.1/x'
   const cases: readonly [string, string, boolean][] = [
     ['http://169.254.169.254/latest', outside, true],
@@ -49,7 +49,7 @@ async function redirecting(t: TestContext, location: string): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/ImageHandler?id=1`)
 }
 
-void test('one photo that redirects to what is no server is left out, once, and the pull goes on', async (t) => {
+void test('one photo that redirects to a dead server is skipped, once, and the pull continues', async (t) => {
   const { signal } = new AbortController()
   const asker = createAsker({
     request: plainFetch,
@@ -70,7 +70,7 @@ void test('one photo that redirects to what is no server is left out, once, and 
   )
 })
 
-void test('a secret that cannot be one is refused with the file that it was read from', async (t) => {
+void test('an invalid secret is refused with the name of the file it was read from', async (t) => {
   const file = path.join(await newFolder(t), 'old.key')
   await writeFile(file, 'wm_key\n')
   assert.equal(await readSecret(`@${file}`, '--api-key'), 'wm_key')
@@ -80,7 +80,7 @@ void test('a secret that cannot be one is refused with the file that it was read
   })
 })
 
-void test('a report that has no folder is noticed before anything is asked', async (t) => {
+void test('a missing folder for the report is noticed before any request', async (t) => {
   const folder = await newFolder(t)
   await requireReportPlace(path.join(folder, 'report.json'))
   await requireReportPlace('report.json')
@@ -90,7 +90,7 @@ void test('a report that has no folder is noticed before anything is asked', asy
   )
 })
 
-void test('a response that trickles ends once it has had two minutes and its share, however often a byte comes', async (t) => {
+void test('a response that trickles is aborted after two minutes plus its share, however often a byte arrives', async (t) => {
   const quietMs = 200
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': '1000000' })

@@ -40,7 +40,7 @@ function faultOf(address: string, times: number): Fault | undefined {
   return faults[(number / (isOften ? 1 : 40)) % faults.length]
 }
 
-void test('2,000 images and 300 routes with faults, killed 20 times: the same lists, no doubles, nothing asked thrice', async (t) => {
+void test('2,000 images and 300 routes with faults, killed 20 times: the same lists, no duplicates, no request sent three times', async (t) => {
   const dataDir = await newFolder(t)
   const killer = createKiller()
   const trails = []

@@ -19,7 +19,7 @@ async function read(t: TestContext, content: string | Uint8Array, contentType = 
 
 const plain = (items: readonly SaidFields[]) => items.map((said) => Object.fromEntries(said))
 
-void test('JSON: numbers keep their digits, null is absent, and nothing within a string is taken for structure', async (t) => {
+void test('JSON: numbers keep their digits, null is absent, and nothing within a string is mistaken for structure', async (t) => {
   const text = String.raw`﻿ [ {"imageID":9007199254740993,"lat":-0.10,"caption":"a \"]},{[\\","title":null,"x":{"y":[1,{}]}} ,
     {"imageID":2,"detailUrl":"a\/b"}]${'\n'}`
   assert.deepEqual(plain(await read(t, text)), [
@@ -41,7 +41,7 @@ void test('XML: prefixes, comments, CDATA, nil, attributes with a >, and UTF-16'
   assert.deepEqual(await read(t, '<ArrayOfTrailImageDetails/>', 'text/xml; charset=utf-8'), [])
 })
 
-void test('wherever a list is cut into pieces, its items are the same', () => {
+void test('wherever a list is split into chunks, its items are the same', () => {
   const json = '[{"a":"x\\"}{","b":[{"c":"]"}]},{"a":"\\\\"}]'
   for (const [text, create] of [
     [json, createJsonItems],
@@ -90,7 +90,7 @@ const broken: readonly [string, RegExp][] = [
   ['<ArrayOfTrailImageDetails></ArrayOfTrailImageDetails><x/>', /goes on after its end/],
 ]
 void test(
-  'a tag that never ends, whatever stands in it, is refused at once',
+  'a tag that never ends, whatever it contains, is refused at once',
   { timeout: 20_000 },
   async (t) => {
     const start = '<ArrayOfTrailImageDetails a="'
@@ -100,12 +100,12 @@ void test(
   },
 )
 
-void test('what is no list is told as that', async (t) => {
+void test('something that is not a list is reported as such', async (t) => {
   for (const [text, how] of broken) await assert.rejects(read(t, text), how, text)
   await assert.rejects(read(t, Uint8Array.of(0x5b, 0x22, 0xff)), /UTF-8/)
 })
 
-void test('moments in the forms that are met; what is no day is none', () => {
+void test('dates in the formats in use; an invalid date is none', () => {
   const second = { at: Date.UTC(2019, 4, 6, 7, 8, 9), unitMs: 1_000 }
   for (const text of [
     '2019-05-06 07:08:09Z',

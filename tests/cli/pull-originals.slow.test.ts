@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 import { testKilledOriginals, testMixedForms, testRefusedSignIn } from './pull-originals.ts'
 
-void test('40 originals in every form and format, killed 20 times: byte by byte, and nothing is asked thrice', (t) =>
+void test('40 originals in every form and format, killed 20 times: identical bytes, and no request sent three times', (t) =>
   testKilledOriginals(t, {}, 20))
 
 void test('PostgreSQL: 40 originals, killed 5 times', { skip: whyNoPostgres() }, async (t) => {
@@ -13,8 +13,8 @@ void test('PostgreSQL: 40 originals, killed 5 times', { skip: whyNoPostgres() },
 })
 
 void test(
-  'a member gets the own originals and size lg of the others; a later pull leaves these, and says so',
+  'a member gets their own originals and size lg of the others; a later pull leaves these, and says so',
   testMixedForms,
 )
 
-void test('a sign-in that is refused ends the pull before any photo', testRefusedSignIn)
+void test('a refused sign-in ends the pull before any photo', testRefusedSignIn)

@@ -91,7 +91,7 @@ async function startSource(t: Parameters<typeof newFolder>[0]): Promise<Source> 
   return fillSource(await serving(t, options, 42), options)
 }
 
-void test('a Waymark behind a filter: lists and routes in JSON and XML are the same byte by byte, after 20 kills', async (t) => {
+void test('a Waymark behind a filter: lists and routes in JSON and XML are identical byte by byte, after 20 kills', async (t) => {
   const source = await startSource(t)
   const killer = createKiller()
   const filter = await startClassicFilter(t, { target: source.url, onStep: killer.onStep })

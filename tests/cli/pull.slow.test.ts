@@ -29,7 +29,7 @@ import { runJson } from './run-waymark.ts'
 /** Email addresses are shown as by the stand-in. */
 const settings = { XML_EMAIL: 'always', RATE_LIMIT_FACTOR: '1000' }
 
-void test('XML alone, two prefixes, slow: lists and routes are the same byte by byte, and a second pull stores nothing', async (t) => {
+void test('XML only, two prefixes, slow: lists and routes are identical byte by byte, and a second pull stores nothing', async (t) => {
   const dataDir = await newFolder(t)
   const own = await newFolder(t)
   const trails = [

@@ -8,7 +8,7 @@ import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { done, run } from './run-waymark.ts'
 
-void test('read-only on, status, off; commands that change something refuse meanwhile', async (t) => {
+void test('read-only on, status, off; commands that change something refuse in the meantime', async (t) => {
   const options = { dataDir: await newFolder(t) }
   const add = ['trails', 'add', '--id', '4711', '--name', 'Rim Trail']
   assert.equal((await run(['migrate'], options)).exitCode, 0)
@@ -26,7 +26,7 @@ void test('read-only on, status, off; commands that change something refuse mean
   assert.deepEqual(await done(add, options), { trails: 1 })
 })
 
-void test('while it is on, a server refuses changes with 503 and goes on being read', async (t) => {
+void test('while it is on, a server refuses changes with 503 and still serves reads', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   const { database } = waymark.installation
@@ -59,7 +59,7 @@ void test('while it is on, a server refuses changes with 503 and goes on being r
   assert.equal((await waymark.review(person, imageId, 'approve')).status, 200)
 })
 
-void test('a change that was under way when it was switched on is refused, not stored', async (t) => {
+void test('a change in progress when it was switched on is refused, not stored', async (t) => {
   const waymark = await startWaymark({
     wrapBlobs: (blobs) => ({
       ...blobs,

@@ -29,7 +29,7 @@ async function begin(t: TestContext) {
   return { site, waymark, folder, member, reviewer, settings, as }
 }
 
-void test('login waits for the person, keeps tokens for them alone, and logout ends them', async (t) => {
+void test('login waits for the person, stores tokens that only they can read, and logout revokes them', async (t) => {
   const { site, waymark, folder, settings, as } = await begin(t)
   await waymark.addPerson({ role: 'admin' }) // the owner of the command line's client
   const child = startChild(['login'], { dataDir: folder, settings })
@@ -53,7 +53,7 @@ void test('login waits for the person, keeps tokens for them alone, and logout e
   )
 })
 
-void test('C14 C15 C18: upload says of every file what became of it, and a second run sends nothing twice', async (t) => {
+void test('C14 C15 C18: upload reports the result for every file, and a second run uploads nothing twice', async (t) => {
   const { waymark, folder, member, as } = await begin(t)
   const photos = path.join(folder, 'photos')
   await mkdir(path.join(photos, 'deeper'), { recursive: true })
@@ -103,7 +103,7 @@ void test('C14 C15 C18: upload says of every file what became of it, and a secon
   )
 })
 
-void test('upload refuses in one sentence: no such trail, a wrong token, a server that is not there', async (t) => {
+void test('upload refuses in one sentence: an unknown trail, a wrong token, an unreachable server', async (t) => {
   const { folder, member, as } = await begin(t)
   const file = path.join(folder, 'one.jpg')
   await writeFile(file, await jpegPicture({ seed: 1 }))
@@ -132,7 +132,7 @@ void test('upload refuses in one sentence: no such trail, a wrong token, a serve
   assert.match(gone.stderr, /^The server cannot be reached \(.*\)\. Check the URL and the connection\.\n$/)
 })
 
-void test('routes go in as GPX and come out again; a file that is none says so', async (t) => {
+void test('routes are uploaded as GPX and downloaded again; a file that is not GPX is reported', async (t) => {
   const { folder, member, as } = await begin(t)
   const [good, bad] = [path.join(folder, 'good.gpx'), path.join(folder, 'bad.gpx')]
   await writeFile(good, gpx)
@@ -150,7 +150,7 @@ void test('routes go in as GPX and come out again; a file that is none says so',
   assert.match(await readFile(path.join(to, name), 'utf8'), /lat="46\.94"/)
 })
 
-void test('review lists the queue, decides on photos by their ids, and tells what was refused', async (t) => {
+void test('review lists the queue, decides on photos by their IDs, and reports what was refused', async (t) => {
   const { waymark, member, reviewer, as } = await begin(t)
   const imageId = await waymark.upload(member, 4711, await jpegPicture({ seed: 1 }))
   const listed = await as(reviewer.token, 'review')

@@ -60,7 +60,7 @@ async function folderWith(t: TestContext): Promise<string> {
   return folder
 }
 
-void test('a photo that was sent and could not be checked is told as sent, with its imageID', async (t) => {
+void test('a photo that was sent but could not be checked is reported as sent, with its imageID', async (t) => {
   const [outcome] = await send(['one.jpg'], await folderWith(t), () => refused(404, 'It is gone.'))
   assert.deepEqual(
     [outcome?.status, outcome?.imageID, outcome?.checked, outcome?.reason],
@@ -76,7 +76,7 @@ void test('a photo larger than the server accepts is not sent, and the reason na
   assert.match(outcome.reason ?? '', /^It is larger than this server accepts \(1,?000 bytes\)\.$/)
 })
 
-void test('a file that cannot be read is refused for itself, and the others are sent', async (t) => {
+void test('an unreadable file is refused by itself, and the others are sent', async (t) => {
   const folder = await folderWith(t)
   await mkdir(path.join(folder, 'folder.jpg'))
   const outcomes = await send(['gone.jpg', 'folder.jpg', 'one.jpg'], folder, () =>
@@ -89,7 +89,7 @@ void test('a file that cannot be read is refused for itself, and the others are 
   assert.match(outcomes[0]?.reason ?? '', /^It cannot be read: no such file/)
 })
 
-void test('what was sent to one trail is not known on another, whether the upload ended or was cut off', async (t) => {
+void test('photos sent to one trail are not treated as sent to another, whether the upload ended or was interrupted', async (t) => {
   const report = path.join(await newFolder(t), 'report.json')
   const outcome: Outcome = { file: 'one.jpg', status: 'sent', imageID: 7, sha256: 'abc' }
   const writer = createReportWriter(report, place)
@@ -103,7 +103,7 @@ void test('what was sent to one trail is not known on another, whether the uploa
   assert.equal((await sentBefore(report, other)).size, 0)
 })
 
-void test('a report that is none is told of in a sentence', async (t) => {
+void test('an invalid report file is reported in a sentence', async (t) => {
   const report = path.join(await newFolder(t), 'report.json')
   await writeFile(report, 'file,imageID\n')
   await assert.rejects(sentBefore(report, place), /report\.json is not an upload report/)

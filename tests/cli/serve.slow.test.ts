@@ -74,7 +74,7 @@ async function stopped({ child, closed }: Awaited<ReturnType<typeof serve>>): Pr
 const accountsIn = (dataDir: string) =>
   withInstallation(dataDir, ({ database }) => database.db.selectFrom('account').selectAll().execute())
 
-void test('D6: the first admin is made once, and there is never a default one', { timeout }, async (t) => {
+void test('D6: the first admin is created once, and there is never a default one', { timeout }, async (t) => {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
   await stopped(await serve(t, { dataDir }))
@@ -97,7 +97,7 @@ void test('D6: the first admin is made once, and there is never a default one', 
   assert.equal((await accountsIn(dataDir)).length, 1)
 })
 
-void test('a start sweeps what a crash left, and says so in its log', { timeout }, async (t) => {
+void test('a start removes leftovers of a crash, and logs it', { timeout }, async (t) => {
   const dataDir = await newFolder(t)
   const temporary = path.join(dataDir, 'blobs', 'tmp')
   await mkdir(temporary, { recursive: true })
@@ -136,7 +136,7 @@ const prepare = (dataDir: string): Promise<string> =>
   })
 
 void test(
-  'a start that fails once it listens ends with its reason, and leaves nobody who hears no signal',
+  'a start that fails after listening ends with its reason, and leaves no process that ignores signals',
   { timeout },
   async (t) => {
     const dataDir = await newFolder(t)
@@ -152,7 +152,7 @@ void test(
 )
 
 void test(
-  'SIGTERM lets uploads under way finish, refuses what comes later, and ends with 0',
+  'SIGTERM lets uploads in progress finish, refuses later ones, and ends with 0',
   { timeout },
   async (t) => {
     const dataDir = await newFolder(t)

@@ -5,7 +5,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertOneSentence, done, run, startServer } from './run-waymark.ts'
 
-void test('a server takes up what commands do while it runs: a trail, an account, a client, a key, its revocation', async (t) => {
+void test('a running server notices what commands change: a trail, an account, a client, a key, its revocation', async (t) => {
   const options = { dataDir: await newFolder(t) }
   const { url, stop } = await startServer(t, options)
   await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], options)
@@ -46,7 +46,7 @@ void test('a server takes up what commands do while it runs: a trail, an account
   assert.equal(await stop(), 0)
 })
 
-void test('an address that is not of this machine is one sentence', async (t) => {
+void test('an address of another machine is one sentence', async (t) => {
   const settings = { PORT: '0', PUBLIC_URL: 'http://waymark.example', HOST: '192.0.2.1' }
   const { exitCode, stderr } = await run(['serve'], { dataDir: await newFolder(t), settings })
   assert.equal(exitCode, 2)

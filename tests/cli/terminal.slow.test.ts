@@ -27,7 +27,7 @@ void test(
   },
 )
 
-void test('Ctrl+C at the prompt makes no account', { skip, timeout: 90_000 }, async (t) => {
+void test('Ctrl+C at the prompt creates no account', { skip, timeout: 90_000 }, async (t) => {
   const dataDir = await newFolder(t)
   const args = ['accounts', 'create', '--email', 'ana@trails.example', '--name', 'Ana', '--password-stdin']
   const { child, closed, screen } = atTerminal(t, args, dataDir)
@@ -38,7 +38,7 @@ void test('Ctrl+C at the prompt makes no account', { skip, timeout: 90_000 }, as
 })
 
 void test(
-  'D6: a server that is started at a terminal prints the link for the first admin',
+  'D6: a server started at a terminal prints the link for the first admin',
   { skip, timeout: 90_000 },
   async (t) => {
     const dataDir = await newFolder(t)
@@ -48,7 +48,7 @@ void test(
 )
 
 void test(
-  'D6: a server whose log somebody else keeps, as in a container, prints the link too',
+  'D6: a server whose log is collected, as in a container, prints the link too',
   { timeout: 90_000 },
   async (t) => {
     const child = startChild(['serve'], {
@@ -70,7 +70,7 @@ void test(
 )
 
 void test(
-  'D6: where the journal is read by others, the link goes into a file for the server’s user alone, and a command prints another',
+  'D6: if others can read the journal, the link goes into a file for the server’s user only, and a command prints another',
   { timeout: 90_000 },
   async (t) => {
     const dataDir = await newFolder(t)

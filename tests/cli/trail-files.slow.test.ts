@@ -13,7 +13,7 @@ async function fileWith(t: TestContext, name: string, content: string): Promise<
 }
 
 void describe('files of trails', { concurrency: 2 }, () => {
-  void test('a dry run prints the difference, changes nothing, and an export comes back unchanged', async (t) => {
+  void test('a dry run prints the difference, changes nothing, and an exported file imports without changes', async (t) => {
     const dataDir = await newFolder(t)
     const options = { dataDir }
     const old = await fileWith(t, 'old.csv', 'trailID,name,slug\n1,Rim,rim\n2,=Loop,loop\n3,Creek,creek\n')
@@ -59,7 +59,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
     )
   })
 
-  void test('lines come in and go out as GeoJSON', async (t) => {
+  void test('lines are imported and exported as GeoJSON', async (t) => {
     const options = { dataDir: await newFolder(t) }
     const geometry = {
       type: 'LineString',
@@ -80,7 +80,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
     assert.match(plan.stdout, /^~ 1\n {2}~ the line\n/)
   })
 
-  void test('every problem is told, with exit code 2, and names cannot steer the terminal', async (t) => {
+  void test('every problem is reported, with exit code 2, and names cannot control the terminal', async (t) => {
     const options = { dataDir: await newFolder(t) }
     await done(['trails', 'add', '--id', '9', '--name', 'Nine'], options)
     const csv = 'trailID,name,slug\n1,\u001b[2J\u009b,rim\nx,,\n2,Loop,nine\n3,A,a,b\n4,"Two\nlines",\n'
@@ -98,7 +98,7 @@ ${next}: 1 new trail, 1 changed, 1 unchanged. Dry run: nothing was imported.
     ])
   })
 
-  void test('refused in one sentence: no installation, no format, two things on stdout, no such folder', async (t) => {
+  void test('refused in one sentence: no installation, no format, two outputs on stdout, a missing folder', async (t) => {
     const dataDir = await newFolder(t)
     const none = { dataDir: path.join(dataDir, 'none') }
     const csv = await fileWith(t, 'a.csv', 'trailID,name\n1,Rim\n')

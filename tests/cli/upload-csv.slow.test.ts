@@ -50,7 +50,7 @@ async function begin(t: TestContext, names: readonly string[]) {
   }
 }
 
-void test('each photo gets its own details, in any order of columns, with the options where a cell is empty', async (t) => {
+void test('each photo gets its own details, with columns in any order, and the options where a cell is empty', async (t) => {
   const { uploadList, images } = await begin(t, ['a.png', 'deep/b.png', 'c.png'])
   const { exitCode, stdout } = await uploadList(
     '\uFEFFcaption,FILE,lon,lat,time,title\r\n' +
@@ -75,7 +75,7 @@ void test('each photo gets its own details, in any order of columns, with the op
   )
 })
 
-void test('every line that is wrong has its sentence, and the others are uploaded', async (t) => {
+void test('every invalid line has its sentence, and the others are uploaded', async (t) => {
   const { uploadList, images, csv } = await begin(t, ['a.png', 'b.png'])
   const wrong: readonly [line: string, sentence: RegExp][] = [
     [',no file,,,,', /: the column file is empty\.$/],
@@ -111,7 +111,7 @@ void test('every line that is wrong has its sentence, and the others are uploade
 })
 
 void test(
-  'a pipe or a folder in the list is refused, and nobody waits for it',
+  'a pipe or a folder in the list is refused without waiting for it',
   { timeout: 60_000 },
   async (t) => {
     const { uploadList, folder } = await begin(t, ['a.png', 'deep/b.png'])
@@ -124,7 +124,7 @@ void test(
   },
 )
 
-void test('a list that cannot be one is refused in a sentence before anything is uploaded', async (t) => {
+void test('an invalid list is refused in a sentence before anything is uploaded', async (t) => {
   const { uploadList, upload, images, csv, folder } = await begin(t, ['a.png'])
   const cases: readonly [text: string | Uint8Array, sentence: string][] = [
     [
@@ -229,7 +229,7 @@ void test('two files with the same bytes are one photo, and --no-resume uploads 
   assert.equal((await images()).length, 2)
 })
 
-void test('rows of delimiters alone are empty rows, and are skipped', async (t) => {
+void test('rows of only delimiters are empty rows, and are skipped', async (t) => {
   const { uploadList, images } = await begin(t, ['a.png', 'b.png'])
   const list =
     ';;;\r\nfile;title;caption;lat\r\na.png;One;;\r\n;;;\r\n  ; ;;""\r\nb.png;Two;;\r\n;;;\r\n;;;\r\n'

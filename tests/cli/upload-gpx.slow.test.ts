@@ -48,7 +48,7 @@ async function begin(t: TestContext, photos: Readonly<Record<string, TimedPhoto>
   }
 }
 
-void test('each photo is placed, keeps its own place, or is told how far outside it lies', async (t) => {
+void test('each photo is placed, keeps its own location, or is reported with its distance in time from the track', async (t) => {
   const { upload, images, gpx } = await begin(t, {
     'after.jpg': { localTime: '2026-05-14T15:20:05' },
     'early.jpg': { localTime: '2026-05-14T12:57:55' },
@@ -90,7 +90,7 @@ void test('each photo is placed, keeps its own place, or is told how far outside
   )
 })
 
-void test('a clock of another time zone: the end says which offset places them, and with it they are placed', async (t) => {
+void test('a clock of another time zone: the summary suggests the offset, and with it the photos are placed', async (t) => {
   const minutes = [0, 2, 4, 6, 8]
   const { upload, images, folder } = await begin(
     t,
@@ -139,7 +139,7 @@ void test('a clock of another time zone: the end says which offset places them, 
   assert.deepEqual([lost.exitCode, (await images()).length], [0, 5])
 })
 
-void test('with --json each photo has its place, and the last line is of the track', async (t) => {
+void test('with --json each photo has its location, and the last line is about the track', async (t) => {
   const { command, gpx } = await begin(t, { 'one.jpg': { localTime: '2026-05-14T13:00:10' } })
   const lines = (await command('--gpx', gpx, '--gpx-offset', '-10')).stdout.trim().split('\n')
   const [photo, track] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -156,7 +156,7 @@ void test('with --json each photo has its place, and the last line is of the tra
   })
 })
 
-void test('a track that is none, and an offset without one, are refused before anything is sent', async (t) => {
+void test('an invalid track, and an offset without one, are refused before anything is sent', async (t) => {
   const { command, folder, gpx } = await begin(t, {})
   const file = path.join(folder, 'planned.gpx')
   await writeFile(file, '<gpx version="1.1" creator="me"><rte><rtept lat="46.94" lon="7.44"/></rte></gpx>')

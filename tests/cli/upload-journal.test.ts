@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openJournal } from '../../cli/remote/upload-journal.ts'
 import { newFolder } from '../helpers/folders.ts'
 
-void test('a journal that was cut off anywhere keeps what is noted afterwards', async (t) => {
+void test('a journal that was truncated anywhere keeps what is written afterwards', async (t) => {
   const folder = await newFolder(t)
   const place = { url: 'http://127.0.0.1:1', trailID: 7, acctID: 8 }
   const note = async (sha256: string, imageID: number) => {

@@ -11,7 +11,7 @@ import { pngPicture } from '../helpers/pictures.ts'
 import { atTerminal, skip } from './at-terminal.ts'
 
 void test(
-  'a secret that is typed does not show, and an upload has a progress bar and an end',
+  'a typed secret is not shown, and an upload has a progress bar and a summary',
   { skip, timeout: 90_000 },
   async (t) => {
     const site = await startOauthSite(t)

@@ -75,7 +75,7 @@ for (const status of [429, 503])
     assert.equal(await images(), 3)
   })
 
-void test('C38: the limit of a real server is waited out, by all uploads together', async (t) => {
+void test('C38: the rate limit of a real server is waited out, by all uploads together', async (t) => {
   const { upload, images } = await begin(t, 12, { RATE_LIMIT_FACTOR: '1', RATE_ACCOUNT: '8' })
   const { exitCode, stdout, stderr } = await upload('--concurrency', '4')
   assert.equal(exitCode, 0, stderr)
@@ -85,7 +85,7 @@ void test('C38: the limit of a real server is waited out, by all uploads togethe
   assert.equal(await images(), 12)
 })
 
-void test('it gives up after --max-wait: the report and the end name what was not uploaded, and a second run ends it', async (t) => {
+void test('it gives up after --max-wait: report and summary list what was not uploaded, and a second run completes it', async (t) => {
   const { proxy, upload, images, folder } = await begin(t, 15)
   let uploads = 0
   proxy.meddle({
@@ -119,7 +119,7 @@ void test('it gives up after --max-wait: the report and the end name what was no
   assert.equal(await images(), 15)
 })
 
-void test('answers that are lost make no second photo, in the same run or in one a day later', async (t) => {
+void test('lost responses create no second photo, in the same run or in one a day later', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const { waymark } = site
   const proxy = await startHttpProxy(t, waymark.url)
@@ -166,7 +166,7 @@ async function clientOf({ waymark }: OauthSite): Promise<Record<string, string>>
   return { WAYMARK_CLIENT_ID: clientId, WAYMARK_CLIENT_SECRET: clientSecret }
 }
 
-void test('a token that expires in the middle is renewed, and no photo is lost', async (t) => {
+void test('a token that expires during the upload is renewed, and no photo is lost', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const { waymark } = site
   const proxy = await startHttpProxy(t, waymark.url)

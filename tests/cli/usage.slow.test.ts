@@ -31,7 +31,7 @@ void describe('usage', { concurrency: 2 }, () => {
     })
   }
 
-  void test('a wrong setting is one sentence that names the variable', async (t) => {
+  void test('an invalid setting is one sentence that names the variable', async (t) => {
     const dataDir = await newFolder(t)
     const commands = [['serve'], ['migrate']]
     for (const args of commands) {
@@ -47,7 +47,7 @@ void describe('usage', { concurrency: 2 }, () => {
     )
   })
 
-  void test('no command, or --help: every command on a line, and an example', async (t) => {
+  void test('no command, or --help: every command on its line, and an example', async (t) => {
     const dataDir = await newFolder(t)
     const bare = await run([], { dataDir })
     const asked = await run(['--help'], { dataDir })
@@ -65,7 +65,7 @@ void describe('usage', { concurrency: 2 }, () => {
     assert.match(expiry.stdout, /90d/)
   })
 
-  void test('a word that every object knows is no command', async (t) => {
+  void test('names of Object.prototype are not commands', async (t) => {
     const dataDir = await newFolder(t)
     for (const word of ['toString', 'constructor', '__proto__']) {
       const ran = await run([word], { dataDir })
@@ -75,7 +75,7 @@ void describe('usage', { concurrency: 2 }, () => {
     }
   })
 
-  void test('a reader that leaves, such as head, ends the command without a stack', async (t) => {
+  void test('a reader that closes the pipe, such as head, ends the command without a stack trace', async (t) => {
     for (const args of [['doctor'], ['--help']]) {
       const child = startChild(args, { dataDir: await newFolder(t) })
       child.stdout.destroy()
@@ -84,7 +84,7 @@ void describe('usage', { concurrency: 2 }, () => {
     }
   })
 
-  void test('a data folder that cannot be one, and a database that is none', async (t) => {
+  void test('an invalid data folder, and an invalid database', async (t) => {
     const dataDir = await newFolder(t)
     const badFolder = await run(['migrate'], { dataDir: `${process.execPath}/data` })
     assert.equal(badFolder.exitCode, 2)

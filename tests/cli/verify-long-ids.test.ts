@@ -36,7 +36,7 @@ function createNumbering() {
   }
 }
 
-void test('D4, A2: a server whose IDs are beyond 2^53 passes whatever is specified, and differs in C4 alone', async (t) => {
+void test('D4, A2: a server whose IDs are beyond 2^53 passes every specified check, and differs only in C4', async (t) => {
   const site = await startSite()
   t.after(() => site.waymark.close())
   const { longOf, alter, translate } = createNumbering()
@@ -62,7 +62,7 @@ void test('D4, A2: a server whose IDs are beyond 2^53 passes whatever is specifi
   assert.deepEqual([left.images.length, left.routes], [1, []])
 })
 
-void test('an ID is read as it was written, and other numbers as numbers', () => {
+void test('an ID is read digit by digit, and other numbers as numbers', () => {
   const text = `{"imageID":${last},"trailID":${justBeyond},"submitterAcctID":7,"length":1e20,"routeID":1.5}`
   const read = readJsonAnswer({ text })
   const fields = { imageID: BigInt(last), trailID: BigInt(justBeyond), submitterAcctID: 7 }
@@ -78,7 +78,7 @@ void test('an ID is read as it was written, and other numbers as numbers', () =>
   assert.equal(shown(BigInt(last)), `${last}, a bare number`)
 })
 
-void test('--trail and --account take every positive long', () => {
+void test('--trail and --account accept every positive long', () => {
   const read = longIdOption('--trail')
   for (const text of ['1', justBeyond, last]) assert.equal(read(text), text)
   for (const text of ['0', '01', '-1', '9223372036854775808', '1e3', ''])

@@ -63,7 +63,7 @@ void describe('waymark verify', () => {
       assert.deepEqual(left.routes, [])
     })
 
-  void test('D4: it ends with 0 or 2, and one document or lines for a person', async (t) => {
+  void test('D4: it ends with 0 or 2, and prints one JSON document or lines for people', async (t) => {
     const { waymark } = site
     const good = await verify(
       t,
@@ -91,7 +91,7 @@ void describe('waymark verify', () => {
     assert.equal(verbose.exitCode, 0)
   })
 
-  void test('a refused credential is 3, and is not printed where the server repeats it', async (t) => {
+  void test('a refused credential is exit code 3, and is not printed if the server repeats it', async (t) => {
     const wrong = { WAYMARK_API_KEY: 'wm_no_such_key_1234', WAYMARK_TOKEN: 'no-such-token-5678' }
     const baseUrl = await serve(t, (request, response) => {
       response.writeHead(401, { 'content-type': 'text/plain' })
@@ -105,7 +105,7 @@ void describe('waymark verify', () => {
     assert.match(ran.stdout, /not with [^"]*…/)
   })
 
-  void test('a redirect is not followed, and an image handler elsewhere is told no credential', async (t) => {
+  void test('a redirect is not followed, and an image handler on another host gets no credential', async (t) => {
     const heard: string[] = []
     const elsewhere = await serve(t, (request, response) => {
       heard.push(`${request.url} ${request.headers.authorization ?? ''}`)
@@ -128,7 +128,7 @@ void describe('waymark verify', () => {
     assert.match(foreign.stderr, /^WAYMARK_URL is .* are not sent to/)
   })
 
-  void test('a sign-in is used, at its own address alone', async (t) => {
+  void test('a sign-in is used only for its own URL', async (t) => {
     const dataDir = await newFolder(t)
     const { url } = site.waymark
     const accessToken = site.walker.token
@@ -147,7 +147,7 @@ void describe('waymark verify', () => {
     assert.deepEqual([foreign.exitCode, resultOf(foreign, 'routes-list')], [0, 'skipped'])
   })
 
-  void test('one sentence: nobody there, a web page, another trail, no token, wrong options', async (t) => {
+  void test('one sentence: no server, a web page, an unknown trail, no token, invalid options', async (t) => {
     const page = await serve(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
     })
@@ -170,7 +170,7 @@ void describe('waymark verify', () => {
     }
   })
 
-  void test('a server that falls silent costs three answers, and nothing seen is not passed', async (t) => {
+  void test('a server that stops responding costs three requests, and unseen checks do not pass', async (t) => {
     let asked = 0
     const silent = await serve(t, (_, response) => {
       asked += 1
@@ -188,7 +188,7 @@ void describe('waymark verify', () => {
     assert.match(unseen.stdout, /Nothing specified by the contract could be checked\.\n$/)
   })
 
-  void test('an answer with other numbers in it is no id: nothing is written to a photo that is not its own', async (t) => {
+  void test('an unexpected body with numbers is not taken for an ID: nothing is written to a photo of others', async (t) => {
     const written: string[] = []
     const baseUrl = await startAlteringProxy(t, site.waymark.url, (exchange) => {
       const { method, path: address } = exchange
@@ -203,7 +203,7 @@ void describe('waymark verify', () => {
     assert.match(ran.stdout, /it may have stored a photo whose ID cannot be read/)
   })
 
-  void test('an image handler that gives nothing, or ends every connection, passes no check and ends no other', async (t) => {
+  void test('an image handler that sends nothing, or closes every connection, passes no check and stops no other', async (t) => {
     const looking = [...everything(), '--write', '--json']
     const gone = await startAlteringProxy(t, site.waymark.url, (exchange) => {
       if (exchange.path.startsWith('/ImageHandler')) answerOf(404, '')(exchange)
@@ -224,7 +224,7 @@ void describe('waymark verify', () => {
     }
   })
 
-  void test('a server that limits its rate breaks no promise', async (t) => {
+  void test('a server that limits its rate still passes', async (t) => {
     let asked = 0
     const busy = await startAlteringProxy(t, site.waymark.url, (exchange) => {
       asked += 1
@@ -240,7 +240,7 @@ void describe('waymark verify', () => {
     )
   })
 
-  void test('Ctrl+C ends it, and what it made is cleared up', async (t) => {
+  void test('Ctrl+C ends it, and what it created is deleted', async (t) => {
     const dataDir = await newFolder(t)
     const reached = Promise.withResolvers<void>()
     const baseUrl = await startAlteringProxy(t, site.waymark.url, ({ method, path }) => {

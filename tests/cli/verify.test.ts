@@ -17,7 +17,7 @@ void describe('waymark verify', () => {
   })
   after(() => site.waymark.close())
 
-  void test('D4: a Waymark keeps every promise, given and decided, and a pending photo is all that is left', async () => {
+  void test('D4: a Waymark passes every check, and only a pending photo remains', async () => {
     const { waymark, walker, newcomer } = site
     const written = await lookAt({ site, baseUrl: waymark.url, write: true })
     const read = await lookAt({ site, baseUrl: waymark.url, person: newcomer, ids: ['routes-none'] })

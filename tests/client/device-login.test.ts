@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOauth } from '../../client/client.ts'
 
-void test('C29 a proxy that answers for the server meanwhile does not end the sign-in', async (t) => {
+void test('C29 an error from a proxy in the meantime does not end the sign-in', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const device = {
     device_code: 'device',
@@ -33,7 +33,7 @@ void test('C29 a proxy that answers for the server meanwhile does not end the si
   assert.equal((await polled).accessToken, 'access')
 })
 
-void test('C29 a person who refuses ends it at once', async (t) => {
+void test('C29 refusing ends it at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const answers = [
     () =>

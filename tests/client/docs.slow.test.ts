@@ -110,7 +110,7 @@ describe('docs/sdk.md', () => {
     assert.match(lines[1] ?? '', /^1 image.uploaded \{"imageID":\d+,"trailID":4711,"status":"pending"\}$/)
   })
 
-  void test('events that are gone', async () => {
+  void test('events that were deleted', async () => {
     const { database } = site.installation
     await database.db.updateTable('outbox').set({ at: 0 }).execute()
     await site.upload(person, 4711, await jpegPicture({ seed: 5 }))
@@ -137,7 +137,7 @@ describe('docs/sdk.md', () => {
     assert.deepEqual(lines, ['msg_1 image.approved {"imageID":42}', 'wrong-signature'])
   })
 
-  void test('signing in: the person is sent away, and an answer that belongs to nobody is refused', async () => {
+  void test('signing in: the person is redirected, and a response without a matching request is refused', async () => {
     const { clientId } = await clientOf({})
     const kept = new Map<string, string>()
     const sentTo: string[] = []
@@ -164,7 +164,7 @@ describe('docs/sdk.md', () => {
     assert.deepEqual(lines, ['["images:read","images:write","routes:write"]'])
   })
 
-  void test('places from a track', async () => {
+  void test('locations from a track', async () => {
     const start = Date.UTC(2026, 4, 14, 12)
     const photo = (seed: number, localTime: string) =>
       jpegPicture({ seed }).then((jpeg) => timedPhoto(jpeg, { localTime }))
@@ -181,7 +181,7 @@ describe('docs/sdk.md', () => {
   })
 })
 
-void test('every sample was run, but for the terminal, which takes its time', () => {
+void test('every sample was run, except the one for the terminal, which takes a while', () => {
   assert.deepEqual(
     [...left].map(({ code }) => /YOUR_[A-Z]+/.exec(code)?.[0]),
     ['YOUR_TERMINAL'],

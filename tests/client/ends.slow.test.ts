@@ -16,7 +16,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-void test('listening ends with its credential, without an error', async (t) => {
+void test('listening ends without an error when its credential expires', async (t) => {
   const site = await startWaymark({ heartbeatMs: 100 })
   t.after(() => site.close())
   const person = await site.addPerson()
@@ -32,7 +32,7 @@ void test('listening ends with its credential, without an error', async (t) => {
   assert.deepEqual(states, ['open', 'waiting'])
 })
 
-void test('C29 a terminal gets its tokens once the person has typed the code, and none where they refuse', async (t) => {
+void test('C29 a terminal gets its tokens once the person has typed the code, and none if they refuse', async (t) => {
   const { waymark, url } = await startSite(t)
   const person = await addSignedIn(waymark)
   const { clientId } = await registerClient(waymark.installation.database.db, {
@@ -88,7 +88,7 @@ void test('the sample of docs/sdk.md for a terminal', async (t) => {
   assert.equal(lines[1], '["images:write"]')
 })
 
-void test('the samples of docs/sdk.md are well typed, in a page and in Node', async (t) => {
+void test('the samples of docs/sdk.md type-check, for a page and for Node', async (t) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-sdk-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const [at, { code }] of (await readSamples()).entries())

@@ -46,7 +46,7 @@ async function next(events: AsyncGenerator<WaymarkEvent, void>): Promise<Waymark
   return value
 }
 
-void test('events are told as they happen, and none is missed or told twice over a broken line', async () => {
+void test('events are delivered as they happen, none missed or repeated over a broken connection', async () => {
   const sdk = sdkOf(person.token)
   const states: string[] = []
   const { position } = await sdk.changes.page()
@@ -73,7 +73,7 @@ void test('events are told as they happen, and none is missed or told twice over
   )
 })
 
-void test('listening ends without an error when its caller has heard enough', async () => {
+void test('listening ends without an error when the caller stops it', async () => {
   const enough = new AbortController()
   const events = sdkOf(person.token).events({
     signal: enough.signal,
@@ -82,14 +82,14 @@ void test('listening ends without an error when its caller has heard enough', as
   assert.deepEqual(await events.next(), { value: undefined, done: true })
 })
 
-void test('listening that is refused from the start is an error', async () => {
+void test('a subscription that is refused at once is an error', async () => {
   const refused = { name: 'WaymarkProblem', status: 401, code: 'invalid-token' }
   await assert.rejects(sdkOf('unknown').events().next(), refused)
   const tooFar = sdkOf(person.token).events({ lastPosition: 1_000_000 })
   await assert.rejects(tooFar.next(), { name: 'WaymarkProblem', status: 400 })
 })
 
-void test('frames are read whole, in whatever pieces they come', () => {
+void test('frames are parsed correctly, however they are split', () => {
   const text =
     'retry: 3000\nid: 4\n\n:\nid: 5\n\nid: 6\r\nevent: image.approved\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata\n\n'
   const expected = [

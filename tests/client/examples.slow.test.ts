@@ -33,7 +33,7 @@ async function startServer(t: TestContext, options?: WaymarkOptions) {
   return waymark
 }
 
-void test('the examples are right for TypeScript at its strictest', async (t) => {
+void test("the examples type-check with TypeScript's strictest settings", async (t) => {
   const folder = await copyExamples(t)
   const options = {
     allowJs: true,
@@ -52,7 +52,7 @@ void test('the examples are right for TypeScript at its strictest', async (t) =>
   assert.equal(await complaintsAbout(folder, { compilerOptions: inPages, include: ['pkce-page/*.js'] }), '')
 })
 
-void test('upload.js, killed at each of 20 photos, goes on and creates none twice', async (t) => {
+void test('upload.js, killed at each of 20 photos, resumes and creates none twice', async (t) => {
   const folder = await copyExamples(t)
   const waymark = await startServer(t)
   const { token } = await waymark.addPerson()
@@ -96,7 +96,7 @@ void test('upload.js, killed at each of 20 photos, goes on and creates none twic
   assert.match(refused.lines[0] ?? '', /^10\.jpg: \w/)
 })
 
-void test('follow-changes.js continues where it was, also after a kill, and misses nothing', async (t) => {
+void test('follow-changes.js resumes where it was, also after a kill, and misses nothing', async (t) => {
   const folder = await copyExamples(t)
   const waymark = await startServer(t)
   const reviewer = await waymark.addPerson({ role: 'reviewer' })
@@ -135,7 +135,7 @@ void test('follow-changes.js continues where it was, also after a kill, and miss
   )
 })
 
-void test('receive-webhooks.js takes what is signed, once, and nothing else', async (t) => {
+void test('receive-webhooks.js accepts signed deliveries, once, and nothing else', async (t) => {
   const folder = await copyExamples(t)
   const waymark = await startServer(t, onLoopback)
   const person = await waymark.addPerson()
@@ -183,7 +183,7 @@ void test('receive-webhooks.js takes what is signed, once, and nothing else', as
   assert.equal(another.lines.length, 1, 'a repeated delivery is answered, and nothing more')
 })
 
-void test('device-login.js signs in once, keeps the tokens for itself, and renews them', async (t) => {
+void test('device-login.js signs in once, stores the tokens for its user only, and renews them', async (t) => {
   const folder = await copyExamples(t)
   const { waymark, url } = await startSite(t)
   await waymark.addTrail(4711, 'Ridge')

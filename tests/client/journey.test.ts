@@ -24,7 +24,7 @@ async function items<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
-void test('trails come and go: made, found by slug, replaced, imported, exported, removed', async () => {
+void test('trails: created, found by slug, replaced, imported, exported, removed', async () => {
   const { trails } = sdkOf(reviewer)
   const geometry = {
     type: 'LineString',
@@ -106,7 +106,7 @@ void test('a photo goes through review: queue, claim, decisions, history, report
   assert.equal((await images.restore(first)).status, 'approved')
 })
 
-void test('whoever is signed in to the site manages keys, applications and zones', async () => {
+void test('a signed-in person manages keys, applications and zones', async () => {
   const member = await addSignedIn(site)
   const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const { me, ...waymark } = createWaymark({

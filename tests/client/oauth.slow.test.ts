@@ -37,7 +37,7 @@ async function startWithApplication(t: TestContext, client: Partial<NewClient> =
   return { url, person, oauth, sent }
 }
 
-void test('C29 a person signs in to an application, which acts for them until it revokes itself', async (t) => {
+void test('C29 a person signs in to an application, which acts for them until it revokes its token', async (t) => {
   const { url, person, oauth } = await startWithApplication(t)
   const begun = await oauth.begin()
   const callback = await authorize(person, new URL(begun.url))
@@ -61,14 +61,14 @@ void test('C29 a person signs in to an application, which acts for them until it
   await assert.rejects(sdk.me.get(), { name: 'WaymarkProblem', code: 'invalid-token', status: 401 })
 })
 
-void test('C29 a person who refuses is told so', async (t) => {
+void test('C29 the application learns that the person refused', async (t) => {
   const { person, oauth } = await startWithApplication(t)
   const begun = await oauth.begin()
   const callback = await authorize(person, new URL(begun.url), 'deny')
   await assert.rejects(oauth.finish(callback.href, begun), { name: 'WaymarkProblem', code: 'access_denied' })
 })
 
-void test('tokens are refreshed before they end, once for however many requests, and kept', async (t) => {
+void test('tokens are refreshed before they expire, once for any number of requests, and kept', async (t) => {
   const { url, person, oauth, sent } = await startWithApplication(t)
   const begun = await oauth.begin()
   const first = await oauth.finish((await authorize(person, new URL(begun.url))).href, begun)

@@ -107,7 +107,7 @@ void test('every operation can be called, with every parameter of its query', as
   assert.deepEqual(missing, [], 'operations and parameters without a function of client/')
 })
 
-void test('what is sent is what the document says', async () => {
+void test('what is sent matches the document', async () => {
   const sent = await record()
   assert.ok(sent.length > 90, `only ${sent.length} requests`)
   assert.deepEqual((await Promise.all(sent.map(oddities))).flat(), [])

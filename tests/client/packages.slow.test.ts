@@ -17,7 +17,7 @@ import { complaintsAbout, installIn, packAll, root, run, runIn } from './package
 const packed = await packAll()
 after(packed.remove)
 
-void test('what is packed: small, without dependencies and scripts, of the version of the server, and always the same', async (t) => {
+void test("the package: small, without dependencies and scripts, with the server's version, and reproducible", async (t) => {
   for (const { version, license } of [clientPackage, placingPackage]) {
     assert.equal(version, rootPackage.version)
     assert.equal(license, 'Apache-2.0')
@@ -48,7 +48,7 @@ void test('what is packed: small, without dependencies and scripts, of the versi
   }
 })
 
-void test('every file of the package names nothing but files of the package', async (t) => {
+void test('every file of the package refers only to files of the package', async (t) => {
   const folder = await newFolder(t)
   await installIn(folder, [packed.client])
   const home = path.join(folder, 'node_modules/@waymark/client')
@@ -103,7 +103,7 @@ void test('Node: installed without a registry, the programs of its README run ag
   assert.equal(await runWith(limited), 'Ridge\n')
 })
 
-void test('CommonJS: require loads both entry points, and TypeScript knows', async (t) => {
+void test('CommonJS: require loads both entry points, with types', async (t) => {
   const folder = await newFolder(t)
   await installIn(folder, [packed.client])
   const load = `const { createWaymark, isWaymarkProblem } = require('@waymark/client')
@@ -224,7 +224,7 @@ const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
 }
 
-void test('TypeScript at its strictest, with libraries checked', async (t) => {
+void test("TypeScript's strictest settings, with libraries checked", async (t) => {
   const folder = await newFolder(t)
   await installIn(folder, [packed.client])
   await writeFile(path.join(folder, 'program.ts'), program)
@@ -262,7 +262,7 @@ const closer = new Set([
   'TrashedImage',
 ])
 
-void test('the published types are those that the schemas have in the repository', async (t) => {
+void test('the published types are those of the schemas in the repository', async (t) => {
   const folder = await newFolder(t)
   await installIn(folder, [packed.client])
   const text = await readFile(path.join(root, 'client/types.ts'), 'utf8')
@@ -286,7 +286,7 @@ void test('the published types are those that the schemas have in the repository
   assert.equal(complaints, '')
 })
 
-void test('@waymark/placing: installed beside it with the packages that it needs, typed and run', async (t) => {
+void test('@waymark/placing: installed beside it with its dependencies, typed and run', async (t) => {
   const folder = await newFolder(t)
   const needed = Object.keys(placingPackage.dependencies).map((name) => path.join(root, 'node_modules', name))
   await installIn(folder, [packed.placing, ...needed])

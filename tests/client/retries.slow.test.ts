@@ -47,14 +47,14 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-describe('what is lost is sent again', () => {
-  void test('a reading, whether its request, its answer or half of its body was lost', async () => {
+describe('lost requests are sent again', () => {
+  void test('a read, whether its request, its response or half of its body was lost', async () => {
     line.spoil('lose-request', 'lose-answer', 'cut-answer')
     assert.equal((await sdk.trails.get(7)).name, 'Ridge')
     assert.equal(line.seen.length, 4)
   })
 
-  void test('C18 a photo, with one key, and is made once', async () => {
+  void test('C18 a photo, with one key, which is created once', async () => {
     const person = await site.addPerson()
     const own = impatient({ baseUrl: line.url, credential: { bearer: person.token } })
     line.spoil('lose-answer', 'lose-answer')
@@ -68,7 +68,7 @@ describe('what is lost is sent again', () => {
     )
   })
 
-  void test('C18 a route, a zone and a trail, which are made once each', async () => {
+  void test('C18 a route, a zone and a trail, each created once', async () => {
     const person = await site.addPerson()
     const own = impatient({ baseUrl: line.url, credential: { bearer: person.token } })
     line.spoil('lose-answer')
@@ -89,7 +89,7 @@ describe('what is lost is sent again', () => {
     assert.equal((await sdk.trails.page({ q: 'Twice' })).items[0]?.trailID, trail.trailID)
   })
 
-  void test('C18 several files, whose routes are made once', async () => {
+  void test('C18 several files, whose routes are created once', async () => {
     const person = await site.addPerson()
     const own = impatient({ baseUrl: line.url, credential: { bearer: person.token } })
     const gpx = (lat: number) =>
@@ -106,7 +106,7 @@ describe('what is lost is sent again', () => {
     assert.equal(line.seen.length, 3)
   })
 
-  void test('a deletion, whose second answer says that there is nothing left', async () => {
+  void test('a deletion, whose second response says that there is nothing left', async () => {
     const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
     line.spoil('lose-answer')
     await sdk.images.remove(imageID)
@@ -116,8 +116,8 @@ describe('what is lost is sent again', () => {
   })
 })
 
-describe('what must not be done twice is sent once', () => {
-  void test('a decision: the caller is told that it may be done', async () => {
+describe('requests that must not be repeated are sent once', () => {
+  void test('a decision: the caller is told that it may have been applied', async () => {
     const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
     line.spoil('lose-answer')
     const error = await failureOf(sdk.review.decide(imageID, { decision: 'approve' }))
@@ -126,7 +126,7 @@ describe('what must not be done twice is sent once', () => {
     assert.equal((await sdk.images.get(imageID)).status, 'approved')
   })
 
-  void test('an undo, whose repetition would make the decision again', async () => {
+  void test('an undo, whose repetition would restore the decision', async () => {
     const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
     await sdk.review.decide(imageID, { decision: 'approve' })
     line.spoil('lose-answer')
@@ -134,14 +134,14 @@ describe('what must not be done twice is sent once', () => {
     assert.equal((await sdk.images.get(imageID)).status, 'pending')
   })
 
-  void test('yet it is sent again where the server refused it before doing anything', async () => {
+  void test('but they are sent again if the server refused them before doing anything', async () => {
     const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
     line.spoil(busy, { ...busy, status: 429 })
     assert.equal((await sdk.review.decide(imageID, { decision: 'approve' })).status, 'approved')
     assert.equal(line.seen.length, 3)
   })
 
-  void test('and a request of one’s own with a key of one’s own is repeated', async () => {
+  void test("and a caller's own request with its own key is repeated", async () => {
     line.spoil('lose-request')
     const error = await failureOf(sdk.request('POST', '/v2/trails', { body: { name: 'Own' } }))
     assert.ok(isUnreachable(error))
@@ -155,8 +155,8 @@ describe('what must not be done twice is sent once', () => {
   })
 })
 
-describe('attempts come to an end', () => {
-  void test('after as many as were asked for', async () => {
+describe('attempts end', () => {
+  void test('after the configured number', async () => {
     const often = { status: 502, body: '<h1>Bad Gateway</h1>' }
     line.spoil(often, often, often, often, often)
     const error = await failureOf(sdk.trails.get(7))
@@ -168,14 +168,14 @@ describe('attempts come to an end', () => {
     assert.equal(line.seen.length, 1)
   })
 
-  void test('at once where the server wants more patience than there is', async () => {
+  void test('at once if the server asks for a longer wait than is left', async () => {
     line.spoil({ ...busy, headers: { ...busy.headers, 'retry-after': '3600' } })
     const error = await failureOf(sdk.trails.get(7))
     assert.ok(isWaymarkProblem(error))
     assert.deepEqual([error.code, error.retryAfterSeconds, line.seen.length], ['busy', 3_600, 1])
   })
 
-  void test('at once where the answer would stay the same, with what the server said', async () => {
+  void test("at once if the response would stay the same, with the server's message", async () => {
     const error = await failureOf(sdk.trails.get(8))
     assert.ok(isWaymarkProblem(error))
     const { status, code, title, instance } = error
@@ -184,7 +184,7 @@ describe('attempts come to an end', () => {
     assert.equal(line.seen.length, 1)
   })
 
-  void test('when the caller gives up, while waiting and while sending', async () => {
+  void test('when the caller aborts, while waiting and while sending', async () => {
     const patient = impatient({ baseUrl: line.url, retries: { firstWaitMs: 60_000 } })
     line.spoil('lose-request')
     const begunAt = performance.now()
@@ -196,7 +196,7 @@ describe('attempts come to an end', () => {
     assert.ok(!isUnreachable(aborted))
   })
 
-  void test('an attempt after its time, whether nothing came or half of the body: what is repeatable is sent again', async () => {
+  void test('an attempt that times out, with no response or half of the body: repeatable requests are sent again', async () => {
     const own = impatient({
       baseUrl: line.url,
       credential: { bearer: admin.token },
@@ -216,7 +216,7 @@ describe('attempts come to an end', () => {
     assert.ok(aborted instanceof Error && aborted.name === 'TimeoutError', 'the signal of the caller counts')
   })
 
-  void test('but no upload: it takes as long as it needs, or as its own signal allows', async () => {
+  void test('but not for uploads: they take as long as they need, or as their own signal allows', async () => {
     const own = impatient({
       baseUrl: line.url,
       credential: { bearer: admin.token },
@@ -230,7 +230,7 @@ describe('attempts come to an end', () => {
     assert.ok(error instanceof Error && error.name === 'TimeoutError')
   })
 
-  void test('a refusal with Retry-After is waited out, by seconds and by a date', async () => {
+  void test('a refusal with Retry-After is waited out, in seconds and as a date', async () => {
     for (const after of ['1', new Date(Date.now() + 2_000).toUTCString()]) {
       line.spoil({ ...busy, status: 429, headers: { ...busy.headers, 'retry-after': after } })
       const begunAt = performance.now()
@@ -241,7 +241,7 @@ describe('attempts come to an end', () => {
     }
   })
 
-  void test('where nothing listens: then it is certain that nothing was done', async () => {
+  void test('also if nothing listens: then it is certain that nothing was done', async () => {
     const closed = await startBadLine(site.url)
     await closed.close()
     const nobody = impatient({ baseUrl: closed.url })
@@ -250,13 +250,13 @@ describe('attempts come to an end', () => {
   })
 })
 
-void test('a page of HTML in place of the answer is a problem, not data', async () => {
+void test('an HTML page in place of the response is a problem, not data', async () => {
   line.spoil({ status: 200, body: '<h1>Welcome to the hut’s network</h1>' })
   const error = await failureOf(sdk.trails.get(7))
   assert.ok(isWaymarkProblem(error) && error.code === 'unreadable-answer')
 })
 
-void test('a bearer that is refused is asked for once more', async () => {
+void test('the token function is asked once more after a refused token', async () => {
   const asked: (string | undefined)[] = []
   const bearer = async ({ refused }: { refused?: string }): Promise<string> => {
     asked.push(refused)
@@ -272,7 +272,7 @@ void test('a bearer that is refused is asked for once more', async () => {
   assert.equal(line.seen.length, 1)
 })
 
-void test('Retry-After counts, with something added so that not all come back at once', () => {
+void test('Retry-After is kept, with random jitter so that clients do not return all at once', () => {
   const rules = retryRules(undefined)
   const refusal = createProblem({ status: 429, code: 'too-many-requests', title: '', retryAfterSeconds: 7 })
   const pauses = Array.from({ length: 50 }, () => pauseMs(refusal, 0, rules) ?? 0)

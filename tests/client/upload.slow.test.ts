@@ -32,7 +32,7 @@ async function heavyPicture(seed: number): Promise<Blob> {
 }
 
 describe('an upload', () => {
-  void test('keeps its bytes, whatever its name and type say', async () => {
+  void test('keeps its bytes, whatever its name and type', async () => {
     const bytes = await pngPicture()
     const file = new File([new Uint8Array(bytes)], 'say "cheese"\r\n.jpg', { type: '' })
     const details = { title: 'Žižkov ↔ 山', caption: '"quoted"', lat: 50.1, lon: 14.4 }
@@ -42,7 +42,7 @@ describe('an upload', () => {
     assert.deepEqual([mimeType, length], ['image/png', bytes.length])
   })
 
-  void test('is a form that can be taken apart, whatever the name of its file is', async () => {
+  void test('is a valid multipart form, whatever the name of its file', async () => {
     const name = 'say "cheese"\r\nContent-Type: text/html\r\n.jpg'
     let sent: FormData | undefined
     const { images } = impatient({
@@ -59,7 +59,7 @@ describe('an upload', () => {
     assert.equal(sent?.get('details'), '{"title":"é"}')
   })
 
-  void test('tells how much of it is on its way, over and over where it is sent again', async () => {
+  void test('reports its progress, from the start again if it is repeated', async () => {
     const file = await heavyPicture(1)
     const told: Progress[] = []
     line.spoil('lose-answer')
@@ -76,7 +76,7 @@ describe('an upload', () => {
     assert.equal(again.at(-1)?.sentBytes, total)
   })
 
-  void test('ends in the middle when its caller gives up, and makes nothing', async () => {
+  void test('is aborted in the middle when its caller aborts, and creates nothing', async () => {
     const giveUp = new AbortController()
     const onProgress = ({ sentBytes }: Progress): void => {
       if (sentBytes > 0) giveUp.abort()
@@ -88,7 +88,7 @@ describe('an upload', () => {
     assert.equal(items.length, before.length)
   })
 
-  void test('is refused with the reason of the server, also while it is sent', async () => {
+  void test("is refused with the server's reason, also during the transfer", async () => {
     const huge = blobOf(noise(9_000_000), 'image/jpeg')
     const direct = impatient({ baseUrl: site.url, credential: { bearer: person.token } })
     for (const options of [{}, { onProgress: () => {} }]) {
@@ -97,7 +97,7 @@ describe('an upload', () => {
     }
   })
 
-  void test('sends no more once it is refused', async () => {
+  void test('stops sending once it is refused', async () => {
     let rest: ReadableStreamDefaultReader<unknown> | undefined
     const { images } = impatient({
       baseUrl: '',
@@ -122,7 +122,7 @@ describe('an upload', () => {
   })
 })
 
-void test('the classic upload gives the id alone', async () => {
+void test('the classic upload returns only the ID', async () => {
   const imageID = await sdk.classic.uploadBytes(7, blobOf(await jpegPicture({ seed: 4 }), 'image/jpeg'))
   assert.equal(await sdk.classic.setDetails(7, imageID, { title: 'Gate' }), true)
   assert.equal((await sdk.classic.image(7, imageID)).title, 'Gate')
@@ -130,7 +130,7 @@ void test('the classic upload gives the id alone', async () => {
   assert.deepEqual([...new Uint8Array(bytes).slice(0, 2)], [0xff, 0xd8])
 })
 
-void test('several GPX files become routes, or say why not', async () => {
+void test('several GPX files become routes, or get a reason', async () => {
   const gpx =
     '<gpx version="1.1" creator="test"><trk><name>Loop</name><trkseg><trkpt lat="1" lon="2"/><trkpt lat="1.1" lon="2"/></trkseg></trk></gpx>'
   const files = [new File([gpx], 'loop.gpx'), new Blob(['no gpx'])]

@@ -21,7 +21,7 @@ function headersFor({ id = 'msg_1', timestamp = nowSeconds, by = secret } = {}) 
 const stopClock = (t: TestContext, seconds = nowSeconds): void =>
   t.mock.timers.enable({ apis: ['Date'], now: seconds * 1_000 })
 
-void test('a signed webhook is read, from the headers of Node or of the web, as text or bytes', async (t) => {
+void test('a signed webhook is verified, with the headers of Node or of the web, as text or bytes', async (t) => {
   stopClock(t)
   const message = {
     id: 'msg_1',
@@ -49,7 +49,7 @@ void test('the example of Standard Webhooks', async (t) => {
   assert.equal(read.id, 'msg_p5jXN8AQM9LWM0D4loKWxJek')
 })
 
-void test('one of several signatures is enough, and one of several secrets while it is replaced', async (t) => {
+void test('one of several signatures is enough, and one of several secrets during a rotation', async (t) => {
   stopClock(t)
   const headers = headersFor()
   const signature = `v1,AAAA v1a,${'A'.repeat(86)}== ${headers['webhook-signature']}`

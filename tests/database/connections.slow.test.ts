@@ -26,7 +26,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     return database
   }
 
-  void test('a node that is busy with everything at once opens what was reckoned, and no more', async (t) => {
+  void test('a node that is busy with everything at once opens as many as calculated, and no more', async (t) => {
     if (!server) throw new Error('no server')
     const url = await server.createDatabase()
     const requests = 4
@@ -70,7 +70,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.equal(countOf(most), connectionsOfNode(requests))
   })
 
-  void test('no connection lets PostgreSQL compile queries, which takes longer than running them', async (t) => {
+  void test('no connection uses JIT compilation, which takes longer than the queries', async (t) => {
     if (!server) throw new Error('no server')
     const node = await open(t, await server.createDatabase(), 2)
     const show = sql<{ jit: string }>`show jit`
@@ -78,7 +78,7 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual((await node.patiently((db) => show.execute(db))).rows, [{ jit: 'off' }])
   })
 
-  void test('doctor counts the nodes that serve, of this database alone, and fails where they may open too many', async (t) => {
+  void test('doctor counts the running nodes of this database only, and fails if they may open too many', async (t) => {
     if (!server) throw new Error('no server')
     const [url, other] = [await server.createDatabase(), await server.createDatabase()]
     for (const place of [url, url, other]) await (await open(t, place, 2)).serve?.()

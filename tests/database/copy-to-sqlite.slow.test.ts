@@ -47,7 +47,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     return new Map(await Promise.all(found))
   }
 
-  void test('every value of every type is as it was, whatever is in it', async (t) => {
+  void test('every value of every type is unchanged', async (t) => {
     const { database, file } = await filled(
       t,
       `insert into trail (id, name, slug, version, created_at, description, west, south, miles) values
@@ -65,7 +65,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     assert.ok(!existsSync(`${file}.rows`))
   })
 
-  void test('it is of one moment, and what is replaced meanwhile is cleared away as soon as the rows have left', async (t) => {
+  void test('it is a consistent snapshot, and replaced files are deleted as soon as the rows have been read', async (t) => {
     const { url, client, database, file } = await filled(
       t,
       `insert into outbox (position, type, at, data)
@@ -118,7 +118,7 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     assert.equal(events.length, many)
   })
 
-  void test('a file that is cut or of another table is found out', async (t) => {
+  void test('a file that is truncated or of another table is detected', async (t) => {
     const { url, database, file } = await filled(
       t,
       `insert into counter (name, value) select 'c' || g, g from generate_series(1, 1000) g`,

@@ -43,7 +43,7 @@ async function pragma(db: Db, name: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0]
 }
 
-void test('sqlite: commits are on the disk before they are acknowledged, and readers never wait', async (t) => {
+void test('sqlite: commits are on disk before they are acknowledged, and readers never wait', async (t) => {
   const { database } = await openSchema(t)
   const inForce = await Promise.all(
     ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'wal_autocheckpoint'].map((name) =>
@@ -53,7 +53,7 @@ void test('sqlite: commits are on the disk before they are acknowledged, and rea
   assert.deepEqual(inForce, ['wal', 2, 1, 0, 0])
 })
 
-void test('sqlite: who waits for another writer leaves the event loop free', async (t) => {
+void test('sqlite: waiting for another writer leaves the event loop free', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   const other = new DatabaseSync(databaseFile)
   t.after(() => other.close())
@@ -71,7 +71,7 @@ void test('sqlite: who waits for another writer leaves the event loop free', asy
   assert.equal(isDone, true)
 })
 
-void test('sqlite: the log does not grow for ever', async (t) => {
+void test('sqlite: the write-ahead log does not grow without limit', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   await database.db.insertInto('trail').values(trailRow).execute()
   for (let changes = 0; changes < 2_000; changes += 1) {
@@ -81,7 +81,7 @@ void test('sqlite: the log does not grow for ever', async (t) => {
 })
 
 void test(
-  'sqlite: nobody but the owner may read the database',
+  'sqlite: only the owner may read the database',
   { skip: process.platform === 'win32' },
   async (t) => {
     const { databaseFile } = await openSchema(t)
@@ -100,7 +100,7 @@ async function writeBeside(databaseFile: string, transactions: number): Promise<
   return applied
 }
 
-void test('sqlite: a tool may write beside the server, and neither fails nor loses anything', async (t) => {
+void test('sqlite: another process may write beside the server, and neither fails nor loses anything', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   await database.db.insertInto('trail').values(trailRow).execute()
   const writing = new AbortController()
@@ -121,13 +121,13 @@ void test('sqlite: a tool may write beside the server, and neither fails nor los
   assert.equal(version, 300 + own)
 })
 
-void test('sqlite: of first starts at once one makes the schema, and none fails', async (t) => {
+void test('sqlite: of simultaneous first starts one creates the schema, and none fails', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
   const applied = await Promise.all(Array.from({ length: 3 }, () => writeBeside(databaseFile, 0)))
   assert.deepEqual(applied.flat(), migrationNames)
 })
 
-void test('sqlite: a full disk is told as one, and the next write works once there is room', async (t) => {
+void test('sqlite: a full disk is reported as such, and the next write works once there is room', async (t) => {
   const { database } = await openSchema(t)
   const { db } = database
   const pages = Number(await pragma(db, 'page_count'))
@@ -150,7 +150,7 @@ void test('sqlite: a full disk is told as one, and the next write works once the
   )
 })
 
-void test('sqlite: a transaction that cannot be committed did nothing, and the next one works', async (t) => {
+void test('sqlite: a transaction that cannot be committed has no effect, and the next one works', async (t) => {
   const { database } = await openSchema(t)
   const { db } = database
   await sql`create table fault(id integer references trail(id) deferrable initially deferred)`.execute(db)
@@ -163,7 +163,7 @@ void test('sqlite: a transaction that cannot be committed did nothing, and the n
   assert.equal((await db.selectFrom('trail').select('id').execute()).length, 1)
 })
 
-void test('sqlite: a transaction that SQLite itself ended is told by its own error', async (t) => {
+void test("sqlite: a transaction that SQLite itself aborted fails with SQLite's error", async (t) => {
   const { database } = await openSchema(t)
   const { db } = database
   await sql`create trigger fault before insert on trail begin select raise(rollback, 'ended'); end`.execute(
@@ -186,7 +186,7 @@ async function spoil(file: string, position: number, bytes: Uint8Array): Promise
   }
 }
 
-void test('sqlite: damage anywhere in the file is told in a sentence or refuses to open', async (t) => {
+void test('sqlite: damage anywhere in the file is reported in a sentence or prevents opening', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   await insertParents(database.db)
   for (let id = 1; id <= 300; id += 1) {
@@ -222,7 +222,7 @@ void test('sqlite: damage anywhere in the file is told in a sentence or refuses 
   await mended.close()
 })
 
-void test('sqlite: rows that point nowhere are damage', async (t) => {
+void test('sqlite: rows with dangling references are damage', async (t) => {
   const { database } = await openSchema(t)
   await insertParents(database.db)
   await database.db.insertInto('image').values(imageRow).execute()
@@ -231,14 +231,14 @@ void test('sqlite: rows that point nowhere are damage', async (t) => {
   assert.equal(await database.findDamage(), '1 rows refer to rows that do not exist.')
 })
 
-void test('sqlite: a file that is no database refuses to open', async (t) => {
+void test('sqlite: a file that is not a database cannot be opened', async (t) => {
   const { database, databaseFile } = await openSchema(t)
   await database.close()
   await spoil(databaseFile, 0, Buffer.from('not a database at all, by any means'))
   await assert.rejects(openDatabase({ engine: 'sqlite', file: databaseFile }))
 })
 
-void test('sqlite: statements are prepared once, and only so many are kept', async (t) => {
+void test('sqlite: statements are prepared once, and a limited number is kept', async (t) => {
   const { database } = await openSchema(t)
   const prepare = t.mock.method(DatabaseSync.prototype, 'prepare')
   const ask = (number: number) => sql`select ${sql.raw(String(number))}`.execute(database.db)

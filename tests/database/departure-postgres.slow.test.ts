@@ -34,7 +34,7 @@ void describe('departure from PostgreSQL', { skip: whyNoPostgres() }, () => {
 
   testDeparture('postgres', openHere)
 
-  void test('a row that is noted already, and changed again by a transaction that is not over, is not missed', async (t) => {
+  void test('a row that is already listed, and changed again by an open transaction, is not missed', async (t) => {
     const { url, database } = await openHere(t)
     await migrate(database)
     const other = openSqlite(path.join(await newFolder(t), 'other.sqlite'))

@@ -7,7 +7,7 @@ import { createGathering } from '../../src/database/postgres/gathering.ts'
 /** So long that it is not over within a turn: at most 15 ms are waited. */
 const batch = { ms: 1_000, writers: 1 }
 
-void test('a batch waits for a transaction at work, and the next one does not wait for the same', async () => {
+void test('a batch waits for a transaction in progress, and the next one does not wait for the same one', async () => {
   const gathering = createGathering(() => 1)
   for (let count = 0; count < 2; count += 1) gathering.done(batch)
   const gathersAtOnce = (gathered: Promise<void>): Promise<boolean> =>

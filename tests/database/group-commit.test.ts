@@ -64,7 +64,7 @@ const settled = async (all: readonly Promise<unknown>[]): Promise<string[]> =>
     one.status === 'fulfilled' ? 'done' : (one.reason as Error).message,
   )
 
-void test('C17: transactions of one turn share commits, and each is durable when it is acknowledged', async (t) => {
+void test('C17: transactions of one event-loop turn share a commit, and each is durable when acknowledged', async (t) => {
   const { db, committed } = await openHere(t)
   const afterMigration = db.commitMark?.() ?? 0
   await add(db, 1_000)
@@ -82,7 +82,7 @@ void test('C17: transactions of one turn share commits, and each is durable when
   assert.deepEqual(await idsIn(db), [...numbers(50), 1_000])
 })
 
-void test('a transaction that fails among others loses its own changes, and no other does', async (t) => {
+void test("a failing transaction in a group loses its own changes, and no other's", async (t) => {
   const { db, committed } = await openHere(t)
   const failing = new Set([1, 17, 50]) // the first has no savepoint
   const outcomes = await settled(
@@ -130,7 +130,7 @@ void test('C17: nothing of a group is read or acknowledged before its commit', a
   assert.deepEqual(told, ['first', 'refused'])
 })
 
-void test('C17: a commit that fails is told to all who shared it, and leaves nothing', async (t) => {
+void test('C17: a failed commit is reported to all who shared it, and leaves nothing', async (t) => {
   const { db, committed } = await openHere(t)
   await sql`create table fault(id integer references trail(id) deferrable initially deferred)`.execute(db)
   const outcomes = await settled([
@@ -149,13 +149,13 @@ void test('C17: a commit that fails is told to all who shared it, and leaves not
   assert.deepEqual(committed(), [4])
 })
 
-void test('no constraint of ours waits for the commit, where one would fail all who share it', async (t) => {
+void test('no deferred constraint can fail a commit that others share', async (t) => {
   const { db } = await openHere(t)
   const { rows } = await sql`select name from sqlite_schema where sql like '%deferr%'`.execute(db)
   assert.deepEqual(rows, [])
 })
 
-void test('what makes SQLite end the transaction fails all that shared it, and no later statement stands alone', async (t) => {
+void test('an error that makes SQLite end the transaction fails all who shared it, and no later statement runs by itself', async (t) => {
   const { db, committed } = await openHere(t)
   await sql`create trigger fault before insert on trail when new.id = 2
     begin select raise(rollback, 'the disk is full'); end`.execute(db)
@@ -176,7 +176,7 @@ void test('what makes SQLite end the transaction fails all that shared it, and n
   assert.deepEqual(committed(), [5])
 })
 
-void test('a late statement of a transaction that is over does not stand alone', async (t) => {
+void test('a late statement of a finished transaction does not run by itself', async (t) => {
   const { db, committed } = await openHere(t)
   let late: Tx | undefined
   const first = db.transaction().execute(async (tx) => {
@@ -191,7 +191,7 @@ void test('a late statement of a transaction that is over does not stand alone',
   assert.deepEqual(committed(), [2])
 })
 
-void test('C17: once a write was lost nothing more begins, in a group either', async (t) => {
+void test('C17: after a lost write no transaction begins, not even in a group', async (t) => {
   const { db, faults, committed } = await openHere(t)
   const [first, second] = [held(db, (tx) => add(tx, 1)), adding(db, 2)]
   await first.begun
@@ -203,7 +203,7 @@ void test('C17: once a write was lost nothing more begins, in a group either', a
   assert.deepEqual(committed(), [1])
 })
 
-void test('a group has its bounds, and a reader comes between two', async (t) => {
+void test('a group is limited in size, and readers run between two', async (t) => {
   for (const bounds of [
     { ...unhurried, maxMembers: 10 },
     { ...unhurried, maxMs: -1 },
@@ -224,7 +224,7 @@ void test('a group has its bounds, and a reader comes between two', async (t) =>
   }
 })
 
-void test('C23: positions of the feed follow the order of commits, without gaps', async (t) => {
+void test('C23: feed positions follow the order of commits, without gaps', async (t) => {
   const { db } = await openHere(t)
   const told: number[] = []
   await Promise.all(
@@ -243,7 +243,7 @@ void test('C23: positions of the feed follow the order of commits, without gaps'
   assert.deepEqual(told, numbers(52))
 })
 
-void test('a transaction that is at work when the database is closed comes to its end first', async (t) => {
+void test('a transaction in progress when the database is closed finishes first', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
   const database = openSqlite(databaseFile)
   await migrate(database)

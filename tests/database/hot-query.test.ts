@@ -49,7 +49,7 @@ function nameQuery(db: Db, keep: number) {
 const { id } = trailRow
 const rename = (db: Db, name: string) => db.updateTable('trail').set({ name }).where('id', '=', id)
 
-void test('a row is read once for as long as nobody commits', async (t) => {
+void test('a row is read once until the next commit', async (t) => {
   const { db } = await openHere(t)
   const { find, asked } = nameQuery(db, 10)
   for (let time = 0; time < 5; time += 1) {
@@ -62,7 +62,7 @@ void test('a row is read once for as long as nobody commits', async (t) => {
   assert.equal(asked(), 3, 'that there is none is not kept')
 })
 
-void test('a query that keeps nothing asks each time', async (t) => {
+void test('a query without caching runs each time', async (t) => {
   const { db } = await openHere(t)
   const { find, asked } = nameQuery(db, 0)
   await find({ id })
@@ -70,7 +70,7 @@ void test('a query that keeps nothing asks each time', async (t) => {
   assert.equal(asked(), 2)
 })
 
-void test('what we commit is found at once, however it is written', async (t) => {
+void test('our own commits are visible at once, however they are written', async (t) => {
   const { db } = await openHere(t)
   const { find } = nameQuery(db, 10)
   const writes: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -85,7 +85,7 @@ void test('what we commit is found at once, however it is written', async (t) =>
   }
 })
 
-void test('what another program commits is found in the next turn', async (t) => {
+void test('commits of another program are visible in the next turn', async (t) => {
   const { db, databaseFile } = await openHere(t)
   const { find } = nameQuery(db, 10)
   const other = new DatabaseSync(databaseFile)
@@ -98,7 +98,7 @@ void test('what another program commits is found in the next turn', async (t) =>
   }
 })
 
-void test('what is not committed is not found, and nothing of it is kept', async (t) => {
+void test('uncommitted changes are not visible, and are not cached', async (t) => {
   const { db } = await openHere(t)
   const { find } = nameQuery(db, 10)
   await find({ id })
@@ -111,7 +111,7 @@ void test('what is not committed is not found, and nothing of it is kept', async
   assert.deepEqual(await find({ id }), { name: trailRow.name })
 })
 
-void test('no more rows are kept than were asked for', async (t) => {
+void test('no more rows are cached than allowed', async (t) => {
   const { db } = await openHere(t)
   const { find, asked } = nameQuery(db, 1)
   await db

@@ -49,7 +49,7 @@ const shared = [
 ]
 
 void test(
-  'whoever works side by side writes only rows whose keys it has named',
+  'parallel transactions write only rows whose keys they have named',
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()

@@ -29,7 +29,7 @@ const rows: readonly LoadedRow[] = [
   ['c', -1],
 ]
 
-void test('what is loaded is read again and compared, in whatever order it came', async (t) => {
+void test('loaded rows are read again and compared, in any order of arrival', async (t) => {
   const { file, table } = await emptyFile(t)
   let loaded = 0
   const count = async (): Promise<void> => {

@@ -37,7 +37,7 @@ const fact = {
 const add = (db: Db, name: string): Promise<unknown> =>
   db.insertInto('counter').values({ name, value: 1 }).execute()
 
-void test('statements that are sent in one message', { skip: whyNoPostgres() }, async (t) => {
+void test('statements sent in one message', { skip: whyNoPostgres() }, async (t) => {
   const server = await startPostgres()
   const url = await server.createDatabase()
   // With two connections, of which writers have one, each statement runs on the same one again.
@@ -51,7 +51,7 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
     await server.end()
   })
 
-  await t.test('have the same rows each time, though these are described once', async () => {
+  await t.test('return the same rows each time, though these are described once', async () => {
     for (let time = 0; time < times; time += 1) {
       const answers = await together(db, (each) => [
         facts(each, '9007199254740991'),
@@ -62,7 +62,7 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
     }
   })
 
-  await t.test('fail with the first that fails, and nothing of their transaction is left', async () => {
+  await t.test('fail with the first that fails, and their transaction is rolled back', async () => {
     for (let time = 0; time < times; time += 1) {
       const failing = inSharedTransaction(db, ['account:1'], async (tx) => {
         await add(tx, `before ${time}`)
@@ -92,12 +92,15 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
     for (let time = 0; time < times; time += 1) assert.deepEqual(await rest(5), [{ rest: 2 }])
   })
 
-  await t.test('an empty one has no rows, and of two columns of one name the last counts', async () => {
-    for (let time = 0; time < times; time += 1) {
-      assert.deepEqual((await sql`-- nothing`.execute(db)).rows, [])
-      assert.deepEqual((await sql`select 1 as one, null as one`.execute(db)).rows, [{ one: null }])
-    }
-  })
+  await t.test(
+    'an empty one has no rows, and of two columns with the same name the last counts',
+    async () => {
+      for (let time = 0; time < times; time += 1) {
+        assert.deepEqual((await sql`-- nothing`.execute(db)).rows, [])
+        assert.deepEqual((await sql`select 1 as one, null as one`.execute(db)).rows, [{ one: null }])
+      }
+    },
+  )
 
   await t.test('one whose table gets another column is prepared again', async () => {
     const all = (): Promise<readonly unknown[]> =>
@@ -109,20 +112,17 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
     for (let time = 0; time < times; time += 1) assert.deepEqual(await all(), [{ one: 1, two: null }])
   })
 
-  await t.test(
-    'where a rollback is not run because of another, its connection is not used again',
-    async () => {
-      const { text, values } = sharedLocks(['account:1'])
-      await observer.query('begin')
-      await observer.query(text, [...values])
-      const refused = inSharedTransaction(db, ['account:1'], () => Promise.reject(new Error('refused')))
-      await assert.rejects(refused, { message: 'refused' }) // begin, locks and rollback: the locks are not to be had
-      await observer.query('rollback')
-      assert.deepEqual(await quotient(db, 4), [{ quotient: 3 }])
-    },
-  )
+  await t.test('a connection whose rollback was skipped is not used again', async () => {
+    const { text, values } = sharedLocks(['account:1'])
+    await observer.query('begin')
+    await observer.query(text, [...values])
+    const refused = inSharedTransaction(db, ['account:1'], () => Promise.reject(new Error('refused')))
+    await assert.rejects(refused, { message: 'refused' }) // begin, locks and rollback: the locks are not to be had
+    await observer.query('rollback')
+    assert.deepEqual(await quotient(db, 4), [{ quotient: 3 }])
+  })
 
-  await t.test('what waits for an answer that does not come fails with it, and is not run', async () => {
+  await t.test('what waits for a response that does not come fails with it, and does not run', async () => {
     const since = performance.now()
     const late = inSharedTransaction(db, ['account:1'], async (tx) => {
       await add(tx, 'late')
@@ -136,7 +136,7 @@ void test('statements that are sent in one message', { skip: whyNoPostgres() }, 
     assert.deepEqual(rows, [])
   })
 
-  await t.test('nothing is run outside of a transaction that did not begin', async () => {
+  await t.test('nothing runs outside a transaction that did not begin', async () => {
     const one = sql`select 1 as one`
     const addAfter = (name: string, ask: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
       inSharedTransaction(db, ['account:1'], async (tx) => {

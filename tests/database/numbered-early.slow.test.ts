@@ -49,7 +49,7 @@ async function startLateness({ port, name }: { readonly port: number; readonly n
 }
 
 void test(
-  'a writer is told of its number also where that comes before the answer to its commit',
+  'a writer gets its number even if that arrives before the response to its commit',
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()

@@ -101,7 +101,7 @@ async function recover(
 }
 
 void test(
-  'trust 20: a base backup and the archived log give back a moment, with the photos that were copied after it',
+  'trust 20: a base backup and the archived log restore a point in time, with the photos copied after it',
   { skip: whyNoPostgres() },
   async (t) => {
     const folder = await folderOfPostgres(t)

@@ -60,7 +60,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     return ended
   }
 
-  void test('those that wait together are told with one notification, after one commit', async () => {
+  void test('waiting transactions share one commit and one notification', async () => {
     const ended = await together(...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => () => add(name)))
     assert.deepEqual(
       ended.map(({ status }) => status),
@@ -70,7 +70,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.equal(notified, 1)
   })
 
-  void test('who rolls back takes back their own alone: the first, one in between, one by a statement that fails', async () => {
+  void test('a rollback undoes only its own changes: the first, one in between, one after a failed statement', async () => {
     const ended = await together(
       () => add('b0', false),
       () => add('b1'),
@@ -86,7 +86,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await namesOf('b'), ['b1', 'b3', 'b4'])
   })
 
-  void test('where the connection is lost, all that share it are refused, and the next go on', async () => {
+  void test('if the connection is lost, all who share it are refused, and the next ones work', async () => {
     const killed = (): Promise<void> =>
       database.db.transaction().execute(async (tx) => {
         const { pid } = await tx
@@ -104,7 +104,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await namesOf('c'), ['c3'])
   })
 
-  void test('a transaction that is refused leaves its connection to the next', async () => {
+  void test('a refused transaction leaves its connection to the next', async () => {
     const pids: unknown[] = []
     const refused = (): Promise<void> =>
       database.db.transaction().execute(async (tx) => {
@@ -117,7 +117,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(pids, [pids[0], pids[0], pids[0]])
   })
 
-  void test('who waits for the lock in vain is refused in time', async () => {
+  void test('waiting for the lock in vain is refused in time', async () => {
     await lock('')
     try {
       const ended = await Promise.allSettled([add('d1'), add('d2')])

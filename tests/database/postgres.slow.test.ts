@@ -51,7 +51,7 @@ for (const version of versions) {
 }
 
 void test(
-  'postgres: what was read is forgotten when another node commits, and after five seconds where nobody told',
+  'postgres: caches are invalidated when another node commits, and after five seconds without notification',
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()
@@ -107,7 +107,7 @@ void test(
 )
 
 void test(
-  'postgres: what cannot be opened is one sentence with its reason, and without a password',
+  'postgres: an unusable database is reported in one sentence with its reason, without a password',
   {
     skip: whyNoPostgres(),
   },
@@ -130,7 +130,7 @@ void test(
 )
 
 void test(
-  'postgres: who waits for another writer in vain is told that it is busy, and the next one has a good connection',
+  'postgres: waiting for another writer in vain is reported as busy, and the next one has a good connection',
   {
     skip: whyNoPostgres(),
   },

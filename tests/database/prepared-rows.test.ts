@@ -48,7 +48,7 @@ async function openTrails(t: TestContext) {
   return { namesOf, built: () => built }
 }
 
-void test('a shape is built once, and each question has its own values', async (t) => {
+void test('a query shape is compiled once, and each query has its own values', async (t) => {
   const { namesOf, built } = await openTrails(t)
   assert.deepEqual(await namesOf([2, 1], 9), ['Trail 1', 'Trail 2'])
   assert.deepEqual(await namesOf([4, 5], 9), ['Trail 4', 'Trail 5'])
@@ -56,7 +56,7 @@ void test('a shape is built once, and each question has its own values', async (
   assert.equal(built(), 1)
 })
 
-void test('a list of any length up to the next power of two has the same shape', async (t) => {
+void test('lists of any length up to the next power of two have the same shape', async (t) => {
   const { namesOf, built } = await openTrails(t)
   assert.deepEqual(await namesOf([5, 2, 1], 9), ['Trail 1', 'Trail 2', 'Trail 5'])
   assert.deepEqual(await namesOf([1, 2, 3, 4], 9), ['Trail 1', 'Trail 2', 'Trail 3', 'Trail 4'])

@@ -9,7 +9,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { describePlans, goldenFile } from './query-plans.ts'
 import { scansOf, whyScanned } from './scans.ts'
 
-void test('every query has the plan of the golden file, and none reads a whole table that grows', async (t) => {
+void test('every query has the plan in the golden file, and none scans a whole table that grows', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
   const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   t.after(() => database.close())
@@ -32,7 +32,7 @@ void test('every query has the plan of the golden file, and none reads a whole t
   }
 })
 
-void test('a whole walk is found in a plan, and steps over what a query itself made are none', () => {
+void test("full scans are found in a plan, and steps over a query's own intermediate results are not reported", () => {
   const plans = [
     '# one',
     'select 1',

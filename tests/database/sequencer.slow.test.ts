@@ -108,7 +108,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.equal(await pending(), 0)
   })
 
-  void test('a writer waits for its number; two with different keys do not wait for each other, with the same they do', async () => {
+  void test('a writer waits for its number; two with different keys do not wait for each other, with the same key they do', async () => {
     const order: string[] = []
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -136,7 +136,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     ])
   }
 
-  void test('who is alone waits for those side by side, and finds what was committed before numbered', async () => {
+  void test('an exclusive writer waits for parallel ones, and finds that what was committed before is numbered', async () => {
     const from = (await positions()).length
     const order: string[] = []
     const begun = Promise.withResolvers<void>()
@@ -165,7 +165,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await positions(), upTo(from + 2))
   })
 
-  void test('who is alone and numbers what another node has left tells its own node that there are events', async () => {
+  void test('an exclusive writer that numbers what another node left notifies its own node of the events', async () => {
     await hold(numberingLock)
     const writer = record(two, 3)
     await until(async () => (await pending()) === 1)
@@ -178,7 +178,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     await writer
   })
 
-  void test('while one numbers, others wait to be told, and number what is left then', async () => {
+  void test('while one node numbers, others wait for its notification, and then number what is left', async () => {
     const from = (await positions()).length
     await hold(numberingLock)
     const writers = Promise.all([record(one, 1), record(two, 2), record(one, 3), record(two, 4)])
@@ -220,7 +220,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await positions(), upTo(from + count.written))
   })
 
-  void test('a writer that dies between its commit and its number: any other node numbers it', async () => {
+  void test('a writer that dies between its commit and its number: another node numbers its rows', async () => {
     const from = (await positions()).length
     await leave(7)
     await two.serve?.()
@@ -228,7 +228,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await positions(), upTo(from + 1))
   })
 
-  void test('while nobody can number, a writer is told so in time, and what it wrote is numbered later', async () => {
+  void test('while no node can number, a writer is told in time, and its rows are numbered later', async () => {
     const from = (await positions()).length
     const lock = new Client({ connectionString: url })
     await lock.connect()

@@ -34,7 +34,7 @@ async function startClock(t: TestContext) {
   return { clock, state, pass, lookAgain }
 }
 
-void test('a node whose own clock is wrong tells the time of the database, as a whole number', async (t) => {
+void test('a node whose clock is wrong uses the time of the database, as a whole number', async (t) => {
   const { clock, state, pass } = await startClock(t)
   assert.equal(clock.now(), state.database)
   pass(minute + 0.4)
@@ -43,7 +43,7 @@ void test('a node whose own clock is wrong tells the time of the database, as a 
   assert.equal(clock.now(), Math.round(state.database))
 })
 
-void test('it follows a database whose clock is another, as after a failover, and trifles move it not', async (t) => {
+void test('it follows a database with another clock, as after a failover, and ignores tiny differences', async (t) => {
   const { clock, state, lookAgain } = await startClock(t)
   state.database += 3 * minute
   await lookAgain()
@@ -58,7 +58,7 @@ void test('it follows a database whose clock is another, as after a failover, an
   assert.equal(clock.now(), before + 4 + 2_000)
 })
 
-void test('while the database is silent it goes on', async (t) => {
+void test('while the database is silent it continues', async (t) => {
   const { clock, state, pass, lookAgain } = await startClock(t)
   state.isSilent = true
   pass(minute)

@@ -19,7 +19,7 @@ function changeOf(...texts: readonly (string | readonly string[])[]): string {
   return change === 'everything' ? change : [...change].join(' ')
 }
 
-void test('a statement that is not known to change less changes everything', () => {
+void test('a statement that is not known to change less invalidates everything', () => {
   const all = [
     'update "image" set "title" = ? where "id" = ?',
     'update image set title = ? where id = ?',
@@ -42,7 +42,7 @@ void test('a statement that is not known to change less changes everything', () 
   for (const text of all) assert.equal(changeOf(text), 'everything', text)
 })
 
-void test('what answers do not depend on touches nothing, and credentials and the feed only themselves', () => {
+void test('tables that no response depends on invalidate nothing, credentials and the feed only themselves', () => {
   const cases = {
     'select "id" from "image" where "id" = ?': '',
     'insert into "counter" ("name", "value") values (?, ?) on conflict ("name") do update set "value" = ?':
@@ -67,7 +67,7 @@ void test('what answers do not depend on touches nothing, and credentials and th
   for (const [text, tags] of Object.entries(cases)) assert.equal(changeOf(text), tags, text)
 })
 
-void test('a transaction that records events touches what they are about, and everything if it writes something else too', () => {
+void test('a transaction that records events invalidates what they are about, and everything if it writes something else too', () => {
   const move = [
     'update image set title = ? where id = ?',
     'update "trail" set "version" = "version" + 1 where "id" = ?',
@@ -92,7 +92,7 @@ void test('a transaction that records events touches what they are about, and ev
   assert.equal(joined(new Set(['a']), 'everything'), 'everything')
 })
 
-void test('an answer holds until a commit touches one of its tags, and no longer than what is remembered of commits', () => {
+void test('a response is valid until a commit touches one of its tags, and no longer than commits are remembered', () => {
   const changes = createChanges({ look: () => undefined })
   changes.committed(new Set(['image:1']))
   const since = changes.count()
@@ -109,7 +109,7 @@ void test('an answer holds until a commit touches one of its tags, and no longer
   assert.ok(!changes.isUntouchedSince(later, []))
 })
 
-void test('SQLite tells of its commits when they are true, and of those of other programs when it looks', async (t) => {
+void test('SQLite reports its own commits when they are durable, and those of other programs when it looks', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-written-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = path.join(folder, 'waymark.sqlite')

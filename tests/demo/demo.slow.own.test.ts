@@ -70,7 +70,7 @@ async function contrastOf(bytes: Uint8Array): Promise<number> {
 }
 
 void test(
-  'D1: --demo on nothing at all, stopped, killed and started again, is the whole demo',
+  'D1: --demo in an empty folder, stopped, killed and started again, is the complete demo',
   { timeout },
   async (t) => {
     const dataDir = path.join(await newFolder(t), 'data')
@@ -151,7 +151,7 @@ async function shapeOf(installation: Installation) {
 }
 
 void test(
-  'a demo made in three goes is the same as one made at once: no step twice, none left out',
+  'a demo created in three runs is the same as one created at once: no step repeated, none missing',
   { timeout },
   async (t) => {
     const make = (installation: Installation, stopping: AbortSignal, say: (text: string) => void) =>

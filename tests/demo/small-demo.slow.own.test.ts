@@ -77,7 +77,7 @@ void describe('a small demo', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  void test('D1: photos in every state, sent over weeks by several people', async () => {
+  void test('D1: photos in every state, uploaded over weeks by several people', async () => {
     assert.match(said, /^Adding 5 sample photos\./)
     const images = await imagesIn(installation)
     const expected = photos.toSorted((one, other) => other.hoursAgo - one.hoursAgo)
@@ -105,7 +105,7 @@ void describe('a small demo', () => {
     )
   })
 
-  void test('A2.6, C25, trust 27: photos carry a position and a serial number, and what is served does not', async () => {
+  void test('A2.6, C25, trust 27: photos contain a position and a serial number, and what is served does not', async () => {
     const images = await imagesIn(installation)
     for (const photo of photos) {
       const image = images.find(({ title }) => title === photo.title)
@@ -141,7 +141,7 @@ void describe('a small demo', () => {
     assert.equal(trail.highest, Math.max(...coordinates.map(([, , metres]) => metres)))
   })
 
-  void test('what is printed works: the passwords, the key, the client, and the addresses', async (t) => {
+  void test('what is printed works: the passwords, the key, the client, and the URLs', async (t) => {
     const accounts = await installation.database.db.selectFrom('account').selectAll().execute()
     const passwords = accounts.map(({ email }) => secret(said, email))
     assert.equal(new Set(passwords).size, 5)
@@ -183,7 +183,7 @@ void describe('a small demo', () => {
     assert.equal(own.length, 1)
   })
 
-  void test('D1: walks are routes of people, recorded along the trail, each as visible as its walker wants it', async () => {
+  void test('D1: the walks are routes of people, recorded along the trail, each with its own visibility', async () => {
     const routes = await installation.database.db
       .selectFrom('route')
       .innerJoin('account', 'account.id', 'route.account_id')
@@ -203,7 +203,7 @@ void describe('a small demo', () => {
     }
   })
 
-  void test('a second start says that it is there, tells no secret and makes nothing', async () => {
+  void test('a second start says that it exists, shows no secret and creates nothing', async () => {
     const images = await imagesIn(installation)
     // People may add data to it, which is no reason to refuse.
     await createTrails(installation.database.db, Date.now).importAll([
@@ -220,7 +220,7 @@ void describe('a small demo', () => {
   })
 })
 
-void test('--demo refuses an installation that holds anything else, and changes nothing of it', async (t) => {
+void test('--demo refuses an installation with other data, and changes nothing of it', async (t) => {
   const dataDir = await newFolder(t)
   await done(['trails', 'add', '--id', '7', '--name', 'Real'], { dataDir })
   // With an invalid address, so that it ends even if it continues.
@@ -241,7 +241,7 @@ void test('--demo refuses an installation that holds anything else, and changes 
   )
 })
 
-void test('nor does it go on where an account that is not of the demo came meanwhile, nor while read-only', async (t) => {
+void test('nor does it continue after another account was added in the meantime, nor in read-only mode', async (t) => {
   const installation = await openNew(t)
   const { db } = installation.database
   await db.insertInto('counter').values({ name: 'demo-begun', value: Date.now() }).execute()
@@ -265,7 +265,7 @@ void test('nor does it go on where an account that is not of the demo came meanw
   )
 })
 
-void test('the plan of the whole demo: moments, states, texts and lines are sound', () => {
+void test('the plan of the whole demo: times, states, texts and lines are consistent', () => {
   const all = demoTrails.flatMap((trail) => trail.photos)
   assert.ok(all.length >= 24 && all.length <= 40)
   assert.equal(
@@ -285,7 +285,7 @@ void test('the plan of the whole demo: moments, states, texts and lines are soun
   }
 })
 
-void test('every photo of the story is a file, as painted by npm run demo-photos, and no other file is there', async () => {
+void test('every photo of the plan is a file, as drawn by npm run demo-photos, and there is no other file', async () => {
   const folder = path.resolve(import.meta.dirname, '../../src/demo/photos')
   const named = demoTrails.flatMap(({ photos: sent }) => sent.map(({ file }) => file))
   assert.deepEqual((await readdir(folder)).toSorted(), named.toSorted())

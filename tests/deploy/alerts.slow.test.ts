@@ -42,7 +42,7 @@ function testsOf({ alert, minutes, fires, quiet, labels, description }: AlertCas
 }
 
 void test(
-  'every alert calls when it should, says what it is about, and is quiet else',
+  'every alert fires when it should, describes the problem, and is silent otherwise',
   { skip: !hasPromtool && 'promtool is not installed' },
   async (t) => {
     const byName = new Map((await readRules()).map((rule) => [rule['alert'], rule]))

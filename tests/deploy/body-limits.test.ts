@@ -21,7 +21,7 @@ const limitsIn = (text: string): number[] =>
     ),
   ].map(([, size, told]) => Number(size ?? told))
 
-void test('files of deploy/ and blocks of docs/ have this limit, in each server of nginx', async () => {
+void test('files of deploy/ and blocks of docs/ have this limit, in each nginx server', async () => {
   const files = [...(await filesOf('deploy')), ...(await filesOf('docs'))].filter(
     (file) => /\.(?:conf|ya?ml|md|tpl|txt)$/.test(file) && !/docs\/(?:decisions|evidence)\//.test(file),
   )

@@ -16,7 +16,7 @@ for (const file of files) {
   })
 }
 
-void test('.env.example names what the compose files take, and gives no secret', async () => {
+void test('.env.example names what the compose files use, and contains no secret', async () => {
   const lines = (await read('deploy/.env.example')).split('\n').filter((line) => /^\w+=/.test(line))
   const given = new Map(lines.map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1)]))
   const sources = await Promise.all(files.map(read))
@@ -33,7 +33,7 @@ void test('.env.example names what the compose files take, and gives no secret',
   for (const [name, value] of given) if (/PASSWORD|KEY|PUBLIC_URL/.test(name)) assert.equal(value, '', name)
 })
 
-void test('the cluster: nginx asks the nodes that there are, and they believe nginx alone', async () => {
+void test('the cluster: nginx balances over the existing nodes, and they trust only nginx', async () => {
   const document = parsed(await read('deploy/compose.cluster.yaml'))
   const services = treeAt(document, 'services')
   const nodes = Object.keys(services).filter((name) => name.startsWith('node'))
@@ -83,7 +83,7 @@ for (const [theirs, wrong, expected] of seeded) {
   })
 }
 
-void test('a cluster without a secret, a network or a condition is found out', async () => {
+void test('a cluster without a secret, a network or a condition is detected', async () => {
   const source = await read('deploy/compose.cluster.yaml')
   const broken = source
     .replace('secrets:\n  waymark:\n    file', 'secrets:\n  other:\n    file')

@@ -10,7 +10,7 @@ const chart = 'deploy/helm/waymark'
 const reserved = 3
 const more = connectionsOfNode(0)
 
-void test('the chart refuses more nodes than there are connections, reckoning as the server does', async () => {
+void test('the chart refuses more nodes than there are connections for, calculating as the server does', async () => {
   const helpers = await read(`${chart}/templates/_helpers.tpl`)
   const lines = [
     '{{- $nodes := ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int -}}',
@@ -25,7 +25,7 @@ void test('the chart refuses more nodes than there are connections, reckoning as
   assert.ok((await read(`${chart}/values.yaml`)).includes(`each node, which opens ${more} more`))
 })
 
-void test('what the chart gives by default fits, with autoscaling and without', async () => {
+void test("the chart's defaults fit, with autoscaling and without", async () => {
   const values = treeAt({ values: parsed(await read(`${chart}/values.yaml`)) }, 'values')
   const database = treeAt(values, 'database')
   assert.equal(database['connections'], standardConnections)

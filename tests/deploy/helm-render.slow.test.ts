@@ -109,7 +109,7 @@ const sets: readonly (readonly [string, Tree, string])[] = [
   ['everything turned off', nothing, 'Deployment Service'],
 ]
 
-void test('rendered with any values, the chart is what Kubernetes knows', async () => {
+void test('rendered with any values, the chart is valid for Kubernetes', async () => {
   const all: Tree[] = []
   for (const [name, values, kinds] of sets) {
     const manifests = manifestsOf(await readChart(values))
@@ -120,7 +120,7 @@ void test('rendered with any values, the chart is what Kubernetes knows', async 
   assert.equal(await nameFaults(all), '')
 })
 
-void test('what was chosen is in the pods of nodes and migration', async () => {
+void test('chosen values are in the pods of nodes and migration', async () => {
   const manifests = manifestsOf(await readChart(everything))
   for (const kind of ['Deployment', 'Job']) {
     const pod = treeAt(
@@ -145,7 +145,7 @@ void test('what was chosen is in the pods of nodes and migration', async () => {
   }
 })
 
-void test('without a value that is required there is one sentence', async () => {
+void test('without a required value there is one sentence', async () => {
   for (const name of ['image', 'publicUrl', 'database', 'blobs', 'secret'] as const) {
     const { [name]: _, ...rest } = least
     const chart = await readChart(rest)
@@ -153,7 +153,7 @@ void test('without a value that is required there is one sentence', async () => 
   }
 })
 
-void test('more nodes than PostgreSQL has connections for are refused, by whichever number there are more', async () => {
+void test('more nodes than PostgreSQL has connections for are refused, with any of the settings for their number', async () => {
   const sentence = /^Error: 10 nodes and one more may open 154 connections to PostgreSQL, 14 each, but/
   const scaled = await readChart({ ...least, autoscaling: { enabled: true, maxReplicas: 10 } })
   assert.throws(() => rendered(scaled), sentence)

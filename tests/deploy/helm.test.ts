@@ -28,7 +28,7 @@ void test('values, schema and templates agree, every include is defined, every v
   assert.deepEqual(referenceFaults(chart.templates), [])
 })
 
-void test('the chart is of this version, and runs as the image says', async () => {
+void test('the chart has this version, and runs as the image requires', async () => {
   const chart = parsed(await read(`${folder}/Chart.yaml`))
   assert.equal(treeAt({ chart }, 'chart')['appVersion'], packageFile.version)
   const dockerfile = await read('Dockerfile')
@@ -40,7 +40,7 @@ void test('the chart is of this version, and runs as the image says', async () =
   assert.ok(helpers.includes(`mountPath: ${said('VOLUME')}\n`))
 })
 
-void test('a node has the time to stop: what it gets is its own grace, and more', async () => {
+void test('a node has enough time to stop: its grace period and a margin', async () => {
   const { values } = await readChart()
   const tree = treeAt({ values }, 'values')
   assert.equal(tree['stopGraceSeconds'], readConfig({}).stopGraceSeconds)
@@ -97,7 +97,7 @@ for (const [name, theirs, wrong, expected] of seeded) {
   })
 }
 
-void test('values that the schema does not know, or knows otherwise, are found out', async () => {
+void test('unknown and invalid values are found by the schema', async () => {
   const chart = await readChart()
   const values = { ...treeAt({ chart }, 'chart', 'values'), replicas: 'three', replica: 3 }
   const faults = chartFaults({ ...chart, values }).join('\n')

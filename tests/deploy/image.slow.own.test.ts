@@ -35,7 +35,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  void test('names a user who is not root, its volume, and how it is stopped and looked after', async () => {
+  void test('has a user who is not root, a volume, a stop signal and a health check', async () => {
     const { config } = image
     assert.equal(config.user, '10001:10001')
     assert.deepEqual(config.volumes, ['/data'])
@@ -46,7 +46,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     assert.deepEqual([uid, gid, mode & 0o777], [10_001, 10_001, 0o700])
   })
 
-  void test('holds no dev dependency, no second Node, no source of the app, no tests', async () => {
+  void test('contains no dev dependency, no second Node, no source of the app, no tests', async () => {
     const inside = await readdir(path.join(image.root, image.config.workdir))
     for (const name of ['web', 'tests', 'bench', '.git', 'data']) assert.ok(!inside.includes(name), name)
     const packages = await readdir(path.join(image.root, image.config.workdir, 'node_modules'))
@@ -56,7 +56,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     assert.ok(packages.includes('fastify'))
   })
 
-  void test('gives its user nothing to write to but /data and /tmp', async () => {
+  void test('lets its user write only to /data and /tmp', async () => {
     const own = [
       '-xdev',
       '(',
@@ -82,7 +82,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     assert.equal(said, `10001,10001,${'EROFS,'.repeat(6)}/data,/tmp\n`)
   })
 
-  void test('is ready, and sends the web app and OpenAPI', async () => {
+  void test('becomes ready, and serves the web app and OpenAPI', async () => {
     const get = (place: string) =>
       container.shell(`curl -sS --fail -H 'Accept: text/html, */*' ${url}${place}`)
     assert.match(await get('/health/ready'), /ready|ok/i)
@@ -101,7 +101,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     assert.match(container.said(), /There is no admin yet\..*:\n +http:\/\/127\.0\.0\.1:8080\/join\/\S+\n/)
   })
 
-  void test('the doctor that operations.md runs in it finds nothing wrong', async () => {
+  void test('the doctor command in operations.md finds no problem in it', async () => {
     const command = /compose\.yaml exec waymark (waymark doctor)\n/.exec(
       await read('docs/operations.md'),
     )?.[1]
@@ -112,7 +112,7 @@ void describe('the image', { skip: whyNoEngine() }, () => {
     )
   })
 
-  void test('the walkthrough works, and what it made is there after a restart', async () => {
+  void test('the walkthrough works, and its results are there after a restart', async () => {
     const photo = path.join(folder, 'photo.jpg')
     const position = { lat: 50.2996028, lon: 14.8202944 }
     await writeFile(photo, writePrivateMetadata(await jpegPicture(), { position }))

@@ -91,7 +91,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     }
   }
 
-  void test('Install: user, folders, service and command are there, without npm, and nothing is open to others', async () => {
+  void test('Install: user, folders, service and command exist, without npm, and nothing is readable by others', async () => {
     await follow('Install')
     await answering('http://127.0.0.1:8080/health/ready')
     assert.equal(await ok('command -v npm node || echo none'), 'none\n')
@@ -113,7 +113,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await servesPhoto()
   })
 
-  void test('TLS: the site answers over https, redirects there, and lets through what Waymark takes', async () => {
+  void test('TLS: the site responds over HTTPS, redirects to it, and accepts what Waymark accepts', async () => {
     await follow('TLS')
     const curl =
       'curl -sS --cacert /etc/ssl/waymark/certificate.pem --resolve photos.trails.example:443:127.0.0.1 --resolve photos.trails.example:80:127.0.0.1'
@@ -132,14 +132,14 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     )
   })
 
-  void test('The first admin: the link opens', async () => {
+  void test('The first admin: the link works', async () => {
     const [said = ''] = await follow('The first admin')
     const link = /https:\/\/photos\.trails\.example(\/join\/\S+)/.exec(said)?.[1]
     assert.ok(link !== undefined, said)
     assert.match(await answering(`http://127.0.0.1:8080${link}`), /<form/)
   })
 
-  void test('Nightly backup: the three lines that the page shows are set, and there is a backup for its owner alone', async () => {
+  void test('Nightly backup: the three lines in the guide are set, and there is a backup that only its owner can read', async () => {
     const lines = /```\n(BACKUP_[\s\S]*?)```/.exec(page)?.[1]
     await follow('Nightly backup')
     assert.equal(await ok("grep '^BACKUP_' /etc/waymark/waymark.env"), lines)
@@ -160,7 +160,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await servesPhoto()
   })
 
-  void test('the schedule makes backups that can be restored, and the drill finds the newest', async () => {
+  void test('scheduled backups can be restored, and the drill finds the newest', async () => {
     const schedule = async (expression: string): Promise<void> => {
       await ok(`sed -i 's|^BACKUP_SCHEDULE=.*|BACKUP_SCHEDULE=${expression}|' /etc/waymark/waymark.env`)
       await ok('systemctl restart waymark')
@@ -181,7 +181,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await ok('test -e /var/backups/waymark/first.zip')
   })
 
-  void test('commands know the settings and the user: root makes no file of root, others are told', async () => {
+  void test('commands use the settings and the user: root creates no file of root, other users get a sentence', async () => {
     await ok('waymark trails add --id 4712 --name "Heron Lake"')
     assert.equal(await ok('find /var/lib/waymark /var/backups/waymark ! -user waymark'), '')
     const other = await debian.sh('setpriv --reuid=65534 --regid=65534 --clear-groups waymark doctor')
@@ -210,7 +210,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
   const property = async (name: string): Promise<string> =>
     (await ok(`systemctl show waymark --property=${name} --value`)).trim()
 
-  void test('systemd holds the server in its sandbox, finds no fault in the unit, and little that it may do', async () => {
+  void test('systemd runs the server in its sandbox, and finds no fault in the unit and a low exposure', async () => {
     const inside = (line: string) =>
       `nsenter --target $(systemctl show waymark -p MainPID --value) --mount ${line}`
     const status = await ok(
@@ -230,7 +230,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await ok('systemd-analyze security --offline=true --threshold=20 /usr/lib/systemd/system/waymark.service')
   })
 
-  void test('systemd starts a killed server again, however often; one that is stopped stays stopped', async () => {
+  void test('systemd restarts a killed server every time; a stopped one stays stopped', async () => {
     assert.equal(await property('NRestarts'), '0')
     for (const times of ['1', '2']) {
       await ok('kill -KILL $(systemctl show waymark -p MainPID --value)')
@@ -258,7 +258,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await ok('waymark trails add --id 4713 --name "Since the upgrade"')
   })
 
-  void test('where the next version has only added, the older program serves its data, and says that it makes no backups', async () => {
+  void test('if the next version has only added to the schema, the older program serves its data, and says that it makes no backups', async () => {
     const [downgrade = ''] = commandsIn('Rollback')
     await ok(downgrade)
     assert.equal(await versionServed(), version)
@@ -278,7 +278,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     assert.equal(await versionServed(), next)
   })
 
-  void test('where it has taken something away, the older program refuses its data in one sentence', async () => {
+  void test('if it has removed something, the older program refuses its data in one sentence', async () => {
     await ok(`dpkg --install ./${versions.removes}`)
     assert.equal(await versionServed(), next)
     const [downgrade = ''] = commandsIn('Rollback')
@@ -293,7 +293,7 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     }
   })
 
-  void test('Rollback: the backup from before the upgrade brings the older version and its data back, and the newer data stay', async () => {
+  void test('Rollback: the backup from before the upgrade restores the older version and its data, and the newer data is kept', async () => {
     const secret = await ok('sha256sum < /var/lib/waymark/secret')
     await follow('Rollback')
     assert.equal(await versionServed(), version)

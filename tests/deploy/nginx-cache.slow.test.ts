@@ -65,7 +65,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
 
   const viewOf = (id: number, size = 'sm'): string => `/ImageHandler?id=${id}&t=${size}`
 
-  void test('a view comes from the cache, as Waymark gave it', async () => {
+  void test('a view comes from the cache, as Waymark sent it', async () => {
     const id = await addImage('approve')
     for (const path of [viewOf(id), viewOf(id, 'lg'), `/v1/imagehandler/?t=md&id=${id}`]) {
       const asked = [await ask(path), await ask(path)]
@@ -84,7 +84,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
     assert.deepEqual([part.status, part.cache, part.body], [206, 'HIT', body.subarray(10, 20)])
   })
 
-  void test('lists and tiles of visitors come from the cache, and tell nobody where another stands', async () => {
+  void test("lists and tiles for visitors come from the cache, and contain no one else's location", async () => {
     const id = await addImage('approve')
     const tile = '/v2/tiles/0/0/0.mvt'
     for (const path of ['/v2/trails', `/v2/trails/4711/images?limit=500&x=${id}`, tile]) {
@@ -119,7 +119,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
     assert.equal(plain.headers.get('content-encoding'), null)
   })
 
-  void test('what staff unpublish is gone once its time is over, whoever else looks at it meanwhile', async () => {
+  void test('photos that staff unpublish are gone once their time is over, even while others view them', async () => {
     const id = await addImage('approve')
     const list = `/v2/trails/4711/images?limit=500&y=${id}`
     const shows = async () => (await ask(list, ourPage)).body.includes(String(id))
@@ -144,7 +144,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
     assert.deepEqual([(await ask(viewOf(id))).status, await shows()], [404, false])
   })
 
-  void test('pending photos, refusals and what an account is shown are never kept', async () => {
+  void test('pending photos, refusals and responses for accounts are never cached', async () => {
     const pending = await addImage()
     for (let time = 0; time < 2; time += 1) {
       const seen = await ask(viewOf(pending))
@@ -168,7 +168,7 @@ void describe('nginx that caches, in front of Waymark', { skip: whyNoNginx() }, 
     )
   })
 
-  void test('what nginx keeps is not given out when its time is over, also where Waymark does not answer', async () => {
+  void test('nginx does not send cached responses after their time, even if Waymark does not respond', async () => {
     const other = await startWaymark({ environment: { TRUST_PROXY: '127.0.0.1' } })
     const before = await startCachingNginx(other.url, keptSeconds)
     try {

@@ -47,7 +47,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     await waymark?.close()
   })
 
-  void test('a forged X-Forwarded-For is worth nothing: every request counts for the address that it came from', async () => {
+  void test('a forged X-Forwarded-For has no effect: every request counts for its real address', async () => {
     const statuses = []
     for (let at = 0; at < 5; at += 1) {
       const headers = { 'x-forwarded-for': `192.0.2.${at}`, forwarded: `for=192.0.2.${at}` }
@@ -59,7 +59,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     assert.notEqual((await send(waymark.url, direct)).status, 429)
   })
 
-  void test('photos of 8 MB and bodies of 24 MiB pass, what is longer is refused', async () => {
+  void test('photos of 8 MB and bodies of 24 MiB pass, longer ones are refused', async () => {
     const owner = await waymark.addPerson()
     const raw = { width: 1_600, height: 1_600, channels: 3, background: 'green' } as const
     const photo = await sharp({ create: { ...raw, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
@@ -90,7 +90,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     assert.ok(tooLong === undefined || tooLong.status === 413)
   })
 
-  void test('what nginx refuses itself is one sentence in a problem document', async () => {
+  void test('what nginx itself refuses is one sentence in a problem document', async () => {
     const asks: readonly (readonly [number, WireRequest])[] = [
       [400, { path: '/Trails/4711%00/Images' }],
       [400, { path: '/Trails/%' }],
@@ -106,7 +106,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     }
   })
 
-  void test('the figures of a node are not for visitors', async () => {
+  void test('metrics of a node are not available to visitors', async () => {
     // Spelled like the nodes accept it: without the block, each would return the metrics.
     for (const path of ['/metrics', '/metrics/', '/metrics//', '//metrics', '/%6detrics/', '/metrics/?x']) {
       const answer = await send(front.url, { path })
@@ -119,7 +119,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     assert.match(unknown.headers.get('content-type') ?? '', /^application\/problem\+json; charset=utf-8$/)
   })
 
-  void test('a stream of events comes as it is written', async () => {
+  void test('an event stream arrives as it is written', async () => {
     const staff = await waymark.addPerson({ role: 'reviewer' })
     const owner = await waymark.addPerson()
     const stop = new AbortController()
@@ -144,7 +144,7 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
 })
 
 void test(
-  'what was broken off is asked of another node where it changes nothing, and never sent again where it may',
+  'failed requests are sent to another node if they change nothing, and never otherwise',
   { skip: whyNoNginx() },
   async (t) => {
     const waymark = await startWaymark({ environment: { TRUST_PROXY: '127.0.0.1', WEB_APP: 'off' } })

@@ -36,7 +36,7 @@ async function readPanels(): Promise<{ title: string; type: string; expressions:
     }))
 }
 
-void test('every alert names metrics and labels that there are', async () => {
+void test('every alert uses existing metrics and labels', async () => {
   const metrics = readMetrics(await read('docs/metrics.md'))
   assert.ok(metrics.size > 25)
   const alerts = await readAlerts()
@@ -61,7 +61,7 @@ void test('every alert has its runbook with the four answers, and every runbook 
   }
 })
 
-void test('every panel of the dashboard names metrics and labels that there are; each metric has its place', async () => {
+void test('every panel of the dashboard uses existing metrics and labels; each metric has a panel', async () => {
   const metrics = readMetrics(await read('docs/metrics.md'))
   const panels = await readPanels()
   const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title)
@@ -107,7 +107,7 @@ for (const [expression, expected] of seeded) {
   })
 }
 
-void test('brackets in texts do not count, those of two kinds do not close each other', () => {
+void test('brackets in strings do not count, and those of different kinds do not close each other', () => {
   assert.ok(isBalanced('a{route="/(x"} > (1)'))
   assert.ok(!isBalanced('a{b="c"(} > 1)'))
 })

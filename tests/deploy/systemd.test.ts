@@ -21,7 +21,7 @@ const maxExposure = 2
 const valuesOf = (text: string, key: string): string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 
-void test('what it starts is in the checkout, and every variable that it sets is a setting', async () => {
+void test('everything it starts is in the checkout, and every variable that it sets is a setting', async () => {
   const text = await read(unit)
   assert.deepEqual(valuesOf(text, 'ExecStart'), ['/usr/bin/waymark serve'])
   assert.deepEqual(valuesOf(text, 'EnvironmentFile'), [standardSettingsFile])
@@ -33,7 +33,7 @@ void test('what it starts is in the checkout, and every variable that it sets is
   for (const variable of Object.keys(others)) assert.ok(isSetting(variable), variable)
 })
 
-void test('what its settings file has commented out are settings too, and accepted as they are', async () => {
+void test('commented-out lines of its settings file are settings too, and valid', async () => {
   const text = (await read('deploy/systemd/waymark.env')).replaceAll(/^#(?=[A-Z_]+=)/gm, '')
   const settings = readSettingsText(text, 'it')
   assert.ok(Object.keys(settings).length > 8)
@@ -43,12 +43,12 @@ void test('what its settings file has commented out are settings too, and accept
   assert.deepEqual(backupPlace, { store: 'files', folder: '/var/backups/waymark' })
 })
 
-void test('it has longer to stop than requests under way may take', async () => {
+void test('it may take longer to stop than requests in progress', async () => {
   const [seconds = ''] = valuesOf(await read(unit), 'TimeoutStopSec')
   assert.ok(Number(seconds) > readConfig({}).stopGraceSeconds)
 })
 
-void test('systemd finds no fault in it, and little that it may do', { skip }, async (t) => {
+void test('systemd finds no fault in it, and a low exposure', { skip }, async (t) => {
   const folder = await newFolder(t)
   const file = path.join(folder, 'waymark.service')
   // The same unit for programs that are on this machine.

@@ -19,7 +19,7 @@ assert.equal((await waymark.review(rob, first, 'approve')).status, 200)
 assert.equal((await waymark.review(rob, second, 'reject')).status, 200)
 const { db } = waymark.installation.database
 
-void test('Part D: events come in order, as position, type, moment and data, and tell up to where they are complete', async () => {
+void test('Part D: events come in order, with position, type, time and data, and say up to where they are complete', async () => {
   const at = '2026-05-14T09:08:07.000Z'
   const of = (imageID: number, status: string) => ({ imageID, trailID: 7, status })
   assert.deepEqual(await askFeed(waymark, bearer(ana)), {
@@ -41,7 +41,7 @@ void test('Part D: events come in order, as position, type, moment and data, and
   assert.deepEqual(await askFeed(waymark, bearer(bob), '?since=3'), { items: [], next: null, position: 4 })
 })
 
-void test('Part D: whoever follows next, Link or position gets everything once', async () => {
+void test('Part D: following next, Link or position returns everything once', async () => {
   const answer = await waymark.fetch('/v2/changes?limit=3&since=0', { token: ana.token })
   const page = (await answer.json()) as Feed
   assert.deepEqual([page.items.length, page.position], [3, 3])
@@ -55,19 +55,19 @@ void test('Part D: whoever follows next, Link or position gets everything once',
   assert.equal((await hearAll(waymark, bearer(ana), '&limit=1')).length, 4)
 })
 
-void test('C39: what has not changed is 304, and nothing of it may be kept', async () => {
+void test('C39: unchanged results are 304, and may not be cached', async () => {
   const answer = await waymark.fetch('/v2/changes', { token: ana.token })
   assert.equal(answer.headers.get('cache-control'), 'private, no-store')
   const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
   assert.equal((await waymark.fetch('/v2/changes', { token: ana.token, headers })).status, 304)
 })
 
-void test('Part D: types narrows it down, and position goes on all the same', async () => {
+void test('Part D: types filters the events, and position still advances', async () => {
   const { items, position } = await askFeed(waymark, bearer(ana), '?types=image.rejected,route.created')
   assert.deepEqual([items.map(({ type }) => type), position], [['image.rejected'], 4])
 })
 
-void test('Part D: a parameter that cannot be taken is 400 in a sentence', async () => {
+void test('Part D: an invalid parameter is 400 with a sentence', async () => {
   const wrong = [
     'since=-1',
     'since=1.5',
@@ -92,13 +92,13 @@ void test('Part D: a parameter that cannot be taken is 400 in a sentence', async
   }
 })
 
-void test('Part D: a position that was never given is refused, since another feed was read', async () => {
+void test('Part D: a position that was never issued is refused, since it is from another feed', async () => {
   const answer = await waymark.fetch('/v2/changes?since=5', { token: bob.token })
   const { detail } = await assertProblem(answer, 'invalid-query')
   assert.equal(detail, 'Position 5 is ahead of the newest event (4); start again from 0.')
 })
 
-void test('C28: it takes a token or the session of a page; neither a key nor nobody opens it', async () => {
+void test('C28: it needs a token or a browser session; an API key or no credential is refused', async () => {
   const key = await waymark.addKey(ana.accountId)
   await assertProblem(await waymark.fetch('/v2/changes'), 'credential-required')
   await assertProblem(await waymark.fetch(`/v2/changes?api_key=${key}`), 'credential-required')
@@ -112,7 +112,7 @@ void test('C28: it takes a token or the session of a page; neither a key nor nob
   assert.equal(elsewhere.status, 401, 'a page of another site')
 })
 
-void test('Part D: an answer looks at 5,000 events at most, and says how far it came', async () => {
+void test('Part D: a response examines at most 5,000 events, and says how far it got', async () => {
   const at = waymark.system.now()
   const data = { routeID: 1, acctID: ana.accountId }
   const row = { type: 'route.created', at, account_id: ana.accountId, data: JSON.stringify(data) }

@@ -20,7 +20,7 @@ const member: Actor = {
 }
 const ofNobody = { accountId: null, trailId: null, submitterId: null, from: null, now: null }
 
-void test('each type starts with its kind, stands once, and finds its kind again', () => {
+void test('each type starts with its kind, exists once, and leads back to its kind', () => {
   for (const kind of kindsOfEvents)
     for (const type of eventKinds[kind].types) {
       assert.ok(type.startsWith(`${kind}.`), type)
@@ -29,12 +29,12 @@ void test('each type starts with its kind, stands once, and finds its kind again
   assert.equal(new Set(eventTypes).size, eventTypes.length)
 })
 
-void test('a type that is none of ours has no kind, whatever it is called', () => {
+void test('an unknown type has no kind, whatever its name', () => {
   for (const type of ['', 'imago.uploaded', 'toString.called', '.image', 'hasOwnProperty'])
     assert.equal(kindOfEvent(type), undefined, type)
 })
 
-void test('trust 16: what everyone hears takes an account and its scope', () => {
+void test('trust 16: events for everyone require an account and its scope', () => {
   const hearing = { hearers: 'everyone', scope: 'images:read' } as const
   assert.equal(mayHear(member, hearing)(ofNobody), true)
   assert.equal(mayHear({ ...member, scopes: new Set(['routes:read']) }, hearing)(ofNobody), false)
@@ -42,7 +42,7 @@ void test('trust 16: what everyone hears takes an account and its scope', () => 
   assert.equal(mayHear({ kind: 'key', keyHash: '', accountId: 1 }, hearing)(ofNobody), false)
 })
 
-void test('trust 16: an event that lacks what its kind asks for is told to nobody', () => {
+void test('trust 16: an event without the data that its kind requires is delivered to nobody', () => {
   const admin: Actor = {
     ...member,
     role: 'admin',

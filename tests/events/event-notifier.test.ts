@@ -36,7 +36,7 @@ const record = (): Promise<number> =>
     return newestPosition(tx)
   })
 
-void test('Part D: a thousand that wait look once together, are all woken by an event, and nobody looks afterwards', async () => {
+void test('Part D: a thousand waiting readers cause one query, are all woken by an event, and cause none afterwards', async () => {
   const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })
   const begun = performance.now()
   const waiting = Array.from({ length: 1_000 }, () => eventNotifier.wait(0, forever))
@@ -52,7 +52,7 @@ void test('Part D: a thousand that wait look once together, are all woken by an 
   assert.equal(queries, before)
 })
 
-void test('Part D: a nudge wakes before the next look; a signal and the time end the waiting', async () => {
+void test('Part D: a notification wakes before the next poll; a signal and the timeout end the wait', async () => {
   const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs: 60_000 })
   const position = await record()
   const woken = eventNotifier.wait(position, forever)
@@ -69,7 +69,7 @@ void test('Part D: a nudge wakes before the next look; a signal and the time end
 const setNewest = (value: number) =>
   db.updateTable('counter').set({ value }).where('name', '=', 'outbox').execute()
 
-void test('a feed that goes back, as after a failover that lost writes: whoever is ahead is told so, and nobody spins', async () => {
+void test('a feed that goes back, as after a failover with lost writes: readers ahead of it are told, and none loops', async () => {
   const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })
   await record()
   const position = await record()

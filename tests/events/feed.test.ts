@@ -51,20 +51,20 @@ function noting(): { readonly noted: Db; readonly found: number[] } {
   return { noted, found }
 }
 
-void test('whoever hears most of what happens has a page in one query of little more than the page', async () => {
+void test('a reader of most events gets a page with one query of little more than the page', async () => {
   const { noted, found } = noting()
   const { events } = await hear(noted, actorOf(ana.accountId), { after: 0, limit: 4, types: undefined })
   assert.deepEqual([events.map(({ position }) => position), found], [[1, 2, 3, 4], [5]])
 })
 
-void test('whoever hears little has the rest in large steps', async () => {
+void test('a reader of few events moves on in large steps', async () => {
   const { noted, found } = noting()
   const heard = await hear(noted, actorOf(0), { after: 0, limit: 20, types: undefined })
   assert.deepEqual(heard, { events: [], position: count, isMore: false })
   assert.deepEqual(found, [21, 500, 500, 182])
 })
 
-void test('a page ends with its last event, and goes on where anything follows, whoever may hear of it', async () => {
+void test('a page ends with its last event, and continues if anything follows, whoever may see it', async () => {
   const own = rows.filter(({ account_id }) => account_id === bob.accountId).map(({ position }) => position)
   for (const limit of [1, 2, 19, 99, 100, 101, 239, 240, 241, 500])
     for (const since of [0, 4, 5, 499, 500, 501, 1_197, 1_200, 1_203]) {
@@ -83,7 +83,7 @@ void test('a page ends with its last event, and goes on where anything follows, 
     }
 })
 
-void test('an event is written as its parts would be', async () => {
+void test('an event is serialised exactly as its parts would be', async () => {
   const { events } = await hear(db, actorOf(bob.accountId), { after: 0, limit: 1, types: undefined })
   const [event] = events
   assert.ok(event)

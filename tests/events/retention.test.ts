@@ -35,7 +35,7 @@ const changes = (query: string, headers: Record<string, string> = {}) =>
 const stream = (query: string, headers: Record<string, string> = {}) =>
   waymark.fetch(`/v2/events${query}`, { token: ana.token, headers })
 
-void test('Part D: who asks for events that were deleted gets 410 with the oldest and newest position, from feed and stream alike', async () => {
+void test('Part D: requests for deleted events get 410 with the oldest and newest position, from feed and stream alike', async () => {
   await imageAfter(place, 'approve')
   const before = await askFeed(waymark, bearer(ana))
   assert.equal(before.position, 2)
@@ -79,7 +79,7 @@ void test('Part D: who asks for events that were deleted gets 410 with the oldes
   await open.body?.cancel()
 })
 
-void test('SDK: missed events are told once, and the listener goes on from just before', async () => {
+void test('SDK: missed events are reported once, and the listener continues from just before', async () => {
   await upload(place)
   const oldest = await age()
   const sdk = createWaymark({ baseUrl: waymark.url, credential: { bearer: ana.token } })
@@ -104,7 +104,7 @@ void test('SDK: missed events are told once, and the listener goes on from just 
   await assert.rejects(sdk.events({ lastPosition: 1_000_000, onGap }).next(), { status: 400 })
 })
 
-void test('C23: the history is whole without its events, undo goes on, and what was edited since is not undone', async () => {
+void test('C23: the history is complete without its events, undo still works, and later edits are not undone', async () => {
   const [kept, edited, early] = [await imageAfter(place), await imageAfter(place), await imageAfter(place)]
   waymark.system.advance(1_000)
   await edit(place, early, { caption: 'said before the decision' })
@@ -137,7 +137,7 @@ void test('C23: the history is whole without its events, undo goes on, and what 
   assert.partialDeepStrictEqual((await checkHistory(db)).fault, { position: oldest, what: 'inserted' })
 })
 
-void test('C19: a list that was kept in memory shows what changed in events that are gone by now', async () => {
+void test('C19: a list cached in memory shows changes whose events are deleted by now', async () => {
   const imageId = await imageAfter(place, 'approve')
   const listed = async (): Promise<string | undefined> => {
     const answer = await waymark.fetch(`/Trails/${trailId}/Images`, { token: rob.token })
@@ -151,7 +151,7 @@ void test('C19: a list that was kept in memory shows what changed in events that
   assert.equal(await listed(), 'anew')
 })
 
-void test('EVENT_RETENTION_DAYS: the upkeep deletes what is older, and nothing where it is 0', async (t) => {
+void test('EVENT_RETENTION_DAYS: maintenance deletes older events, and none if it is 0', async (t) => {
   for (const [days, oldest] of [
     ['0', 1],
     ['7', 2],

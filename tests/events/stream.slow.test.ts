@@ -47,7 +47,7 @@ const recordRoute = (accountId: number, at = waymark) =>
     return newestPosition(tx)
   })
 
-void test('Part D: a stream begins now, and tells each event as the feed does', async (t) => {
+void test('Part D: a stream begins now, and delivers each event as the feed does', async (t) => {
   const before = await upload()
   const stream = await open(t, bearer(ana))
   assert.equal(stream.status, 200)
@@ -73,7 +73,7 @@ void test('Part D: a stream begins now, and tells each event as the feed does', 
   )
 })
 
-void test('Part D: whoever comes back names the last position and misses nothing; the header counts before since', async (t) => {
+void test('Part D: reconnecting with the last position misses nothing; the header takes precedence over since', async (t) => {
   const { position: start } = await askFeed(waymark, bearer(ana))
   await upload()
   await upload()
@@ -93,7 +93,7 @@ void test('Part D: whoever comes back names the last position and misses nothing
   assert.deepEqual(later.events(), items.slice(1))
 })
 
-void test('Part D: silence is filled with the position reached, past what others heard', async (t) => {
+void test('Part D: silence is filled with the position reached, past what others received', async (t) => {
   const stream = await open(t, bearer(bob))
   const position = await recordRoute(ana.accountId)
   await stream.reaches(position)
@@ -101,7 +101,7 @@ void test('Part D: silence is filled with the position reached, past what others
   assert.deepEqual(stream.frames.at(-1), { id: String(position), event: undefined, data: undefined })
 })
 
-void test('Part D: what another process writes is heard too', async (t) => {
+void test('Part D: writes of another process are delivered too', async (t) => {
   const stream = await open(t, bearer(ana))
   await stream.until(() => stream.frames.length > 0, 'the first frame')
   const position = await recordRoute(ana.accountId)
@@ -109,7 +109,7 @@ void test('Part D: what another process writes is heard too', async (t) => {
   assert.equal(stream.events()[0]?.position, position)
 })
 
-void test('Part D: what cannot be taken is refused before the stream begins', async () => {
+void test('Part D: invalid requests are refused before the stream begins', async () => {
   const ask = (query: string, headers: Record<string, string> = {}) =>
     waymark.fetch(`/v2/events${query}`, { token: ana.token, headers })
   for (const query of ['?since=none', '?since=-1', '?types=x', '?since=9999999'])
@@ -123,7 +123,7 @@ void test('Part D: what cannot be taken is refused before the stream begins', as
   assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
 })
 
-void test('Part D: an account has so many streams and no more, and each that ends makes room', async (t) => {
+void test('Part D: an account may have a limited number of streams, and each that ends makes room', async (t) => {
   const streams = await Promise.all([1, 2, 3].map(() => open(t, bearer(bob))))
   const refused = await waymark.fetch('/v2/events', { token: bob.token })
   assert.equal(refused.headers.get('retry-after'), '1')
@@ -140,7 +140,7 @@ void test('Part D: an account has so many streams and no more, and each that end
   assert.equal(status, 200)
 })
 
-void test('trust 16: a stream ends with its token, though nothing happens', async (t) => {
+void test('trust 16: a stream ends with its token, even if nothing happens', async (t) => {
   const token = await waymark.tokenFor(bob.accountId, 'images:read')
   const stream = await open(t, bearer({ token }))
   await stream.until(() => stream.frames.length > 1, 'a heartbeat')
@@ -148,7 +148,7 @@ void test('trust 16: a stream ends with its token, though nothing happens', asyn
   await stream.ends() // within 10 s, of the 15 minutes that the token would have lived
 })
 
-void test('trust 16: nothing is told once the token is gone, not even what happened before the next heartbeat', async () => {
+void test('trust 16: nothing is delivered once the token is gone, not even events before the next heartbeat', async () => {
   const slow = await startWaymark({ heartbeatMs: 60_000 })
   try {
     const eve = await slow.addPerson()
@@ -163,7 +163,7 @@ void test('trust 16: nothing is told once the token is gone, not even what happe
   }
 })
 
-void test('trust 16: a stream goes on with the rights of the moment: a role taken, a reviewer limited, a session ended', async (t) => {
+void test('trust 16: a stream uses the current rights: a role removed, a reviewer limited, a session ended', async (t) => {
   const eve = await waymark.addPerson({ role: 'reviewer' })
   const stream = await open(t, bearer(eve))
   const heard = () => stream.events().map(({ data }) => data['imageID'])
@@ -183,7 +183,7 @@ void test('trust 16: a stream goes on with the rights of the moment: a role take
   await stream.ends()
 })
 
-void test('Part D: a page of the site hears with its session, until it is signed out; a page elsewhere does not', async (t) => {
+void test('Part D: a page of the site receives events with its session, until it is signed out; a page of another site does not', async (t) => {
   const member = await addSignedIn(waymark)
   const cookie = [...member.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const stream = await open(t, { cookie, 'sec-fetch-site': 'same-origin' })
@@ -196,7 +196,7 @@ void test('Part D: a page of the site hears with its session, until it is signed
   await stream.ends()
 })
 
-void test('Part D: a stream outlives the time that a request may take and that a connection may idle', async () => {
+void test('Part D: a stream lasts longer than the request and idle timeouts', async () => {
   const short = await startWaymark({
     environment: { REQUEST_TIMEOUT: '1', IDLE_TIMEOUT: '1', KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1' },
   })
@@ -213,7 +213,7 @@ void test('Part D: a stream outlives the time that a request may take and that a
   }
 })
 
-void test('trust 7: streams do not hold up a stop, and end in good order', async () => {
+void test('trust 7: streams do not delay a stop, and end properly', async () => {
   const stopping = await startWaymark()
   const eve = await stopping.addPerson()
   const streams = await Promise.all([1, 2, 3].map(() => openStream(stopping, { headers: bearer(eve) })))
@@ -235,7 +235,7 @@ async function openDeaf(at: Waymark, token: string, since: number) {
   return socket
 }
 
-void test('Part D: a reader that takes nothing is closed, and meanwhile holds one batch of memory; others hear on', async (t) => {
+void test('Part D: a reader that reads nothing is closed, and uses the memory of one batch until then; others are not affected', async (t) => {
   const at = waymark.system.now()
   // More than the kernel buffers on loopback.
   const data = { routeID: 1, acctID: ana.accountId, padding: 'x'.repeat(20_000) }

@@ -206,7 +206,7 @@ function expected(name: string, isAsked: (step: Step) => boolean = () => true): 
     .map(({ position }) => position)
 }
 
-void test('the walks have every type of event, and every position', () => {
+void test('the random walks produce every type of event, and every position', () => {
   assert.deepEqual(new Set(steps.map(({ type }) => type)), new Set<string>(eventTypes))
   assert.deepEqual(
     steps.map(({ position }) => position),
@@ -214,7 +214,7 @@ void test('the walks have every type of event, and every position', () => {
   )
 })
 
-void test('trust 16: the feed tells each caller exactly what they get now or got just before the event', async () => {
+void test('trust 16: the feed shows each caller exactly what they may see now or could see just before the event', async () => {
   for (const name of names) {
     const heard = await hearAll(waymark, bearer({ token: actors[name] ?? '' }))
     assert.deepEqual(positionsOf(heard), expected(name), name)
@@ -233,7 +233,7 @@ void test('trust 16: no filter of the feed shows more', async () => {
   }
 })
 
-void test('trust 16: a stream from the beginning tells the same as the feed', async () => {
+void test('trust 16: a stream from the beginning delivers the same as the feed', async () => {
   await Promise.all(
     names.map(async (name) => {
       const headers = bearer({ token: actors[name] ?? '' })
@@ -245,7 +245,7 @@ void test('trust 16: a stream from the beginning tells the same as the feed', as
   )
 })
 
-void test('trust 16: a stream told live what its listener got just before, and nothing that they have not got since', async () => {
+void test('trust 16: a stream delivers live what its listener could see just before, and nothing that they may not see now', async () => {
   const end = await newestPosition(db)
   for (const [name, stream] of streams) {
     await stream.reaches(end)

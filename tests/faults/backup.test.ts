@@ -22,7 +22,7 @@ async function newFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-void test('trust 20: backed up during uploads, reviews, deletions and sweeps, nothing is missing', async (t) => {
+void test('trust 20: a backup made during uploads, reviews, deletions and sweeps is complete', async (t) => {
   const report = await backUpUnderLoad(await newFolder(t), { backups: 1 })
   assert.deepEqual(report.faults, [])
   assert.ok(report.owed >= 10, `only ${report.owed} uploads were owed`)
@@ -30,7 +30,7 @@ void test('trust 20: backed up during uploads, reviews, deletions and sweeps, no
   t.diagnostic(`${report.acknowledged} uploads, ${report.reviews} reviews, ${report.swept} blobs swept`)
 })
 
-void test('the test of the test: photos before the database, and the photos in between are missed', async (t) => {
+void test('the test itself: if photos are copied before the database, it notices the missing ones', async (t) => {
   const folder = await newFolder(t)
   const report = await backUpUnderLoad(folder, {
     backups: 1,
@@ -43,13 +43,13 @@ void test('the test of the test: photos before the database, and the photos in b
   assert.match(report.faults.join('\n'), /of its photos are missing from it/)
 })
 
-void test('a backup that is killed has no file, and the next one goes over what it left', async (t) => {
+void test('a backup that is killed leaves no file, and the next one cleans up', async (t) => {
   const report = await killBackups(await newFolder(t), 4, 150)
   assert.deepEqual(report.faults, [])
   t.diagnostic(`${report.kills} kills, ${report.whole} too late`)
 })
 
-void test('a restore that is killed is nothing, or is told as half done and completed by the next', async (t) => {
+void test('a restore that is killed leaves nothing, or is reported as incomplete and completed by the next', async (t) => {
   const report = await killRestores(await newFolder(t), 3, 150)
   assert.deepEqual(report.faults, [])
   assert.ok(report.half > 0, 'no kill fell into a restore')
@@ -64,7 +64,7 @@ async function stopAt(file: string, signal: 'SIGTERM' | 'SIGINT', args: readonly
   return { ...(await ended), ...said }
 }
 
-void test('a backup or a restore that is told to stop leaves nothing', async (t) => {
+void test('a backup or a restore that is interrupted by a signal leaves nothing', async (t) => {
   const folder = await newFolder(t)
   const { dataDir, file } = await prepareStock(folder, 300)
   const backup = await stopAt(partialOf(file), 'SIGTERM', ['backup', file], dataDir)
@@ -84,7 +84,7 @@ void test('a backup or a restore that is told to stop leaves nothing', async (t)
 })
 
 void test(
-  'what backup and restore said was done survives a power cut',
+  'what backup and restore report as done survives a power cut',
   { skip: whyNoLoopDisks() },
   async (t) => {
     const { dataDir, file } = await prepareStock(await newFolder(t), 20)
@@ -111,7 +111,7 @@ async function assertNoRoom(args: readonly string[], dataDir: string): Promise<v
   assert.match(stderr, /^[^\n]+(no space left on device|disk of the database is full|disk is full)\.\n$/)
 }
 
-void test('a disk that is too small for a backup gets no file', { skip: whyNoMounts() }, async (t) => {
+void test('a backup on a disk that is too small leaves no file', { skip: whyNoMounts() }, async (t) => {
   const { dataDir } = await prepareStock(await newFolder(t), 100)
   const disk = await createSmallDisk({ megabytes: 2 })
   t.after(() => disk.remove())
@@ -136,7 +136,7 @@ void test('a restore onto a disk that is too small leaves nothing', { skip: whyN
 })
 
 void test(
-  'a database disk without room for the copy: no backup, and nothing is harmed',
+  'if the database disk has no room for the copy, there is no backup, and no data is harmed',
   { skip: whyNoMounts() },
   async (t) => {
     const disk = await createSmallDisk({ megabytes: 16 })

@@ -17,13 +17,13 @@ import { clockIds } from './wrong/variants.ts'
 
 const skip = whyNoPreload()
 
-void test('trust 12: uploads, tokens, order and sweep survive a clock that jumps', { skip }, async (t) => {
+void test('trust 12: uploads, tokens, order and sweep survive jumps of the clock', { skip }, async (t) => {
   const report = await runClockJumps({ folder: await newFolder(t), jumps: someJumps })
   assert.deepEqual(report.faults, [])
   t.diagnostic(`${report.jumps} jumps, ${report.acknowledged} acknowledged, idle ${report.idleCpuMs} ms/s`)
 })
 
-void test('the test of the test: ids taken from the clock are caught', { skip }, async (t) => {
+void test('the test itself: IDs derived from the clock are caught', { skip }, async (t) => {
   const { faults } = await runClockJumps({ folder: await newFolder(t), jumps: [year], program: clockIds })
   assert.ok(
     faults.some((fault) => fault.includes('answered 500')),
@@ -31,7 +31,7 @@ void test('the test of the test: ids taken from the clock are caught', { skip },
   )
 })
 
-void test('trust 12: a limit that was met lasts no longer than its window', { skip }, async (t) => {
+void test('trust 12: a rate limit that was reached lasts no longer than its window', { skip }, async (t) => {
   assert.deepEqual(await findLimitFaults(await newFolder(t)), [])
 })
 
@@ -56,13 +56,13 @@ async function sweepUnderUploads(t: Waymark, sweep: () => Promise<void>): Promis
 
 const settings = { IMAGE_QUEUE: '100', QUOTA_PENDING_IMAGES: '0' }
 
-void test('trust 3, 12: a sweep that takes fresh blobs for old ones deletes nothing of an upload', async (t) => {
+void test('trust 3, 12: a sweep that mistakes new blobs for old ones deletes nothing of an upload', async (t) => {
   const waymark = await startWaymark({ environment: settings })
   t.after(() => waymark.close())
   assert.deepEqual(await sweepUnderUploads(waymark, () => waymark.app.sweep()), [])
 })
 
-void test('the test of the test: a sweep without the protocol is caught', async (t) => {
+void test('the test itself: a sweep without the protocol is caught', async (t) => {
   const unreferenced = new Set<string>()
   const waymark = await startWaymark({
     environment: settings,

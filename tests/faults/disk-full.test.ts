@@ -53,7 +53,7 @@ async function fillDisk(
   })
 }
 
-void test('trust 5: a full disk refuses writing with 507 and nothing else', { skip }, async (t) => {
+void test('trust 5: a full disk refuses writes with 507 and nothing else', { skip }, async (t) => {
   const report = await fillDisk(t, 2_000)
   assert.deepEqual(report.faults, [])
   assert.ok((report.answers.get(507) ?? 0) >= 40)
@@ -67,7 +67,7 @@ void test('trust 5: a full disk refuses writing with 507 and nothing else', { sk
 const maxRounds = 8
 const largePictureRows = 12_000
 
-void test('the test of the test: a server that does not hear its store is caught', { skip }, async (t) => {
+void test('the test itself: a server that ignores errors of its store is caught', { skip }, async (t) => {
   const seen: string[] = []
   for (let round = 1; round <= maxRounds; round += 1) {
     const { faults } = await fillDisk(t, largePictureRows, deaf)

@@ -5,14 +5,14 @@ import { newFolder } from '../helpers/folders.ts'
 import { runDoubleStarts } from './double-start.ts'
 import { ackEarly } from './wrong/variants.ts'
 
-void test('trust 18: of servers started on the same data one serves, at the same moment or later', async (t) => {
+void test('trust 18: of servers started on the same data, simultaneously or later, one serves', async (t) => {
   const report = await runDoubleStarts({ folder: await newFolder(t), rounds: 1, atOnce: 6 })
   assert.deepEqual(report.faults, [])
   assert.equal(report.refused, 5 + 4)
   t.diagnostic(`${report.starts} starts, ${report.refused} refused, takeover in ${report.maxTakeoverMs} ms`)
 })
 
-void test('the test of the test: a server that takes no lock is caught', async (t) => {
+void test('the test itself: a server that takes no lock is caught', async (t) => {
   const { faults } = await runDoubleStarts({
     folder: await newFolder(t),
     rounds: 1,

@@ -36,14 +36,14 @@ async function limitFiles(t: TestContext, program?: readonly string[]): Promise<
   })
 }
 
-void test('trust 6: a file-size limit refuses writing with 507 and ends nothing', { skip }, async (t) => {
+void test('trust 6: a file-size limit refuses writes with 507 and ends no process', { skip }, async (t) => {
   const report = await limitFiles(t)
   assert.deepEqual(report.faults, [])
   assert.ok((report.answers.get(507) ?? 0) > 0)
   t.diagnostic(noRoomLine(report))
 })
 
-void test('the test of the test: a server that does not hear its store is caught', { skip }, async (t) => {
+void test('the test itself: a server that ignores errors of its store is caught', { skip }, async (t) => {
   const { faults } = await limitFiles(t, deaf)
   assert.ok(faults.length > 0)
 })

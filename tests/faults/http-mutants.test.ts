@@ -85,7 +85,7 @@ function tell(url: string, bytes: string): Promise<string> {
   })
 }
 
-void test('trust 58: a request with something wrong in it is one request, or none', async (t) => {
+void test('trust 58: a malformed request is one request, or none', async (t) => {
   const waymark = await startWaymark({
     environment: { HEADERS_TIMEOUT: '1', REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '1', KEEP_ALIVE_TIMEOUT: '1' },
   })

@@ -20,7 +20,7 @@ async function newDataDir(t: TestContext): Promise<string> {
 /** Few kills hit the time between blobs and row, and possibly none of five. Then five more follow, on another store. */
 const maxRounds = 10
 
-void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is swept', async (t) => {
+void test('trust 1, 3: kill -9 loses nothing acknowledged, and its leftovers are cleaned up', async (t) => {
   let leftByKills = 0
   for (let round = 1; round <= maxRounds && leftByKills === 0; round += 1) {
     const dataDir = await newDataDir(t)
@@ -41,7 +41,7 @@ void test('trust 1, 3: kill -9 loses nothing acknowledged, and what it leaves is
   assert.ok(leftByKills > 0, 'no kill fell between blobs and row')
 })
 
-void test('the test of the test: a server that acknowledges before the rename is caught', async (t) => {
+void test('the test itself: a server that acknowledges before the rename is caught', async (t) => {
   const dataDir = await newDataDir(t)
   const report = await runKills(dataDir, { cycles: 5, uploads: 100, program: ackEarly, stopAtLoss: true })
   assert.ok(report.lost.length > 0, `${report.strikes} kills found nothing`)

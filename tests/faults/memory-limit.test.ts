@@ -70,7 +70,7 @@ function waitForDecode({ server }: Service): () => Promise<void> {
 }
 
 void test(
-  'a server that is killed leaves no worker behind, whatever that is doing',
+  'a server that is killed leaves no worker behind, whatever the worker is doing',
   { skip: whyNoMemory() },
   async (t) => {
     const service = await startService({ settings: { IMAGE_JOBS: '2' } })
@@ -88,7 +88,7 @@ void test(
 )
 
 void test(
-  'a signal to the whole group, as of a terminal, lets the upload under way end',
+  'a signal to the whole process group, as from a terminal, lets the upload in progress finish',
   { skip: whyNoMemory() },
   async (t) => {
     const service = await startService({ settings: { IMAGE_JOBS: '1' } })

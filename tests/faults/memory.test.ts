@@ -51,7 +51,7 @@ async function warm(service: Service): Promise<Memory> {
   return memoryOf(service.server.pid)
 }
 
-void test('trust 21: a header bomb of any kind costs under 20 MB', { skip }, async (t) => {
+void test('trust 21: a header bomb of any kind costs less than 20 MB', { skip }, async (t) => {
   const service = await start(t, { settings: jobs })
   for (const { bytes } of headerBombs) await service.post(bytes) // code is compiled once, whatever is sent
   const before = await warm(service)
@@ -113,7 +113,7 @@ function beginUpload({ server, token }: Service, sent: Buffer): Promise<Socket> 
   })
 }
 
-void test('200 slow uploads at once cost under 1 MB each', { skip }, async (t) => {
+void test('200 slow uploads at once cost less than 1 MB each', { skip }, async (t) => {
   const settings = { ...jobs, UPLOAD_MIN_BYTES_PER_SECOND: '0' }
   const service = await start(t, { settings })
   const before = await warm(service)

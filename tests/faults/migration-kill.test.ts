@@ -19,7 +19,7 @@ void test('trust 19: a migration killed at any statement is completed by the nex
   t.diagnostic(`${report.kills} kills from ${report.starts.join(', ')}`)
 })
 
-void test('the test of the test: migrations without a transaction are caught', async (t) => {
+void test('the test itself: migrations without a transaction are caught', async (t) => {
   const folder = await newFolder(t)
   const preload = [path.join(import.meta.dirname, 'wrong/no-transactions.ts')]
   const { faults } = await runMigrationKills({

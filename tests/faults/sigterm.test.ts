@@ -15,14 +15,14 @@ async function stop(t: TestContext, program?: readonly string[]) {
   return { report, faults: await findFaultsOfStops({ dataDir, authorization }, [report]) }
 }
 
-void test('trust 7: SIGTERM with 100 uploads in flight loses none and ends with 0', async (t) => {
+void test('trust 7: SIGTERM during 100 uploads loses none and ends with 0', async (t) => {
   const { report, faults } = await stop(t)
   assert.deepEqual(faults, [])
   const { inFlight, later, stoppedMs } = report
   t.diagnostic(`in flight: ${tallied(inFlight)}; later: ${tallied(later)}; stopped in ${stoppedMs} ms`)
 })
 
-void test('the test of the test: a server that drops everything at SIGTERM is caught', async (t) => {
+void test('the test itself: a server that drops everything at SIGTERM is caught', async (t) => {
   const { faults } = await stop(t, ackEarly)
   assert.ok(
     faults.some((fault) => fault.includes('in flight were cut off')),

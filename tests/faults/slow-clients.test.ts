@@ -15,7 +15,7 @@ const timeouts = { headersSeconds: 2, requestSeconds: 3, uploadSeconds: 12, idle
 const skip = process.platform === 'linux' ? whyTooFewFiles(clients + 3 * bodies) : 'memory is read from /proc'
 
 void test(
-  'trust 16, 17: slow clients and stopped readers are all closed, and cost neither time nor memory',
+  'trust 16, 17: slow clients and readers that stop are all disconnected, and cost neither time nor memory',
   { skip },
   async (t) => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-slow-'))

@@ -50,20 +50,20 @@ function noisePng(): Promise<Buffer> {
 const openSocket = (url: string) => connect(Number(new URL(url).port), new URL(url).hostname)
 
 describe('trust 16: uploads', { concurrency: true }, () => {
-  it('have a time of their own, and one that takes longer leaves nothing', async () => {
+  it('have a time limit of their own, and one that takes longer leaves nothing', async () => {
     const before = await filesBelow(`${hasty.dataDir}/blobs`)
     const ended = await dribble(hasty.url, startUpload(atHasty), '1\r\na\r\n')
     await assertTimeout(ended, 2, /within 2 seconds/)
     assert.deepEqual(await filesBelow(`${hasty.dataDir}/blobs`), before)
   })
 
-  it('that come slower than the floor are ended once they had time to begin', async () => {
+  it('slower than the minimum rate are ended after a grace period', async () => {
     const slow = `190\r\n${'a'.repeat(400)}\r\n`
     const ended = await dribble(strict.url, startUpload(atStrict), slow)
     await assertTimeout(ended, 1, /slower than 8192 bytes per second/)
   })
 
-  it('that come faster than the floor go on, however often they are judged', async () => {
+  it('faster than the minimum rate continue, however often they are checked', async () => {
     const socket = openSocket(strict.url)
     socket.write(startUpload(atStrict))
     let said = ''
@@ -79,7 +79,7 @@ describe('trust 16: uploads', { concurrency: true }, () => {
 })
 
 describe('trust 17: IDLE_TIMEOUT', () => {
-  it('does not count against a client that waits for us', async () => {
+  it('does not count while a client waits for the server', async () => {
     const answer = send(restless.url, {
       method: 'POST',
       path: '/Trails/4711/Images',
@@ -92,7 +92,7 @@ describe('trust 17: IDLE_TIMEOUT', () => {
     assert.equal((await answer).status, 201)
   })
 
-  it('lets a reader take its time, and every byte arrives', async () => {
+  it('lets a slow reader continue, and every byte arrives', async () => {
     const noise = await noisePng()
     const image = await restless.upload(atRestless, 4711, noise)
     const read = async (): Promise<Buffer> => {
@@ -107,7 +107,7 @@ describe('trust 17: IDLE_TIMEOUT', () => {
     for (const bytes of await Promise.all([read(), read(), read()])) assert.ok(bytes.equals(noise))
   })
 
-  it('ends a connection whose reader has stopped in the middle of an image, and closes the file', async () => {
+  it('closes a connection whose reader has stopped in the middle of an image, and closes the file', async () => {
     const noise = await noisePng()
     const image = await restless.upload(atRestless, 4711, noise)
     const socket = openSocket(restless.url)
@@ -146,8 +146,8 @@ async function stare(url: string, image: number, chunk: string): Promise<number>
   return (performance.now() - startedAt) / 1_000
 }
 
-describe('trust 17: of an answer that is being sent', { concurrency: true }, () => {
-  it('only what is read of it counts, not what the reader sends', async () => {
+describe('trust 17: a response in transfer', { concurrency: true }, () => {
+  it('counts only what is read of it, not what the reader sends', async () => {
     const image = await restless.upload(atRestless, 4711, await noisePng())
     const begun = 'GET /health/live HTTP/1.1\r\nHost: a\r\nX: '
     for (const chunk of ['\r\n', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', begun]) {
@@ -156,7 +156,7 @@ describe('trust 17: of an answer that is being sent', { concurrency: true }, () 
     }
   })
 
-  it('a reader below DOWNLOAD_MIN_BYTES_PER_SECOND is cut off, and without a floor it is not', async () => {
+  it('a reader below DOWNLOAD_MIN_BYTES_PER_SECOND is disconnected, and without a minimum it is not', async () => {
     const isCut = async (floor: string): Promise<boolean> => {
       const environment = { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: floor }
       const waymark = await startWaymark({ environment })
@@ -179,7 +179,7 @@ describe('trust 17: of an answer that is being sent', { concurrency: true }, () 
   })
 })
 
-void it('trust 16: bytes that begin no request do not keep an idle connection', async () => {
+void it('trust 16: bytes that begin no request do not keep an idle connection open', async () => {
   const waymark = await startWaymark({ environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1' } })
   const { said, seconds } = await dribble(waymark.url, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '\r\n')
   await waymark.close()

@@ -9,7 +9,7 @@ import { prepare, tokenOf, trailId } from './harness/installation.ts'
 import { smallPng } from './harness/pictures.ts'
 import { startServer, until } from './harness/server.ts'
 
-void test('trust 7: SIGTERM with streams open ends them in good order, at once and with 0; the next start mails what waits', async (t) => {
+void test('trust 7: SIGTERM with open streams ends them properly, at once and with 0; the next start sends waiting mails', async (t) => {
   const dataDir = path.join(await newFolder(t), 'data')
   const authorization = await prepare(dataDir)
   const server = await startServer({ dataDir })

@@ -53,7 +53,7 @@ for (const { name, bytes } of headerBombs) {
   })
 }
 
-void test('C15: at the limit nothing is refused for its size', () => {
+void test('C15: images at the limit are not refused for their size', () => {
   for (const bytes of [
     pngOf(16_384, 1),
     jpegOf(1, 16_384),

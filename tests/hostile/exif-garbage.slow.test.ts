@@ -59,7 +59,7 @@ const exifBlock = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.concat([Buffer.from('II*\0'), bytes])),
 )
 
-void test('trust 29: EXIF and XMP damaged anywhere, in a JPEG and in a PNG, never fail the photo', async () => {
+void test('trust 29: EXIF and XMP damaged anywhere, in a JPEG and in a PNG, never make the upload fail', async () => {
   await fc.assert(
     fc.asyncProperty(exifBlock, damaged(packet), async (exif, xmp) => {
       const inJpeg = insertSegments(jpeg, [
@@ -237,7 +237,7 @@ const senseless: readonly (readonly [
   ],
 ]
 
-void test('trust 29, C16: a place that is none is unknown, and the photo is taken', async () => {
+void test('trust 29, C16: an invalid location is unknown, and the photo is accepted', async () => {
   for (const [why, latitude, longitude, references] of senseless) {
     const gps = [
       ascii(tags.latitudeReference, references.charAt(0)),
@@ -250,7 +250,7 @@ void test('trust 29, C16: a place that is none is unknown, and the photo is take
   }
 })
 
-void test('trust 29, C16: NaN and infinity as floating numbers are unknown', async () => {
+void test('trust 29, C16: NaN and infinity as floating-point numbers are unknown', async () => {
   for (const value of [Number.NaN, Infinity, -Infinity, 1e308, -1]) {
     const axis = (tag: number) => ({ tag, type: tiffTypes.double, values: [value, 0, 0] })
     const gps = [

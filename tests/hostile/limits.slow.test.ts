@@ -117,19 +117,19 @@ const compressed = pngChunk(
   ]),
 )
 
-void test('C16: MAX_METADATA_BYTES is in force: what lies beyond it is not read, and fails nothing', async (t) => {
+void test('C16: MAX_METADATA_BYTES is enforced: metadata beyond it is not read, and causes no failure', async (t) => {
   const behind = makeGreyPng([filling, pngChunk('eXIf', exif)])
   assert.equal(await (await serviceWith(t, {})).latOf(behind), '45.5231')
   assert.equal(await (await serviceWith(t, { MAX_METADATA_BYTES: '2000' })).latOf(behind), '0')
 })
 
-void test('C16: MAX_INFLATED_METADATA_BYTES is in force: what inflates to more is not read', async (t) => {
+void test('C16: MAX_INFLATED_METADATA_BYTES is enforced: metadata that inflates to more is not read', async (t) => {
   const png = makeGreyPng([compressed])
   assert.equal(await (await serviceWith(t, {})).latOf(png), '45.5231')
   assert.equal(await (await serviceWith(t, { MAX_INFLATED_METADATA_BYTES: '4096' })).latOf(png), '0')
 })
 
-void test('IMAGE_JOBS and IMAGE_QUEUE are in force: one works, one waits, the third is told to come back', async (t) => {
+void test('IMAGE_JOBS and IMAGE_QUEUE are enforced: one works, one waits, the third is told to retry later', async (t) => {
   const { post } = await serviceWith(t, { IMAGE_JOBS: '1', IMAGE_QUEUE: '1', IMAGE_JOB_SECONDS: '1' })
   const busy = [0, 1, 2].map((tail) => post(Buffer.concat([scanBomb(10_000, 100), Buffer.of(tail)])))
   const statuses = (await Promise.all(busy)).map(({ status }) => status)

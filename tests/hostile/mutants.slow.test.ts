@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runMutants } from './mutants.ts'
 
-void test('trust 23: of 2,000 mutants each is taken and served whole, or refused with 415 or 422', async (t) => {
+void test('trust 23: each of 2,000 mutants is accepted and served completely, or refused with 415 or 422', async (t) => {
   const report = await runMutants({ count: 2_000, seed: 23 })
   assert.deepEqual(report.faults, [])
   assert.equal(report.sent, 2_000)

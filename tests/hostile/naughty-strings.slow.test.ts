@@ -5,4 +5,4 @@ import { testStrings } from './naughty-suite.ts'
 
 const strings = corpusStrings()
 if (strings.length > 0) await testStrings(strings)
-else void test('naughty strings of others', { skip: 'the corpus ../shared/corpus is not there' })
+else void test('a public list of naughty strings', { skip: 'the corpus ../shared/corpus is not there' })

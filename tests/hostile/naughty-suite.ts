@@ -74,7 +74,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     }
   }
 
-  void test('trust 31, 40: whatever stands in a path where an id belongs, no file is touched and the answer is 4xx', async () => {
+  void test('trust 31, 40: whatever an ID in a path is replaced with, no file is touched and the response is 4xx', async () => {
     const before = await filesBelow(waymark.dataDir)
     let [sent, logged] = [0, 0]
     for (const string of naughtyStrings.filter((one) => one !== '')) {
@@ -108,7 +108,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     return /^\/Trails\/4711\/Images\/?$/i.test(new URL(path, 'http://waymark.example').pathname)
   }
 
-  void test('trust 31: whatever stands in a query, the answer is the image, the list or 4xx', async () => {
+  void test('trust 31: whatever a query contains, the response is the image, the list or 4xx', async () => {
     for (const string of naughtyStrings) {
       if (!string.isWellFormed()) continue
       const escaped = encodeURIComponent(string)
@@ -133,7 +133,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     assertSoundLog()
   })
 
-  void test('trust 37, C8, C13: a title or caption is kept exactly in JSON and XML, or refused for what the contract says', async () => {
+  void test('trust 37, C8, C13: a title or caption is stored exactly in JSON and XML, or refused for a reason in the contract', async () => {
     for (const string of naughtyStrings) {
       const json = await put('application/json', JSON.stringify({ title: string, caption: string }))
       const isTooLong = countCharacters(string) > 256
@@ -188,7 +188,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     return new RegExp(`<${name}[^>]*>[^<]*</${name}>`).exec(whole)?.[0] ?? ''
   }
 
-  void test('trust 31, C9: whatever stands for a coordinate or an id in a body is a number of the right kind or 400', async () => {
+  void test('trust 31, C9: whatever a coordinate or an ID in a body is replaced with, it is a number of the right kind or 400', async () => {
     for (const string of naughtyStrings) {
       for (const name of ['lat', 'lon', 'imageID', 'trailID']) {
         const answer = await put('application/json', JSON.stringify({ lat: '1', lon: '1', [name]: string }))
@@ -199,7 +199,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     }
   })
 
-  void test('trust 44, C20: a PUT that names every other field, with whatever value, changes none of them', async () => {
+  void test('trust 44, C20: a PUT with every other field, of any value, changes none of them', async () => {
     await put('application/json', '{"title":"before","caption":"","lat":"1","lon":"1"}')
     const before = await rowNow()
     assert.deepEqual([before.state, before.submitter_id], ['pending', ana.accountId])
@@ -250,7 +250,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     assert.deepEqual(await asBefore(before), before)
   })
 
-  void test('trust 36: names of what every object has are names like any other, wherever they stand', async () => {
+  void test('trust 36: names of Object.prototype are names like any other, everywhere', async () => {
     const poison = '{"polluted":"yes"}'
     const bodies = ['__proto__', 'constructor', 'prototype'].flatMap((name) => [
       `{"${name}":${poison},"title":"t"}`,
@@ -276,7 +276,7 @@ export async function testStrings(naughtyStrings: readonly string[]): Promise<vo
     assert.equal(Object.keys(Object.prototype).length, 0)
   })
 
-  void test('trust 40: whatever stands in a header, the log has one line for the request and that line is JSON', async () => {
+  void test('trust 40: whatever a header contains, the log has one line for the request and that line is JSON', async () => {
     const sendable = naughtyStrings.filter(
       (string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(string) && string.length < 300,
     )

@@ -16,7 +16,7 @@ for (const seed of await makeSeeds()) {
   })
 }
 
-void test('trust 24, C15: a JPEG cut in its picture is refused though an end marker stands behind the cut', async () => {
+void test('trust 24, C15: a JPEG truncated in its image data is refused even if an end marker follows', async () => {
   for (const progressive of [false, true]) {
     for (const [width, height] of [
       [48, 64],
@@ -33,7 +33,7 @@ void test('trust 24, C15: a JPEG cut in its picture is refused though an end mar
   }
 })
 
-void test('C15: a JPEG with stray bytes between its scans is taken; with stray bytes among its codes it is damaged', async () => {
+void test('C15: a JPEG with stray bytes between its scans is accepted; with stray bytes in its entropy-coded data it is damaged', async () => {
   const jpeg = await makePicture(200, 160).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer()
   const strayAt = (at: number): Buffer =>
     Buffer.concat([jpeg.subarray(0, at), Buffer.alloc(40, 1), jpeg.subarray(at)])

@@ -61,7 +61,7 @@ const post = (bytes: Uint8Array, declared: string | undefined): Promise<Response
 
 let tail = 0
 
-void test('trust 25, C15: of twelve kinds of bytes under twelve declared types, four are taken, each as what it is', async () => {
+void test('trust 25, C15: of twelve kinds of bytes under twelve declared types, four are accepted, each as its real type', async () => {
   let [seen, accepted] = [0, 0]
   for (const [kind, bytes] of [...Object.entries(photos), ...Object.entries(others)]) {
     for (const declared of [...taken, ...refused]) {
@@ -168,7 +168,7 @@ for (const [name, mimeType, bytes, payload] of polyglots) {
   })
 }
 
-void test('trust 26: words made of pixels stay pixels: the type is still the sniffed one, and nothing runs it', async () => {
+void test('trust 26: pixels that spell code stay pixels: the type is still the sniffed one, and nothing runs it', async () => {
   const palette = [...Buffer.from(php.padEnd(48))]
   const colours = Array.from({ length: 16 }, (_, index) => palette.slice(3 * index, 3 * index + 3))
   const pixels = Buffer.from(Array.from({ length: 256 }, (_, at) => colours[at % 16] ?? []).flat())

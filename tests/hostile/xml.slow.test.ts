@@ -41,7 +41,7 @@ async function titleNow(): Promise<string> {
   return ((await answer.json()) as { title: string }).title
 }
 
-void test('trust 32, C6: a DOCTYPE is refused in every encoding, by that name, and nothing is called', async () => {
+void test('trust 32, C6: a DOCTYPE is refused in every encoding, by name, and nothing is opened', async () => {
   for (const xml of entityDocuments(target)) {
     for (const encoded of encodings(xml)) {
       const { detail } = await assertProblem(await put(encoded), 'malformed-body', `${encoded.name}: ${xml}`)
@@ -54,7 +54,7 @@ void test('trust 32, C6: a DOCTYPE is refused in every encoding, by that name, a
   assert.equal(calls, 0)
 })
 
-void test('trust 32: its keyword in other letters is no more let through than in capitals', async () => {
+void test('trust 32: its keyword in lower or mixed case is refused as well', async () => {
   for (const keyword of ['doctype', 'DocType', 'dOCTYPE']) {
     const xml = (entityDocuments(target)[1] ?? '').replace('DOCTYPE', keyword)
     for (const encoded of encodings(xml)) {
@@ -64,7 +64,7 @@ void test('trust 32: its keyword in other letters is no more let through than in
   }
 })
 
-void test('trust 32: in an encoding that is not read, a DOCTYPE is refused with it', async () => {
+void test('trust 32: in an unsupported encoding, a DOCTYPE is refused with it', async () => {
   for (const xml of entityDocuments(target)) {
     for (const encoded of otherEncodings(xml)) {
       const { status } = await put(encoded)
@@ -74,7 +74,7 @@ void test('trust 32: in an encoding that is not read, a DOCTYPE is refused with 
   assert.equal(calls, 0)
 })
 
-void test('trust 32: other ways to ask for a file or an address are read past, and nothing is called', async () => {
+void test('trust 32: other ways to request a file or URL are ignored, and nothing is opened', async () => {
   for (const xml of includingDocuments(target)) {
     for (const encoded of encodings(xml)) {
       const answer = await put(encoded)

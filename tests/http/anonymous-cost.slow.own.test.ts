@@ -93,7 +93,7 @@ function tileAt(zoom: number, shift = 0): string {
   return `/v2/tiles/${zoom}/${(x + shift) % 2 ** zoom}/${y}.mvt`
 }
 
-void test('a second read of 230,000 points costs 2 ms of CPU at most, as do HEAD and 304, and an embed has 250 kB', async () => {
+void test('a second read of 230,000 points costs at most 2 ms of CPU, as do HEAD and 304, and an embed has at most 250 kB', async () => {
   const server = await startOurs(path.join(folder, 'data'))
   const turns = 25
   /**
@@ -141,7 +141,7 @@ void test('a second read of 230,000 points costs 2 ms of CPU at most, as do HEAD
   }
 })
 
-void test('one address causes at most a quarter of a core within its limits, whatever it chooses to ask', async () => {
+void test('one address uses at most a quarter of a core within its limits, whatever it requests', async () => {
   const server = await startOurs(path.join(folder, 'data'), { RATE_LIMIT_FACTOR: '1' })
   /** Requests that never repeat the previous one, varied in every way open to a stranger. */
   function* reads(): Generator<readonly [string, Asked]> {

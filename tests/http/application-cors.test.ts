@@ -27,7 +27,7 @@ async function preflight(path: string, method: string, origin: string): Promise<
   return answer.headers.get('access-control-allow-origin')
 }
 
-void test('D2: what a token opens may be called by pages of registered applications and no others', async () => {
+void test('D2: endpoints for tokens can be called by pages of registered applications and no others', async () => {
   for (const [path, method] of [
     ['/v2/images', 'GET'],
     ['/Trails/1/Images', 'POST'],
@@ -45,28 +45,28 @@ void test('D2: what a token opens may be called by pages of registered applicati
   }
 })
 
-void test('D2: a redirect address on any loopback port is no origin of every port', async () => {
+void test('D2: a redirect URL on any loopback port does not allow the origins of every port', async () => {
   assert.equal(await preflight('/v2/images', 'GET', 'http://127.0.0.1'), 'http://127.0.0.1')
   assert.equal(await preflight('/v2/images', 'GET', 'http://127.0.0.1:5173'), null)
 })
 
-void test('D2: what a browser session alone opens may be called by no other page', async () => {
+void test('D2: endpoints for browser sessions only cannot be called by any other page', async () => {
   for (const path of ['/v2/me/sessions', '/v2/admin/accounts', '/sign-in', '/sign-out'])
     assert.equal(await preflight(path, 'GET', app), null, path)
 })
 
-void test('D2: an answer that a registered origin may read says that it depends on the origin', async () => {
+void test('D2: a response that a registered origin may read has Vary: Origin', async () => {
   const answer = await waymark.fetch('/v2/images', { headers: { origin: app } })
   assert.equal(answer.status, 401)
   assert.equal(answer.headers.get('access-control-allow-origin'), app)
   assert.match(answer.headers.get('vary') ?? '', /\bOrigin\b/)
 })
 
-void test('D2: reads by key and pictures stay open to any page', async () => {
+void test('D2: reads by key and images stay open to any page', async () => {
   assert.equal(await preflight('/Trails/1/Images', 'GET', 'https://evil.example'), '*')
 })
 
-void test('D2: an application that is removed may call nothing from then on', async () => {
+void test('D2: an application that is removed cannot call anything any more', async () => {
   const { db } = waymark.installation.database
   assert.equal(await preflight('/v2/images', 'GET', app), app)
   await removeClient(db, clientId, { by: byServer, now: 0 })

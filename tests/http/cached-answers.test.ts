@@ -9,7 +9,7 @@ import { createCachedAnswers } from '../../src/http/cached-answers.ts'
 
 const bodyBytes = 1_000
 
-void test('issue 20, 3: a reader who leaves while the body is made holds nothing of it', async (t) => {
+void test('issue 20, 3: a reader that disconnects while the body is built uses no memory for it', async (t) => {
   const app = fastify()
   t.after(() => app.close())
   const answers = createCachedAnswers({ maxBytes: bodyBytes, maxLentBytes: bodyBytes })

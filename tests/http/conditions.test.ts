@@ -56,7 +56,7 @@ const representations: readonly (readonly [path: string, headers: Headers])[] = 
   [`${lg}&t=150&f=webp`, {}],
 ]
 
-void test('C39: If-None-Match answers 304 with the headers of the 200, in every form the tag may come in', async () => {
+void test('C39: If-None-Match returns 304 with the headers of the 200, in every form of the ETag', async () => {
   for (const [path, headers] of representations) {
     const whole = await get(path, headers)
     await whole.arrayBuffer()
@@ -84,7 +84,7 @@ void test('C39: If-None-Match answers 304 with the headers of the 200, in every 
   }
 })
 
-void test('C39: the tag changes when the representation does, and formats do not share one', async () => {
+void test('C39: the ETag changes with the representation, and formats have different ones', async () => {
   const tags = async () => Promise.all(representations.map(([path, headers]) => etagOf(path, headers)))
   const before = await tags()
   assert.equal(new Set(before).size, before.length)
@@ -95,7 +95,7 @@ void test('C39: the tag changes when the representation does, and formats do not
   assert.deepEqual(isSame, [...Array<boolean>(6).fill(false), true, true, true], 'files stay as they are')
 })
 
-void test('C39: If-Match lets a PUT through on any representation its client may hold, else 412', async () => {
+void test('C39: If-Match allows a PUT with the ETag of any representation that the client may have, otherwise 412', async () => {
   const readings: readonly (readonly [path: string, headers: Headers])[] = [
     [image, bearer],
     [image, { ...bearer, accept: 'application/xml' }],
@@ -203,7 +203,7 @@ void test('C27: ranges of lg', async () => {
   }
 })
 
-void test('C27: a range that the file does not have answers 416 with its length', async () => {
+void test('C27: a range outside the file gets 416 with its length', async () => {
   const total = (await (await get(lg)).arrayBuffer()).byteLength
   for (const range of [`bytes=${total}-`, `bytes=${total}-${total + 5}`, 'bytes=999999999-', 'bytes=-0']) {
     const answer = await get(lg, { range })
@@ -212,7 +212,7 @@ void test('C27: a range that the file does not have answers 416 with its length'
   }
 })
 
-void test('C27: If-Range gives the part only of the very file, and If-None-Match comes first', async () => {
+void test('C27: If-Range returns a part only of the same file, and If-None-Match takes precedence', async () => {
   const etag = await etagOf(lg)
   const range = 'bytes=5-9'
   assert.equal((await get(lg, { range, 'if-range': etag })).status, 206)
@@ -224,13 +224,13 @@ void test('C27: If-Range gives the part only of the very file, and If-None-Match
   assert.equal((await get(lg, { range, 'if-none-match': etag })).status, 304)
 })
 
-void test('C27: small sizes are sent whole, whatever range is asked for', async () => {
+void test('C27: small sizes are sent whole, whatever range is requested', async () => {
   const answer = await get(`${lg}&t=sm`, { range: 'bytes=0-9' })
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('accept-ranges'), null)
 })
 
-void test('C27: a client that leaves in the middle of a file harms nobody', async () => {
+void test('C27: a client that disconnects in the middle of a file affects no one else', async () => {
   const big = await waymark.upload(ana, 4711, await jpegPicture({ width: 2_000, height: 1_500, seed: 5 }))
   for (let count = 0; count < 20; count += 1) {
     const abort = new AbortController()

@@ -40,7 +40,7 @@ async function assert401(answer: Response, code: keyof typeof challenges, messag
   return (await assertProblem(answer, code, message)).detail ?? ''
 }
 
-void test('C28: a key opens the reads of listed images, in the query or the header', async () => {
+void test('C28: a key allows reading published images, in the query or the header', async () => {
   for (const path of [set, image, `/v2/images/${imageId}`]) {
     assert.equal((await ask(`${path}?api_key=${key}`)).status, 200, path)
     assert.equal((await ask(`${path}?x=1&api_key=${key}&y=2`)).status, 200, path)
@@ -50,7 +50,7 @@ void test('C28: a key opens the reads of listed images, in the query or the head
   }
 })
 
-void test('C28: a missing, wrong, expired or revoked key answers 401', async () => {
+void test('C28: a missing, wrong, expired or revoked key gets 401', async () => {
   const keys = createApiKeys(waymark.installation.database.db, () => waymark.system.now())
   const expired = await keys.create(ana.accountId, { name: 'short', expiresAt: 1 })
   const revoked = await keys.create(ana.accountId, { name: 'revoked' })
@@ -77,7 +77,7 @@ void test('C28: a missing, wrong, expired or revoked key answers 401', async () 
   }
 })
 
-void test('C28 C30: a key is no credential for what needs a token', async () => {
+void test('C28 C30: a key is not accepted where a token is required', async () => {
   const requests: [string, string][] = [
     ['POST', set],
     ['PUT', image],
@@ -90,7 +90,7 @@ void test('C28 C30: a key is no credential for what needs a token', async () => 
   }
 })
 
-void test('C30: no token, and anything that is no live token of ours, answer 401 with a challenge', async () => {
+void test('C30: no token, and anything that is not a valid token, get 401 with a challenge', async () => {
   const bad = [
     'Bearer wrong',
     'Bearer',
@@ -137,7 +137,7 @@ void test('C28: of a key and a token, one valid one is enough; the token, which 
   await assert401(await ask(`${image}?api_key=&api_key=x`, { 'x-api-key': '' }), 'invalid-api-key', 'three')
 })
 
-void test('C24 C30: a stale credential never hides a picture that anyone may see', async () => {
+void test('C24 C30: an invalid credential never hides an image that anyone may see', async () => {
   for (const id of [imageId, pendingId]) {
     for (const headers of [bearer('stale'), { authorization: 'Basic x' }, { 'x-api-key': 'wrong' }]) {
       assert.equal((await ask(`/ImageHandler?id=${id}&api_key=wrong`, headers)).status, 200)
@@ -198,7 +198,7 @@ const wrongEverywhere = {
   'content-encoding': 'gzip',
 }
 
-void test('C31: of several faults of a PUT the first is told', async () => {
+void test('C31: of several faults of a PUT the first is reported', async () => {
   const bad = { method: 'DELETE', headers: wrongEverywhere, body: '{"title":' }
   await climb([
     { request: { ...bad, path: '/V2/Trails/1/Images/1' }, expected: 'not-found' },
@@ -221,7 +221,7 @@ void test('C31: of several faults of a PUT the first is told', async () => {
   ])
 })
 
-void test('C31: of several faults of a POST the first is told', async () => {
+void test('C31: of several faults of a POST the first is reported', async () => {
   await climb([
     {
       request: { method: 'PATCH', path: '/v9/Trails/1/Images', headers: wrongEverywhere, body: 'x' },
@@ -240,7 +240,7 @@ void test('C31: of several faults of a POST the first is told', async () => {
   ])
 })
 
-void test('C31: of several faults of a read or a review the first is told', async () => {
+void test('C31: of several faults of a read or a review the first is reported', async () => {
   const headers = { accept: 'image/png' }
   await climb([
     { request: { path: '/Trails/1/Images/1', headers }, expected: 'credential-required' },
@@ -270,7 +270,7 @@ void test('C31: of several faults of a read or a review the first is told', asyn
   ])
 })
 
-void test('C29: a role that is taken away, or an account that is gone, counts at once', async () => {
+void test('C29: removing a role or an account takes effect at once', async () => {
   const { db } = waymark.installation.database
   const former = await waymark.addPerson({ role: 'reviewer' })
   const path = `${set}/${pendingId}`
@@ -281,7 +281,7 @@ void test('C29: a role that is taken away, or an account that is gone, counts at
   await assert401(await ask(path, bearer(former.token)), 'invalid-token', 'its client is gone')
 })
 
-void test('C30: an expired token is told so', async () => {
+void test('C30: an expired token is reported as such', async () => {
   waymark.system.advance(15 * 60_000 + 1)
   for (const path of [set, '/v2/images']) {
     const detail = await assert401(await ask(path, bearer(ana.token)), 'invalid-token', path)
@@ -290,7 +290,7 @@ void test('C30: an expired token is told so', async () => {
   assert.equal((await ask(`${set}?api_key=${key}`, bearer(ana.token))).status, 200, 'the key still opens it')
 })
 
-void test('C28: no key and no token ever stands in a log line', () => {
+void test('C28: no key and no token ever appears in a log line', () => {
   const lines = log.join('')
   assert.ok(log.length > 100)
   for (const secret of [key, ana.token, stan.token, rob.token, 'api_key', 'Bearer']) {

@@ -62,7 +62,7 @@ async function ask(method: string, path: string, ...headers: string[]): Promise<
 const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 const rareMethods = [...METHODS.filter((method) => !usualMethods.includes(method)), 'FOO', 'get']
 
-void test('the router tells of its endpoints', () => {
+void test('the router lists its endpoints', () => {
   const patterns = endpoints.map(({ pattern }) => pattern)
   for (const known of [
     '/',
@@ -74,7 +74,7 @@ void test('the router tells of its endpoints', () => {
   }
 })
 
-void test('C5 trust 61: at every endpoint, any other method is 405 with Allow, OPTIONS is 204, and HEAD goes with GET', async () => {
+void test('C5 trust 61: at every endpoint, any other method is 405 with Allow, OPTIONS is 204, and HEAD exists with GET', async () => {
   for (const [at, { path, methods }] of addresses.entries()) {
     const allowed = [...methods, 'OPTIONS'].toSorted()
     assert.equal(methods.includes('HEAD'), methods.includes('GET'), path)
@@ -128,7 +128,7 @@ const extras: readonly Headers[] = [
 const asked: Headers[] = [...credentials]
 for (const more of extras) asked.push({ ...authorized, ...more })
 
-void test('trust 59, 62: every answer carries the headers of safety, and what depended on a credential may not be kept', async () => {
+void test('trust 59, 62: every response has the security headers, and nothing that depends on a credential may be cached', async () => {
   const statuses = new Set<number>()
   async function check(method: string, path: string, headers: Headers): Promise<void> {
     const answer = await send(waymark.url, { method, path, headers })
@@ -175,7 +175,7 @@ const faults = {
   EWHATEVER: 'internal-error',
 } as const
 
-void test('trust 62: so do answers to what is hardly a request, and to faults of the server', async () => {
+void test('trust 62: so do responses to malformed requests, and to internal errors', async () => {
   const raw: Readonly<Record<string, string>> = {
     400: 'garbage\r\n\r\n',
     404: `FOO /nothing HTTP/1.1\r\nHost: a\r\n\r\n`,

@@ -51,7 +51,7 @@ function ask(
 const detailsOf = async (id: number): Promise<string> =>
   (await waymark.fetch(`/v2/images/${id}`, { token: ana.token })).text()
 
-void test('C15: a photo declared as a form is taken by its bytes', async () => {
+void test('C15: a photo declared as a form is recognised by its bytes', async () => {
   const kinds = { 'image/jpeg': photo, 'image/png': await pngPicture({ width: 8, height: 8 }) }
   for (const [mimeType, bytes] of Object.entries(kinds))
     for (const [index, type] of declared.entries()) {
@@ -66,7 +66,7 @@ void test('C15: a photo declared as a form is taken by its bytes', async () => {
     }
 })
 
-void test('C14, C15: any other body declared as a form is refused as ever', async () => {
+void test('C14, C15: any other body declared as a form is refused as before', async () => {
   await assertProblem(await ask('POST', images, ''), 'empty-image')
   for (const body of ['title=x&caption=y', '{"title":"x"}', '<svg/>', 'file=%FF%D8%FF'])
     await assertProblem(await ask('POST', images, body), 'unsupported-image-type', body)
@@ -87,7 +87,7 @@ const details = '<TrailImageDetails><title>x</title></TrailImageDetails>'
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const bigEndian = (text: string): Buffer => utf16(text).swap16()
 
-void test('C6: details declared as a form are read as what their first character says', async () => {
+void test('C6: details declared as a form are read as their first character indicates', async () => {
   const taken: readonly (readonly [string, string | Buffer])[] = [
     ['JSON', '{"title":"x"}'],
     ['JSON after a byte-order mark', `${mark}{"title":"x"}`],
@@ -113,7 +113,7 @@ void test('C6: details declared as a form are read as what their first character
   }
 })
 
-void test('C6: what begins neither JSON nor XML is 415; what begins so and is none is 400', async () => {
+void test('C6: a body that starts neither as JSON nor as XML is 415; one that does and is invalid is 400', async () => {
   const put = (body: WireRequest['body'], headers = {}) => ask('PUT', `${images}/${imageId}`, body, headers)
   const others = [
     '',

@@ -67,7 +67,7 @@ const accepts: readonly (readonly [accept: string | undefined, answer: string])[
   ['application/vnd.example+json', neither],
 ]
 
-void test('C6: Accept decides between JSON and XML, and Vary says so', async () => {
+void test('C6: Accept selects JSON or XML, and Vary says so', async () => {
   for (const [accept, expected] of accepts) {
     for (const path of ['/Trails/4711/Images', image]) {
       const headers = { ...bearer, ...(accept === undefined ? {} : { accept }) }
@@ -202,7 +202,7 @@ void test('C6: Content-Type decides how a body is read', async () => {
   }
 })
 
-void test('C6: a body with a Content-Encoding is refused, but for identity', async () => {
+void test('C6: a body with a Content-Encoding other than identity is refused', async () => {
   const body = '{"title":"x"}'
   const type = { 'content-type': json }
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'x', 'gzip, identity']) {
@@ -221,7 +221,7 @@ void test('C6: a body with a Content-Encoding is refused, but for identity', asy
   }
 })
 
-void test('C6: details hold at most 64 KiB, counted as they come', async () => {
+void test('C6: details are limited to 64 KiB, counted during the transfer', async () => {
   const limit = 65_536
   const type = { 'content-type': json }
   const filled = (length: number) => `{"title":"x"}${' '.repeat(length - 13)}`
@@ -240,7 +240,7 @@ void test('C6: details hold at most 64 KiB, counted as they come', async () => {
   await assertProblem(review, 'body-too-large')
 })
 
-void test('C7: both forms of a slash are read, and image details alone write it escaped', async () => {
+void test('C7: both forms of a slash are read, and only image details write it escaped', async () => {
   for (const title of ['"a\\/b"', '"a/b"', '"a\\u002fb"']) {
     assert.equal((await put({ 'content-type': json }, `{"title":${title}}`)).status, 200)
     const text = await (await send(waymark.url, { path: image, headers: bearer })).text()

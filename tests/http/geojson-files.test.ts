@@ -79,7 +79,7 @@ describe('GeoJSON files', () => {
   const ask = (at: string, headers: Record<string, string>, method = 'GET'): Promise<Response> =>
     send(waymark.url, { method, path: at, headers })
 
-  it('tells its length to GET and to HEAD, compressed or not', async () => {
+  it('has its length for GET and HEAD, compressed or not', async () => {
     for (const [at, credential] of files())
       for (const coding of ['', 'gzip', 'gzip, deflate, br, zstd']) {
         const headers = { ...credential, ...(coding === '' ? {} : { 'accept-encoding': coding }) }
@@ -97,7 +97,7 @@ describe('GeoJSON files', () => {
       }
   })
 
-  it('is sent in ranges, which put together are the whole', async () => {
+  it('is sent in ranges that add up to the whole', async () => {
     for (const [at, credential] of files()) {
       const whole = Buffer.from(await (await ask(at, credential)).arrayBuffer())
       const half = Math.floor(whole.length / 2)
@@ -134,7 +134,7 @@ describe('GeoJSON files', () => {
   })
 })
 
-void test('a body is gathered in memory, in a file, or goes out as it is made', async (t) => {
+void test('a body is collected in memory or in a file, or sent as it is built', async (t) => {
   const folder = path.join(await newFolder(t), 'spool')
   const maxMemoryBytes = 64 * 1024
   const bodies = createMeasuredBodies({ folder, maxMemoryBytes, maxFileBytes: 1024 ** 2 })

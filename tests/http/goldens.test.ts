@@ -64,7 +64,7 @@ void test('C6 C7 C8 A4: the list of a trail by API key', async () => {
   await check('list.xml.http', { path, headers: xml })
 })
 
-void test('C3 C40 A2: one image by API key, and by its submitter, who alone reads the email address', async () => {
+void test('C3 C40 A2: one image by API key, and by its submitter, the only one to see the email address', async () => {
   const path = `/Trails/4712/Images/${bridge}`
   const byKey = { 'x-api-key': key }
   await check('image-by-key.json.http', { path, headers: { ...json, ...byKey } })
@@ -73,7 +73,7 @@ void test('C3 C40 A2: one image by API key, and by its submitter, who alone read
   await check('image-by-submitter.xml.http', { path, headers: { ...xml, ...bearer(owner) } })
 })
 
-void test('A4 C17: POST answers the bare id of the image', async () => {
+void test('A4 C17: POST returns the bare ID of the image', async () => {
   const post = (headers: Record<string, string>, body: Uint8Array): WireRequest => ({
     method: 'POST',
     path: '/V1/Trails/4711/Images/',
@@ -84,7 +84,7 @@ void test('A4 C17: POST answers the bare id of the image', async () => {
   await check('post.xml.http', post(xml, await picture(4)))
 })
 
-void test('A4 C17: PUT answers true', async () => {
+void test('A4 C17: PUT returns true', async () => {
   const put = (headers: Record<string, string>): WireRequest => ({
     method: 'PUT',
     path: `/V1/Trails/4711/Images/${pending}`,
@@ -134,6 +134,6 @@ void test('C37: the exact messages, as problem documents in both formats', async
   }
 })
 
-void test('every golden file is held against an answer', () => {
+void test('every golden file is compared with a response', () => {
   assertAllChecked()
 })

@@ -24,7 +24,7 @@ describe('hardening', () => {
   })
   after(() => waymark.close())
 
-  it('C28: a token without the scope does not spoil the key beside it', async () => {
+  it('C28: a token without the scope does not invalidate the key beside it', async () => {
     const key = await waymark.addKey(reviewer.accountId)
     const token = await waymark.tokenFor(reviewer.accountId, 'images:write')
     const withBoth = await waymark.fetch(`/Trails/7/Images?api_key=${key}`, { token })
@@ -33,7 +33,7 @@ describe('hardening', () => {
     assert.equal((await waymark.fetch('/Trails/7/Images?api_key=wm_wrong', { token })).status, 403)
   })
 
-  it('C28: a key that stands in the path by mistake is not logged', async () => {
+  it('C28: a key that is in the path by mistake is not logged', async () => {
     const key = await waymark.addKey(reviewer.accountId)
     for (const path of [
       `/Trails/7/Images&api_key=${key}`,
@@ -46,7 +46,7 @@ describe('hardening', () => {
     assert.ok(!lines.join('').includes(key.slice(3)))
   })
 
-  it('an unreadable request is answered and its connection closed, though the client never closes its side', async () => {
+  it('an unreadable request is answered and its connection closed, even if the client never closes its side', async () => {
     const { hostname, port } = new URL(waymark.url)
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     let said = ''
@@ -67,7 +67,7 @@ describe('hardening', () => {
     socket.destroy()
   })
 
-  it('garbage behind a request never stands in the middle of its answer', async () => {
+  it('garbage behind a request never appears within its response', async () => {
     // Random pixels do not compress, so the response is far larger than a socket buffer.
     const raw = { width: 1500, height: 1200, channels: 3 } as const
     const noise = await sharp(randomBytes(1500 * 1200 * 3), { raw })

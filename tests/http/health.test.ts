@@ -8,7 +8,7 @@ import { newFolder } from '../helpers/folders.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
-void test('D3: ready while database and photos answer, and by name what does not', async (t) => {
+void test('D3: ready while database and photo store respond, and otherwise names what does not', async (t) => {
   const dataDir = path.join(await newFolder(t), 'data')
   const waymark = await startWaymark({ dataDir })
   t.after(() => waymark.close())

@@ -82,7 +82,7 @@ async function assertLimit(
 
 const byAddress = '"address";q=3;w=60'
 
-void test('C38: calls without a credential are limited by address, before the credential is missed', async () => {
+void test('C38: requests without a credential are limited by address, before the missing credential is reported', async () => {
   const address = newAddress()
   const first = await call(address, set)
   assert.equal(first.status, 401)
@@ -101,7 +101,7 @@ void test('C38: calls without a credential are limited by address, before the cr
   assert.equal((await call(newAddress(), set)).status, 401, 'another address')
 })
 
-void test('C31 C38: paths and methods that do not exist, and health, cost nothing', async () => {
+void test('C31 C38: unknown paths and methods, and health checks, are not counted', async () => {
   const address = newAddress()
   const free = async (path: string, method = 'GET') => statuses(10, () => call(address, path, {}, method))
   assert.deepEqual(new Set(await free('/nothing')), new Set([404]))
@@ -110,7 +110,7 @@ void test('C31 C38: paths and methods that do not exist, and health, cost nothin
   assert.equal((await call(address, set)).headers.get('ratelimit')?.includes('r=2'), true)
 })
 
-void test('C38: guessing ends in 429, whatever is guessed, and a good credential is still good then', async () => {
+void test('C38: guessing any credential ends in 429, and a valid one still works then', async () => {
   const guesses: readonly ((guess: number) => readonly [path: string, headers: Headers])[] = [
     (guess) => [`${set}?api_key=${guess}`, {}],
     (guess) => [set, { 'x-api-key': String(guess) }],
@@ -132,7 +132,7 @@ void test('C38: guessing ends in 429, whatever is guessed, and a good credential
   }
 })
 
-void test('C38: an IPv6 customer is a /64, and a mapped IPv4 address is that address', async () => {
+void test('C38: an IPv6 /64 counts as one address, and a mapped IPv4 address as that address', async () => {
   const spent = async (address: string) => statuses(3, () => call(address, set))
   await spent('2001:db8:1:2::1')
   for (const same of ['2001:db8:1:2:ffff::9', '2001:0DB8:0001:0002::1']) {
@@ -146,7 +146,7 @@ void test('C38: an IPv6 customer is a /64, and a mapped IPv4 address is that add
   assert.equal((await call('::ffff:203.0.113.8', set)).status, 401)
 })
 
-void test('C38: X-Forwarded-For of a client that is no proxy changes nothing', async () => {
+void test('C38: X-Forwarded-For of a client that is not a trusted proxy has no effect', async () => {
   const ask = (address: string) =>
     send(roomy.url, { path: set, headers: { 'x-forwarded-for': address } }).then(async (answer) => {
       await answer.arrayBuffer()
@@ -156,7 +156,7 @@ void test('C38: X-Forwarded-For of a client that is no proxy changes nothing', a
   assert.equal(await ask('192.0.2.2'), first - 1)
 })
 
-void test('C38: a key has its own limit, wherever it is used from', async () => {
+void test('C38: a key has its own limit, from any address', async () => {
   await assertLimit(30, 200, () => call(newAddress(), set, { 'x-api-key': key }), '"key";q=30;w=60')
   assert.equal((await call(newAddress(), `${set}?api_key=${key}`)).status, 429)
   assert.equal((await call(newAddress(), set, { 'x-api-key': otherKey })).status, 200, 'another key')
@@ -174,7 +174,7 @@ void test('C38: an account has one limit for all its tokens', async () => {
   assert.equal((await call(newAddress(), set, bearer(cora.token))).status, 200, 'another account')
 })
 
-void test('C38: uploads are told their own limit, and refused ones count', async () => {
+void test('C38: uploads have their own limit, and refused ones count', async () => {
   const ask = () => call(newAddress(), set, { ...bearer(eva.token), 'content-type': 'text/html' }, 'POST')
   const first = await ask()
   assert.equal(first.status, 415)
@@ -184,7 +184,7 @@ void test('C38: uploads are told their own limit, and refused ones count', async
   assert.equal((await ask()).status, 429)
 })
 
-void test('C38: views of images are counted by address, whoever looks', async () => {
+void test('C38: image views are counted by address, for every viewer', async () => {
   const address = newAddress()
   const path = `/ImageHandler?id=${seen}&t=sm`
   const tokens = [{}, bearer(flo.token), bearer('stale'), { 'x-api-key': key }]
@@ -217,7 +217,7 @@ void test('C38: over QUOTA_PENDING_IMAGES the refusal names limit and count, unt
   assert.equal((await upload(narrow, ana, 4)).status, 201)
 })
 
-void test('C38: of uploads at once no more pass than the quota lets through, and the rest leaves nothing', async () => {
+void test('C38: simultaneous uploads pass only up to the quota, and the others leave nothing', async () => {
   const answers = await Promise.all([11, 12, 13, 14].map((seed) => upload(narrow, cora, seed)))
   const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other)
   assert.deepEqual(statuses, [201, 403, 403, 403])
@@ -229,7 +229,7 @@ void test('C38: of uploads at once no more pass than the quota lets through, and
   assert.equal(originals.length, images.length)
 })
 
-void test('C38: QUOTA_BYTES counts the originals, and a refused one is not kept', async () => {
+void test('C38: QUOTA_BYTES counts the originals, and a refused one is not stored', async () => {
   const first = await upload(narrow, dora, 21, 3_000)
   assert.equal(first.status, 201)
   assert.equal((await narrow.review(rob, Number(await first.text()), 'approve')).status, 200)

@@ -86,7 +86,7 @@ for (const key of ['one-key', undefined]) {
   })
 }
 
-void test('C18: of different bodies at once with one key, one is taken', async () => {
+void test('C18: of simultaneous different bodies with one key, one is accepted', async () => {
   const ana = await newUploader()
   const bodies = await Promise.all(Array.from({ length: 6 }, newPicture))
   const answers = await Promise.all(bodies.map((body) => post(ana, body, 'one-key')))
@@ -153,7 +153,7 @@ for (const key of ['one-key', undefined]) {
   })
 }
 
-void test('C18: an upload that was cut off is not remembered: the next one with its key is the first', async () => {
+void test('C18: an interrupted upload is not remembered: the next one with its key is the first', async () => {
   const ana = await newUploader()
   const body = await newPicture()
   const leave = await sendOnly(ana, body, { key: 'one-key', bytes: body.length - 1 })
@@ -163,7 +163,7 @@ void test('C18: an upload that was cut off is not remembered: the next one with 
   await assertOneImage(ana, Number(await answer.text()))
 })
 
-void test('C18: a restart forgets neither a key nor what was sent without one', async (t) => {
+void test('C18: a restart loses neither a key nor what was sent without one', async (t) => {
   const dataDir = await newFolder(t)
   const first = await startWaymark({ dataDir })
   const ana = await newUploader(first)
@@ -223,7 +223,7 @@ for (const [name, value] of [
   })
 }
 
-void test('C18 C38: at the quota only what may be a retry has its body looked at', async (t) => {
+void test('C18 C38: at the quota only a possible retry has its body read', async (t) => {
   const waymark = await startNarrow(t, { QUOTA_PENDING_IMAGES: '1' })
   const ana = await newUploader(waymark)
   const bea = { ...(await newUploader(waymark)), trailId: ana.trailId }

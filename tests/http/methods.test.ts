@@ -29,7 +29,7 @@ const endpoints = [
 ]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK', 'QUERY']
 
-void test('C5: another method answers 405, before any credential is looked at, and Allow lists those there are', async () => {
+void test('C5: another method gets 405, before any credential is checked, and Allow lists the existing ones', async () => {
   for (const { path, allowed, mayGrow } of endpoints) {
     const options = await send(waymark.url, { method: 'OPTIONS', path })
     const listed = options.headers.get('allow')?.split(', ') ?? []
@@ -44,7 +44,7 @@ void test('C5: another method answers 405, before any credential is looked at, a
   }
 })
 
-void test('C5: a method that HTTP does not have is any other method; what is no method is not even a request', async () => {
+void test('C5: an unknown method of HTTP is like any other method; an invalid method is not even a request', async () => {
   const ask = async (line: string) => {
     const said = await say(waymark.url, `${line} HTTP/1.1\r\nHost: a\r\n\r\n`)
     assert.match(said, /^connection: close\r$/im, line)
@@ -68,7 +68,7 @@ void test('C5: a method that HTTP does not have is any other method; what is no 
   assert.equal((await ask('CONNECT /health/live')).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-void test('C5 C31: a body that is never read, and its Content-Type, change nothing of the answer', async () => {
+void test('C5 C31: a body that is never read, and its Content-Type, do not change the response', async () => {
   const body = Buffer.alloc(200_000, 'x')
   for (const type of [undefined, 'application/json', 'none', 'a b; c']) {
     const headers = type === undefined ? {} : { 'content-type': type }
@@ -86,7 +86,7 @@ const changing: ReadonlySet<string> = new Set(['date', 'ratelimit'])
 const steadyHeaders = (answer: Response): [string, string][] =>
   [...answer.headers].filter(([name]) => !changing.has(name))
 
-void test('C5 C27: HEAD says what GET says, and nothing after the headers', async () => {
+void test('C5 C27: HEAD returns what GET returns, and nothing after the headers', async () => {
   const requests: { path: string; headers?: Record<string, string> }[] = [
     { path: `/Trails/4711/Images?api_key=${key}` },
     { path: `/Trails/4711/Images?api_key=${key}`, headers: { accept: 'text/xml' } },
@@ -115,7 +115,7 @@ void test('C5 C27: HEAD says what GET says, and nothing after the headers', asyn
   }
 })
 
-void test('C5 C27: HEAD takes conditions like GET, and no Range, which is defined for GET alone', async () => {
+void test('C5 C27: HEAD supports conditions like GET, but not Range, which is defined for GET only', async () => {
   const path = `/ImageHandler?id=${imageId}`
   const get = await send(waymark.url, { path })
   const etag = get.headers.get('etag') ?? ''
@@ -143,7 +143,7 @@ const preflights: readonly Preflight[] = [
   { path: `/v2/images/${imageId}/review`, method: 'POST', isOpen: false },
 ]
 
-void test('C5 D2: a preflight opens to any origin what an API key opens and images, without cookies, and no more', async () => {
+void test('C5 D2: a preflight allows any origin what an API key allows and images, without cookies, and nothing else', async () => {
   for (const { path, method, isOpen } of preflights) {
     const preflight = await send(waymark.url, {
       method: 'OPTIONS',
@@ -168,7 +168,7 @@ void test('C5 D2: a preflight opens to any origin what an API key opens and imag
   }
 })
 
-void test('C5: OPTIONS asks for no credential, and of nothing it is Not Found', async () => {
+void test('C5: OPTIONS needs no credential, and is Not Found for unknown paths', async () => {
   for (const { path } of endpoints) {
     const options = await send(waymark.url, { method: 'OPTIONS', path })
     assert.equal(options.status, 204, path)
@@ -177,7 +177,7 @@ void test('C5: OPTIONS asks for no credential, and of nothing it is Not Found', 
   await assertProblem(await send(waymark.url, { method: 'OPTIONS', path: '/nothing' }), 'not-found')
 })
 
-void test('C5 D2: answers themselves carry the same CORS headers, also refusals', async () => {
+void test('C5 D2: responses have the same CORS headers, also refusals', async () => {
   const origin = 'https://elsewhere.example'
   const allowed = async (path: string, headers: Record<string, string> = {}): Promise<string | null> => {
     const answer = await send(waymark.url, { path, headers: { origin, ...headers } })

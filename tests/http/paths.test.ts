@@ -25,7 +25,7 @@ const bearer = { authorization: `Bearer ${ana.token}` }
 const ask = (path: string, method = 'GET', headers: Record<string, string> = bearer) =>
   send(waymark.url, { path, method, headers })
 
-void test('C1: no prefix, V1 and v1.6 in any case, and a trailing slash, are one behaviour', async () => {
+void test('C1: no prefix, V1 and v1.6 in any case, and a trailing slash, behave the same', async () => {
   const sets = ['/Trails/4711/Images', '/trails/4711/images', '/TRAILS/4711/IMAGES', '/tRAILS/4711/iMAGES']
   const prefixes = ['', '/V1', '/v1', '/v1.6', '/V1.6']
   const list = await (await ask('/Trails/4711/Images')).text()
@@ -49,7 +49,7 @@ void test('C1: no prefix, V1 and v1.6 in any case, and a trailing slash, are one
   }
 })
 
-void test('C1: uploads and details take every spelling too', async () => {
+void test('C1: uploads and details accept every spelling too', async () => {
   for (const path of ['/v1.6/trails/4712/images', '/V1/TRAILS/4712/Images/', '/Trails/4712/Images/']) {
     const post = await send(waymark.url, { path, method: 'POST', headers: bearer, body: await newPicture() })
     assert.equal(post.status, 201, path)
@@ -65,7 +65,7 @@ void test('C1: uploads and details take every spelling too', async () => {
   }
 })
 
-void test('C1: a request line that names the whole address is read like one that names the path', async () => {
+void test('C1: a request line with an absolute URL is read like one with the path', async () => {
   const list = await (await ask('/Trails/4711/Images')).text()
   for (const start of ['http://trails.example', 'HTTPS://127.0.0.1:1', 'http://[::1]:8080']) {
     const line = `GET ${start}/V1/trails/4711/images/?api_key=${key} HTTP/1.1\r\n`
@@ -78,7 +78,7 @@ void test('C1: a request line that names the whole address is read like one that
   }
 })
 
-void test('C1: any other prefix is Not Found, whatever the credential and method', async () => {
+void test('C1: any other prefix is Not Found, for any credential and method', async () => {
   const prefixes = [
     '/V2',
     '/v2',
@@ -159,7 +159,7 @@ const noIds = [
   '٤٧١١'.replaceAll(/./gu, encodeURIComponent),
 ] as const
 
-void test('C4: whatever stands for a trail and is none answers Invalid Trail ID', async () => {
+void test('C4: anything that is not a trail returns Invalid Trail ID', async () => {
   for (const word of reachingNodes([...noIds, '04711', '4711.0', '+4711'])) {
     const set = `/V1/Trails/${word}/Images`
     const requests: [string, string][] = [
@@ -174,7 +174,7 @@ void test('C4: whatever stands for a trail and is none answers Invalid Trail ID'
   }
 })
 
-void test('C4: whatever stands for an image and is none of this trail answers Invalid Image ID', async () => {
+void test('C4: anything that is not an image of this trail returns Invalid Image ID', async () => {
   const words = [...noIds, `0${imageId}`, `${imageId}.0`, `+${imageId}`, `${imageId}%20`, String(elsewhere)]
   for (const word of reachingNodes(words)) {
     // An empty id without a second slash is the set itself.
@@ -185,7 +185,7 @@ void test('C4: whatever stands for an image and is none of this trail answers In
   }
 })
 
-void test('C4: the same holds on v2', async () => {
+void test('C4: the same applies to v2', async () => {
   const words = [...noIds, `0${imageId}`, `+${imageId}`, `${imageId}%20`]
   // `.` and `..` give other paths on v2, without an id; an empty one is the set.
   for (const word of reachingNodes(words).filter((word) => !['', '.', '..'].includes(word))) {
@@ -196,7 +196,7 @@ void test('C4: the same holds on v2', async () => {
   }
 })
 
-void test('C24: the image handler tells a malformed id from one that no image has', async () => {
+void test('C24: the image handler distinguishes a malformed ID from an unknown one', async () => {
   const malformed = '400 Invalid query parameter'
   const unknown = '404 Invalid Image ID'
   const cases: Readonly<Record<string, string>> = {
@@ -232,7 +232,7 @@ void test('C24: the image handler tells a malformed id from one that no image ha
   }
 })
 
-void test('C4: ids that Waymark issues are large, and do not follow one another', async () => {
+void test('C4: IDs that Waymark issues are large and not consecutive', async () => {
   const ids: number[] = []
   for (let count = 0; count < 8; count += 1) ids.push(await waymark.upload(ana, 4711, await newPicture()))
   assert.equal(new Set(ids).size, ids.length)
@@ -241,7 +241,7 @@ void test('C4: ids that Waymark issues are large, and do not follow one another'
   assert.ok(Math.min(...distances) > 1_000_000, 'two ids lie close together')
 })
 
-void test('C31 C37: addresses that cannot be read at all are refused with a problem', async () => {
+void test('C31 C37: URLs that cannot be parsed are refused with a problem', async () => {
   const long = (length: number) => `/Trails/4711/Images?x=${'y'.repeat(length)}`
   assert.equal((await ask(long(8_000))).status, 200)
   await assertProblem(await ask(long(8_200)), 'uri-too-long')

@@ -28,7 +28,7 @@ const imageId = await waymark.upload(ana, 4711, await jpegPicture({ width: 12, h
 assert.equal((await waymark.review(rob, imageId, 'approve')).status, 200)
 const bearer = { authorization: `Bearer ${rob.token}` }
 
-void test('C37: the type of every problem resolves to a page that tells its title and status', async () => {
+void test('C37: the type of every problem resolves to a page with its title and status', async () => {
   const index = await (await send(waymark.url, { path: '/problems' })).text()
   for (const [code, { status, title, help }] of Object.entries(refusals)) {
     const answer = await send(waymark.url, { path: `/problems/${code}` })
@@ -60,7 +60,7 @@ void test('C37: the exact messages and their statuses', () => {
   }
 })
 
-void test('C37: every refused request has an id of its own, and both formats say the same', async () => {
+void test('C37: every refused request has its own ID, and both formats say the same', async () => {
   const ask = (accept: string) =>
     send(waymark.url, { path: `/Trails/4711/Images/x?api_key=${key}`, headers: { accept } })
   const json = (await (await ask('application/json')).json()) as SeenProblem
@@ -72,7 +72,7 @@ void test('C37: every refused request has an id of its own, and both formats say
   assert.notEqual(member('instance'), json.instance)
 })
 
-void test('A1 C37: below a path, every address that is told leads through that path, and both paths are served', async () => {
+void test('A1 C37: with a path in PUBLIC_URL, every URL in a response has it, and both paths are served', async () => {
   const base = 'https://trails.example/photos'
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     send(mounted.url, { path, headers, method })
@@ -158,7 +158,7 @@ const headerNames = [
   'cookie',
 ]
 
-void test('C37: no header, however strange, is answered 500, and no answer tells of code, SQL, path or secret', async () => {
+void test('C37: no header, however strange, causes a 500, and no response contains code, SQL, a path or a secret', async () => {
   const requests = [
     { method: 'GET', path: '/Trails/4711/Images' },
     { method: 'PUT', path: `/V1/Trails/4711/Images/${imageId}`, body: '{}' },
@@ -176,7 +176,7 @@ void test('C37: no header, however strange, is answered 500, and no answer tells
   }
 })
 
-void test('C37: no query, however strange, is answered 500', async () => {
+void test('C37: no query, however strange, causes a 500', async () => {
   const farCursor = Buffer.from('999999999999999.9999999999999999').toString('base64url')
   const queries = [
     ...nasty.flatMap((value) =>
@@ -202,7 +202,7 @@ void test('C37: no query, however strange, is answered 500', async () => {
   }
 })
 
-void test('C37: what is not even HTTP is refused with a problem, and the connection is closed', async () => {
+void test('C37: invalid HTTP is refused with a problem, and the connection is closed', async () => {
   const line = 'GET /Trails/4711/Images HTTP/1.1\r\nHost: a\r\n'
   const cases: Readonly<Record<string, readonly [code: 'bad-request' | 'headers-too-large', bytes: string]>> =
     {
@@ -224,7 +224,7 @@ void test('C37: what is not even HTTP is refused with a problem, and the connect
   }
 })
 
-void test('C37: an expectation that nobody knows changes nothing', async () => {
+void test('C37: an unknown expectation changes nothing', async () => {
   for (const expect of ['x', '100-continue', '100-continue, x']) {
     const answer = await send(waymark.url, { path: '/Trails/4711/Images', headers: { expect } })
     await assertProblem(answer, 'credential-required', expect)
@@ -240,7 +240,7 @@ void test('C37: more than 100 header fields are refused, 100 are not', async () 
   await assertProblem(answer, 'headers-too-large')
 })
 
-void test('C37: a server that stops finishes what is under way and refuses with a problem what comes after', async () => {
+void test('C37: a stopping server finishes requests in progress and refuses later ones with a problem', async () => {
   const stopping = await startWaymark({ dataDir: waymark.dataDir })
   const underWay = openSocket(stopping.url)
   const start = `PUT /Trails/4711/Images/${imageId} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.authorization}\r\n`

@@ -7,7 +7,7 @@ import { etagOf, matchJudge, requireMatch } from '../../src/http/representation.
 const requestWith = (ifMatch: string | undefined) =>
   ({ headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } }) as FastifyRequest
 
-void test('C39: without If-Match, and for any state at all, no representation is made', () => {
+void test('C39: without If-Match, and with If-Match: *, no representation is built', () => {
   const make = (): never => assert.fail('made')
   requireMatch(undefined, make)
   requireMatch(' * ', make)
@@ -15,7 +15,7 @@ void test('C39: without If-Match, and for any state at all, no representation is
   matchJudge(requestWith('*'), make)?.({ title: 'x' })
 })
 
-void test('C39: a thing is judged again only where it has changed in between', () => {
+void test('C39: a condition is checked again only if the resource has changed in between', () => {
   const made: string[] = []
   const judge = matchJudge(requestWith(etagOf('one')), ({ title }: { title: string }) => {
     made.push(title)

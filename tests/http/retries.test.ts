@@ -82,7 +82,7 @@ const put = async (imageId: number, fields: object, person = ana) => {
 const review = async (imageId: number, decision: string) =>
   assert.equal((await waymark.review(rob, imageId, decision)).status, 200, decision)
 
-void test('C18: a key gets the first answer again, whatever has happened to the image since, and no second decode', async () => {
+void test('C18: a key returns the first response again, whatever has happened to the image since, without decoding again', async () => {
   const body = await newPicture()
   const key = 'b3a1c9c2-5a40-4f3c-9a86-3a1c1d7b9f10'
   const first = await took({ body, key })
@@ -105,7 +105,7 @@ void test('C18: a key gets the first answer again, whatever has happened to the 
   assert.deepEqual([await countImages(), waymark.app.renditions.jobsStarted()], before)
 })
 
-void test('C18 C6: the answer to a retry has the format that the retry asks for', async () => {
+void test('C18 C6: the response to a retry has the format that the retry requests', async () => {
   const request = { body: await newPicture(), key: 'format' }
   const { id } = await took(request)
   for (const accept of ['application/xml', 'text/xml', 'application/json']) {
@@ -140,7 +140,7 @@ void test('C18: a key with another body is refused and stores nothing', async ()
   )
 })
 
-void test('C18: the keys of two accounts and of two trails are strangers; one path in two spellings is one', async () => {
+void test('C18: keys are separate for each account and trail; two spellings of a path are the same', async () => {
   const body = await newPicture()
   const key = 'the same everywhere'.replaceAll(' ', '-')
   const ids = [
@@ -156,7 +156,7 @@ void test('C18: the keys of two accounts and of two trails are strangers; one pa
   }
 })
 
-void test('C18: a key is 1 to 255 visible ASCII characters, given once', async () => {
+void test('C18: a key is 1 to 255 visible ASCII characters, sent once', async () => {
   const body = await newPicture()
   const wrong = ['', ' ', 'a b', 'a\tb', 'x'.repeat(256), 'clé', '\u0080', ['one', 'two'], ['one', '']]
   const before = await countImages()
@@ -171,7 +171,7 @@ void test('C18: a key is 1 to 255 visible ASCII characters, given once', async (
   }
 })
 
-void test('C31: a wrong key is told after the path, the scope and the format, and before the body', async () => {
+void test('C31: an invalid key is reported after the path, the scope and the format, and before the body', async () => {
   const request = { body: Buffer.from('no image'), key: 'two words' }
   await assertProblem(await post({ ...request, path: '/Trails/1/Images' }), 'invalid-trail-id')
   const reader = { ...ana, token: await waymark.tokenFor(ana.accountId, 'images:read') }
@@ -182,7 +182,7 @@ void test('C31: a wrong key is told after the path, the scope and the format, an
   await assertProblem(await post(request), 'invalid-header')
 })
 
-void test('C18: a refused request is not remembered: its key is free for the mended one', async () => {
+void test('C18: a refused request is not remembered: its key can be used for the corrected one', async () => {
   const key = 'second-try'
   const picture = await newPicture()
   const keysBefore = await countKeys()
@@ -200,7 +200,7 @@ void test('C18: a key is stored as a hash only', async () => {
   }
 })
 
-void test('C18: without a key the same bytes are the same image, as long as it is pending and untouched', async () => {
+void test('C18: without a key the same bytes are the same image, as long as it is pending and unchanged', async () => {
   const body = await newPicture()
   const first = await took({ body })
   const jobs = waymark.app.renditions.jobsStarted()
@@ -231,7 +231,7 @@ void test('C18: other bytes, another account, another trail or a new key are new
   assert.equal(new Set([first, ...others].map(({ id }) => id)).size, 5)
 })
 
-void test('C18: once details were set, or review has decided, the same bytes are a new image', async () => {
+void test('C18: once details were set, or the image was reviewed, the same bytes are a new image', async () => {
   const touches: Readonly<Record<string, (imageId: number) => Promise<void>>> = {
     title: (id) => put(id, { title: 'A' }),
     caption: (id) => put(id, { caption: 'A' }),
@@ -256,7 +256,7 @@ void test('C18: once details were set, or review has decided, the same bytes are
   }
 })
 
-void test('C18: a key is forgotten after 24 hours, and the hourly sweep takes it away', async () => {
+void test('C18: a key is deleted by the hourly cleanup after 24 hours', async () => {
   const body = await newPicture()
   const early = await took({ body, key: 'early' })
   await pass(dayMs - 1)

@@ -73,7 +73,7 @@ const callers: Readonly<Record<string, (path: string) => Promise<Seen>>> = {
   Basic: (path) => get(path, { authorization: 'Basic YTpi' }),
 }
 
-void test('trust 59: what a shared cache may keep of an answer to a credential is what nobody in particular gets', async () => {
+void test('trust 59: a shared cache may store a response to a credential only if it is the same for everyone', async () => {
   let kept = 0
   for (const path of paths) {
     const forAnyone = await get(path)
@@ -126,7 +126,7 @@ const steady = ({ status, headers, body }: Seen) => {
   return { status, headers: [...headers].filter(([name]) => !changing.has(name)), body }
 }
 
-void test('trust 59: no header that Vary does not name, no Host and no unknown parameter changes what may be kept', async () => {
+void test('trust 59: no header outside Vary, no Host and no unknown parameter changes what may be cached', async () => {
   let compared = 0
   for (const [server, path] of [waymark, listed].flatMap((one) =>
     paths.map((path) => [one, path] as const),
@@ -153,7 +153,7 @@ void test('trust 59: no header that Vary does not name, no Host and no unknown p
   assert.ok(compared > 40, `${compared} compared`)
 })
 
-void test('trust 59: an address that only looks like a file is no way to what is private', async () => {
+void test('trust 59: a URL that only looks like a file gives no access to private data', async () => {
   const privates = [
     `/Trails/4711/Images/${approved}`,
     '/Trails/4711/Images',
@@ -179,7 +179,7 @@ void test('trust 59: an address that only looks like a file is no way to what is
   }
 })
 
-void test('C39: public documents have a tag', async () => {
+void test('C39: public documents have an ETag', async () => {
   const documents = [
     '/',
     '/problems',

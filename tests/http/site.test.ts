@@ -11,7 +11,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const nasty = `<script>&"'`
 const escaped = '&lt;script&gt;&amp;&quot;&#39;'
 
-void test('whatever is put into a page is escaped, between tags and in attributes', () => {
+void test('everything put into a page is escaped, between tags and in attributes', () => {
   assert.equal(html`<p title="${nasty}">${nasty}</p>`.markup, `<p title="${escaped}">${escaped}</p>`)
   assert.equal(html`${[1, html`<b>${nasty}</b>`, [undefined, false, '']]}.`.markup, `1<b>${escaped}</b>.`)
   assert.equal(
@@ -24,12 +24,12 @@ void test('whatever is put into a page is escaped, between tags and in attribute
   assert.ok(!notice('bad', nasty).markup.includes('<script'))
 })
 
-void test('an object that was sent is no HTML, whatever its members', () => {
+void test('a received object is never HTML, whatever its members', () => {
   const sent = JSON.parse('{"markup":"<script>"}') as HtmlValue
   assert.throws(() => html`<p>${sent}</p>`, TypeError)
 })
 
-void test('a field names its hint and its error to a screen reader', () => {
+void test('a field links its hint and its error for screen readers', () => {
   const { markup } = field({ name: 'email', label: 'Email', type: 'email', hint: 'Yours.', error: 'No.' })
   assert.match(markup, /<label for="field-email">Email<\/label>/)
   assert.match(markup, /aria-describedby="field-email-hint field-email-error" aria-invalid="true"/)
@@ -40,7 +40,7 @@ void test('a field names its hint and its error to a screen reader', () => {
   )
 })
 
-void test('trust 59: a page lets in nothing but itself; a form may end where its caller says, by origin or own scheme', () => {
+void test('trust 59: a page loads only its own resources; a form may redirect to its caller, by origin or custom scheme', () => {
   const site = createSite('https://trails.example/photos/', () => plainBrand('Rim Trails'))
   const strict =
     "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -60,7 +60,7 @@ void test('trust 59: a page lets in nothing but itself; a form may end where its
   assert.doesNotMatch(scripted, /unsafe|\*|data:|https?:/)
 })
 
-void test('the frame: every address below the mount path, the viewer by name, the title once', () => {
+void test('the frame: every URL below the mount path, the viewer by name, the title once', () => {
   const site = createSite('https://trails.example/photos/', () => plainBrand('Rim Trails'))
   const body = html`<p>text</p>`
   const page = site.page({ title: nasty, body, viewer: { displayName: nasty } }, 'en')
@@ -76,7 +76,7 @@ void test('the frame: every address below the mount path, the viewer by name, th
 const waymark = await startWaymark()
 after(async () => waymark.close())
 
-void test('a page says how to keep and frame it', async () => {
+void test('a page has its caching and framing headers', async () => {
   const { headers } = await waymark.fetch('/problems/busy')
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
@@ -85,7 +85,7 @@ void test('a page says how to keep and frame it', async () => {
   assert.equal(site.headers({ title: 'x', body: html`x` })['Cache-Control'], 'no-store')
 })
 
-void test('every file of the site is served with its type, for a year under the address that names its version', async () => {
+void test('every file of the site is served with its type, for a year at the URL that has its version', async () => {
   const types: Readonly<Record<string, string>> = {
     css: 'text/css; charset=utf-8',
     js: 'text/javascript; charset=utf-8',

@@ -35,7 +35,7 @@ async function newImage(decision?: string): Promise<number> {
 const change = async (imageId: number, body: unknown, person: Person = ana): Promise<Image> =>
   readAs<Image>(await patch(waymark, person, imageId, { body }))
 
-void test('Part D: what is left out stays; a position is set, cleared, and set again', async () => {
+void test('Part D: fields left out stay; a position is set, cleared, and set again', async () => {
   const imageId = await newImage()
   const first = await change(imageId, { title: 'At the bridge' })
   assert.deepEqual([first.title, first.caption, first.lat, first.lon], ['At the bridge', '', 46.5, 7.5])
@@ -65,7 +65,7 @@ void test('Part D: what is left out stays; a position is set, cleared, and set a
   assert.deepEqual({ title, caption }, texts)
 })
 
-void test('C20: an empty change changes nothing and tells of nothing', async () => {
+void test('C20: an empty change changes nothing and emits no event', async () => {
   const imageId = await newImage('approve')
   const before = await imageOf(waymark, ana, imageId)
   const { db } = waymark.installation.database
@@ -77,7 +77,7 @@ void test('C20: an empty change changes nothing and tells of nothing', async () 
   assert.equal((await events()).length, count + 1)
 })
 
-void test('C22: a text changed after approval stays listed as edited; a position does not', async () => {
+void test('C22: a text changed after approval stays published as edited; a position does not count as an edit', async () => {
   const imageId = await newImage('approve')
   const moved = await change(imageId, { lat: 1, lon: 2 })
   assert.deepEqual([moved.status, moved.edited], ['approved', false])
@@ -105,7 +105,7 @@ const refused: readonly (readonly [what: string, body: unknown, RefusalCode, Reg
   ['a control character', '{"title":"\\u0007"}', 'malformed-body'],
 ]
 
-void test('Part D: a body that is wrong in one field changes nothing', async () => {
+void test('Part D: a body with one invalid field changes nothing', async () => {
   const imageId = await newImage()
   const before = await imageOf(waymark, ana, imageId)
   for (const [what, body, code, detail] of refused) {
@@ -140,7 +140,7 @@ void test('C22, C31: only the submitter and staff, before the body is read', asy
   await assertProblem(keyed, 'credential-required')
 })
 
-void test('C39: of two changes with the same If-Match one wins; any body of a GET is a good condition', async () => {
+void test('C39: of two changes with the same If-Match one wins; the ETag of any representation is accepted', async () => {
   const imageId = await newImage()
   for (const address of [`/v2/images/${imageId}`, `/Trails/4711/Images/${imageId}`]) {
     const answer = await waymark.fetch(address, { token: ana.token })
@@ -187,7 +187,7 @@ void test('C39: of two changes with the same If-Match one wins; any body of a GE
   assert.equal(answer.headers.get('etag'), again.headers.get('etag'))
 })
 
-void test('C22: with EDITED_PHOTOS=require-review a changed text takes the image back to pending', async () => {
+void test('C22: with EDITED_PHOTOS=require-review a changed text returns the image to pending', async () => {
   const strict = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await strict.addTrail(4711, 'Rim Trail')

@@ -56,7 +56,7 @@ async function assertTaken(answer: Promise<Response>, message: string): Promise<
 const start = { title: 'T', caption: 'C', lat: '10.50', lon: '-20.25' }
 beforeEach(() => assertTaken(put(plainId, start), 'start'))
 
-void test('C20: title, caption, lat and lon are written; every other field is read past, whatever its value', async () => {
+void test('C20: title, caption, lat and lon are written; every other field is ignored, whatever its value', async () => {
   const before = await detailsOf(plainId)
   const ignored: Fields = {
     detailUrl: 'evil',
@@ -96,7 +96,7 @@ void test('C20: null and absent mean unchanged', async () => {
   assert.deepEqual(await detailsOf(plainId), { ...before, caption: 'alone' })
 })
 
-void test('C20: an imageID or trailID that contradicts the path is refused, one that says nothing is not', async () => {
+void test('C20: an imageID or trailID that contradicts the path is refused, an empty one is not', async () => {
   const before = await detailsOf(plainId)
   const same = [0, '0', '', ' ', null, -0]
   for (const name of ['imageID', 'trailID']) {
@@ -153,7 +153,7 @@ const coordinates: readonly (readonly [lat: unknown, lon: unknown, stored: reado
     ['1.23456789012345678901234567890', '7', undefined],
   ]
 
-void test('C9 C21: which coordinates are taken, which keep what is stored, and which are refused', async () => {
+void test('C9 C21: which coordinates are accepted, which keep the stored ones, and which are refused', async () => {
   for (const [lat, lon, stored] of coordinates) {
     const message = `${JSON.stringify(lat)}, ${JSON.stringify(lon)}`
     const answer = await put(plainId, { lat, lon, title: 'moved' })
@@ -169,7 +169,7 @@ void test('C9 C21: which coordinates are taken, which keep what is stored, and w
   }
 })
 
-void test('C21: XML blanks are blanks too', async () => {
+void test('C21: XML white space counts as blank too', async () => {
   const blank = [
     '<lat/><lon/>',
     '<lat></lat><lon> </lon>',
@@ -191,7 +191,7 @@ void test('C21: XML blanks are blanks too', async () => {
   }
 })
 
-void test('A4.1 C21: the position in the file stays while lat and lon are left blank', async () => {
+void test('A4.1 C21: the position in the file stays while lat and lon are blank', async () => {
   for (const blank of [{}, { lat: '', lon: '' }, { lat: 0, lon: 0 }, { lat: ' ', lon: null }]) {
     await assertTaken(put(placedId, { ...blank, title: 'x' }), JSON.stringify(blank))
     const { lat, lon } = await detailsOf(placedId)
@@ -199,7 +199,7 @@ void test('A4.1 C21: the position in the file stays while lat and lon are left b
   }
 })
 
-void test('C13: 256 characters fit, code points counted; 257 are refused and never cut', async () => {
+void test('C13: 256 characters fit, counted as code points; 257 are refused and never truncated', async () => {
   const fits = ['a'.repeat(256), '🏔'.repeat(256), `${'e'.repeat(255)}\u0301`, '']
   for (const name of ['title', 'caption']) {
     for (const text of fits) {
@@ -216,7 +216,7 @@ void test('C13: 256 characters fit, code points counted; 257 are refused and nev
   }
 })
 
-void test('C22 C28: the submitter and staff may PUT, to others it is not there, a key is no credential here', async () => {
+void test('C22 C28: the submitter and staff may PUT, others get not found, and a key is not accepted', async () => {
   const readOnly = await waymark.tokenFor(ana.accountId, 'images:read images:review')
   const noReview = await waymark.tokenFor(reviewer.accountId, 'images:read images:write')
   for (const token of [ana.token, reviewer.token, admin.token]) {
@@ -233,7 +233,7 @@ void test('C22 C28: the submitter and staff may PUT, to others it is not there, 
   assert.equal((await detailsOf(plainId))['title'], 'mine or ours')
 })
 
-void test('C19 C22: after approval a change is listed at once, under the current names, in order of upload', async () => {
+void test('C19 C22: after approval a change is published at once, under the current names, in order of upload', async () => {
   for (const id of [placedId, plainId]) assert.equal((await waymark.review(admin, id, 'approve')).status, 200)
   await assertProblem(await put(plainId, { title: 'No' }, stranger.token), 'forbidden')
   const list = async (): Promise<Fields[]> => {

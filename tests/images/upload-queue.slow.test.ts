@@ -11,7 +11,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 
 const trailId = 4711
 
-void test('with one job and two places in the queue, thirty uploads at once are stored or refused, each wholly', async (t) => {
+void test('with one job and two queue places, each of thirty concurrent uploads is either stored completely or refused', async (t) => {
   const renditions = startRenditions(1, 2)
   const waymark = await startWaymark({ renditions, dataDir: await newFolder(t) })
   t.after(() => waymark.close())
@@ -54,7 +54,7 @@ void test('with one job and two places in the queue, thirty uploads at once are 
   assert.equal((await db.selectFrom('image').select('id').execute()).length, pictures.length)
 })
 
-void test('a job that waits in the queue is not lost: as many as there is room for are all stored', async (t) => {
+void test('a job waiting in the queue is not lost: as many uploads as the queue has room for are all stored', async (t) => {
   const renditions = startRenditions(1, 8)
   const waymark = await startWaymark({ renditions, dataDir: await newFolder(t) })
   t.after(() => waymark.close())

@@ -62,7 +62,7 @@ const png = await pngPicture(small)
 const gif = await gifPicture(small)
 const photos = { 'image/jpeg': jpeg, 'image/png': png, 'image/gif': gif, 'image/bmp': bmp } as const
 
-void test('C15: every alias is taken for every photo, and mimeType says what the bytes are', async () => {
+void test('C15: every alias is accepted for every photo, and mimeType reports the actual type of the bytes', async () => {
   const mimeTypes = Object.keys(photos) as (keyof typeof photos)[]
   const aliases = [
     'image/jpg',
@@ -90,7 +90,7 @@ void test('C15: every alias is taken for every photo, and mimeType says what the
   }
 })
 
-void test('C15: a declared type that is none of these is refused, whatever the bytes', async () => {
+void test('C15: a declared type that is not supported is refused, whatever the bytes', async () => {
   const declared = [
     'text/html',
     'text/plain',
@@ -112,7 +112,7 @@ void test('C15: a declared type that is none of these is refused, whatever the b
   }
 })
 
-void test('C15: bytes of any other type are refused under every acceptable declaration', async () => {
+void test('C15: bytes of any other type are refused under every accepted declared type', async () => {
   const raw = sharp(Buffer.alloc(300, 90), { raw: { width: 10, height: 10, channels: 3 } })
   const others: Readonly<Record<string, Uint8Array | string>> = {
     WebP: await webpPicture(small),
@@ -142,7 +142,7 @@ void test('C15: bytes of any other type are refused under every acceptable decla
   }
 })
 
-void test('C15: what cannot be decoded whole is refused', async () => {
+void test('C15: a file that cannot be decoded completely is refused', async () => {
   const noisy = await jpegPicture({ width: 300, height: 200 })
   const bigPng = await pngPicture({ width: 300, height: 200 })
   const cut = (bytes: Uint8Array, part: number) => bytes.subarray(0, Math.floor(bytes.length * part))
@@ -172,7 +172,7 @@ void test('C15: what cannot be decoded whole is refused', async () => {
   await assertProblem(await post(makeGif(frames)), 'image-dimensions-too-large', '1,001 frames')
 })
 
-void test('C15: a file that lacks nothing but its end marker is taken, and mended in what is served', async () => {
+void test('C15: a file that lacks only its end marker is accepted, and the served file has one', async () => {
   const lacking = [
     { name: 'JPEG', bytes: jpeg.subarray(0, -2), end: 'ffd9' },
     { name: 'PNG', bytes: png.subarray(0, -12), end: '0000000049454e44ae426082' },
@@ -198,7 +198,7 @@ const positions: readonly (readonly [metadata: PrivateMetadata['position'], lat:
   [undefined, '0', '0'],
 ]
 
-void test('A2.6 C9 C16: the position in the file becomes lat and lon, and a senseless one is unknown', async () => {
+void test('A2.6 C9 C16: the position in the file becomes lat and lon, and an invalid one is unknown', async () => {
   for (const [position, lat, lon] of positions) {
     const bytes = writePrivateMetadata(jpeg, position === undefined ? {} : { position })
     const seen = await detailsOf(await accepted(bytes))
@@ -211,7 +211,7 @@ void test('A2.6 C9 C16: the position in the file becomes lat and lon, and a sens
   assert.deepEqual((await detailsOf(await accepted(broken))).mimeType, 'image/jpeg')
 })
 
-void test('C25: no served size tells position, serial number, names or comments', async () => {
+void test('C25: no served size contains the position, serial number, names or comments', async () => {
   const thumbnail = await jpegPicture({ width: 16, height: 12, seed: 3 })
   const secret = writePrivateMetadata(jpeg, {
     position: { lat: 45.5231, lon: -122.6765 },
@@ -236,7 +236,7 @@ void test('C25: no served size tells position, serial number, names or comments'
   }
 })
 
-void test('C15: one refusal for each fault, in the order of the checks', async () => {
+void test('C15: an upload with several faults gets one refusal, in the order of the checks', async () => {
   const cases: readonly (readonly [bytes: Uint8Array, type: string, code: RefusalCode])[] = [
     [Buffer.alloc(0), 'text/html', 'unsupported-image-type'],
     [Buffer.alloc(0), 'image/png', 'empty-image'],

@@ -115,7 +115,7 @@ void test('D: one image, numbers as numbers, times in RFC 3339, no slash escaped
   assert.deepEqual([onEquator['lat'], onEquator['lon']], [0, 9.5])
 })
 
-void test('D: the urls of an image lead to its sizes', async () => {
+void test('D: the urls of an image point to its sizes', async () => {
   const { urls } = (await (await ask(`/${bern}`)).json()) as { urls: Record<string, string> }
   assert.deepEqual(Object.keys(urls).toSorted(), imageSizes.toSorted())
   for (const url of Object.values(urls)) {
@@ -124,7 +124,7 @@ void test('D: the urls of an image lead to its sizes', async () => {
   }
 })
 
-void test('D: the own images, newest first; staff see everyone’s', async () => {
+void test('D: members list their own images, newest first; staff see everyone’s', async () => {
   assert.deepEqual(await ids(''), anas)
   assert.deepEqual(await ids('', bea), [beas])
   assert.deepEqual(await ids('', rob), [beas, ...anas])
@@ -134,7 +134,7 @@ void test('D: the own images, newest first; staff see everyone’s', async () =>
   await assertProblem(byKey, 'credential-required')
 })
 
-void test('D: filters, alone and together', async () => {
+void test('D: filters, individually and combined', async () => {
   const after = (seconds: number) => new Date(startOfTime + seconds * 1_000).toISOString()
   const cases: readonly (readonly [query: string, expected: readonly number[]])[] = [
     ['status=pending', [equator, nowhere, fiji]],
@@ -172,7 +172,7 @@ void test('D: filters, alone and together', async () => {
   assert.deepEqual(await ids('?status=pending', rob), [beas, equator, nowhere, fiji])
 })
 
-void test('D: whatever the query says wrongly is refused by name', async () => {
+void test('D: an invalid query is refused, naming the parameter', async () => {
   const wrong: Readonly<Record<string, readonly string[]>> = {
     status: [
       '',
@@ -229,7 +229,7 @@ void test('D: whatever the query says wrongly is refused by name', async () => {
   }
 })
 
-void test('D: pages of every length hold every image once, in order, and Link leads through them', async () => {
+void test('D: pages of any length contain every image once, in order, and Link leads through them', async () => {
   // Two more with the same timestamp, which must be neither duplicated nor lost between pages.
   for (let twin = 0; twin < 2; twin += 1) await uploadNow(ana, 4712)
   const all = await ids('')
@@ -257,7 +257,7 @@ void test('D: pages of every length hold every image once, in order, and Link le
   }
 })
 
-void test('D: the next page keeps the filters, drops a key, and what was added meanwhile doubles nothing', async () => {
+void test('D: the next link keeps the filters and drops the API key, and images added meanwhile cause no duplicates', async () => {
   const first = await ask('?limit=1&trailID=4711&status=pending&api_key=x', rob)
   const [, target = ''] =
     /^<https:\/\/trails\.example\/v2\/images(\?[^>]+)>/.exec(first.headers.get('link') ?? '') ?? []
@@ -271,7 +271,7 @@ void test('D: the next page keeps the filters, drops a key, and what was added m
   assert.deepEqual([items[0]?.imageID, ...(await ids(target, rob))], [beas, fiji])
 })
 
-void test('D: the standard page holds 50', async () => {
+void test('D: the default page size is 50', async () => {
   const { db } = waymark.installation.database
   const row = await db.selectFrom('image').selectAll().where('id', '=', beas).executeTakeFirstOrThrow()
   const rows = Array.from({ length: 60 }, (_, index) => ({ ...row, id: 1_000 + index, seq: 1_000 + index }))

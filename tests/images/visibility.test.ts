@@ -191,7 +191,7 @@ void test('C3 C22 C23 C24 C28: every state, for every actor, in every operation'
   assert.deepEqual(await outcomes(waymark, Object.keys(operations) as OperationName[]), expected)
 })
 
-void test('C27: PENDING_VIEW=owner closes pending images to all but submitter and staff', async () => {
+void test('C27: PENDING_VIEW=owner hides pending images from everyone but the submitter and staff', async () => {
   const closed = [unknown, '200', unknown, unknown, unknown]
   const views = ['the handler, lg', 'the handler, sm'] as const
   const hidden = Object.entries(expected).map(([actor, row]) => [
@@ -201,7 +201,7 @@ void test('C27: PENDING_VIEW=owner closes pending images to all but submitter an
   assert.deepEqual(await outcomes(guarded, views), Object.fromEntries(hidden))
 })
 
-void test('C27 C40: the headers of a file tell caches and robots whom it is for', async () => {
+void test('C27 C40: the headers of a file tell caches and robots who it is for', async () => {
   const view = (state: ImageState, actor: string, t: string, server = waymark) =>
     ask(server, { path: `/ImageHandler?id=${images[state]}&t=${t}`, headers: actors[actor] ?? {} })
   for (const t of imageSizes) {
@@ -245,7 +245,7 @@ void test('C27 C40: the headers of a file tell caches and robots whom it is for'
   await assertProblem(await view('rejected', 'nobody', 'sm'), 'invalid-image-id')
 })
 
-void test('C39 C40: what depends on who asks is private and says so', async () => {
+void test('C39 C40: a response that depends on the viewer is private and says so in its headers', async () => {
   const paths = [
     '/Trails/4711/Images',
     `/Trails/4711/Images/${images.approved}`,
@@ -270,7 +270,7 @@ void test('C39 C40: what depends on who asks is private and says so', async () =
   }
 })
 
-void test('C40 A2.3: the email address stands in XML alone, and is filled for submitter and staff alone', async () => {
+void test('C40 A2.3: the email address appears only in XML, and is filled only for the submitter and staff', async () => {
   const email = 'person1@trails.example'
   const filled = new Set(['submitter', 'submitter without images:write', 'reviewer', 'admin'])
   const readers = Object.keys(actors).filter(

@@ -51,7 +51,7 @@ async function openJudge(t: TestContext) {
   }
 }
 
-test('C25: Chromium shows lg of each PNG, GIF and BMP of the corpus as it shows the file', async (t) => {
+test('C25: Chromium shows lg of each PNG, GIF and BMP of the corpus the same as the original file', async (t) => {
   if (!existsSync(corpus)) {
     t.skip(`no corpus at ${corpus.pathname}`)
     return
@@ -80,7 +80,7 @@ test('C25: Chromium shows lg of each PNG, GIF and BMP of the corpus as it shows 
   assert.ok(compared > 200, `${compared}`)
 })
 
-test('C25: Chromium shows inks without a profile as the small sizes have them', async (t) => {
+test('C25: Chromium shows CMYK without a profile like the small sizes', async (t) => {
   const show = await openJudge(t)
   if (show === undefined) return
   const transforms: readonly AdobeTransform[] = [0, undefined, 2]

@@ -55,7 +55,7 @@ for (const [kind, transform] of Object.entries(kinds)) {
   })
 }
 
-void test('inks are shown so where the picture is shrunk while it is decoded, and turned', async () => {
+void test('CMYK colours are right when the image is shrunk during decoding, and when it is rotated', async () => {
   const larger = mixtures.flatMap((row) => {
     const wide = row.flatMap((inks) => Array<Inks>(16).fill(inks))
     return Array<readonly Inks[]>(16).fill(wide)
@@ -71,7 +71,7 @@ void test('inks are shown so where the picture is shrunk while it is decoded, an
   assert.deepEqual([turned.width, turned.height], [64, 128])
 })
 
-void test('inks with a profile of their own are shown as it says, and one of other colours counts for nothing', async () => {
+void test('CMYK with its own profile is shown by that profile, and a profile for other colours is ignored', async () => {
   const [own, foreign] = [await profileOf('cmyk'), await profileOf('p3')]
   const profiled = inkJpeg(mixtures, { transform: 0, segments: iccSegments(own) })
   const expected = await sharp(profiled).toColourspace('srgb').raw().toBuffer()
@@ -81,7 +81,7 @@ void test('inks with a profile of their own are shown as it says, and one of oth
   assert.equal(furthest(await base(misled), mixtures, 8), 0)
 })
 
-void test('C26: the small sizes of inks, and what WebP is made of, are JPEG in sRGB', async () => {
+void test('C26: the small sizes of a CMYK image, and the source for WebP, are JPEG in sRGB', async () => {
   const { sizes } = await makeSmallSizes((await inspect(inkJpeg(mixtures, { transform: 2 }))).source)
   for (const { name, bytes } of sizes) {
     const { format, space, channels } = await sharp(bytes).metadata()

@@ -44,7 +44,7 @@ function rowPng(
   return makePng(header, ...chunks, pngChunk('IDAT', deflateSync(Buffer.from([0, ...bytes]))))
 }
 
-void test('a gamma counts, in every kind of PNG', async () => {
+void test('gamma is applied in every kind of PNG', async () => {
   for (const value of [1, 0.55, 0.3]) {
     const expected = samples.map((sample) => encode((sample / 255) ** (1 / value)))
     assertNear(await shown(rowPng(samples, { colourType: 2 }, gamma(value))), expected, 1)
@@ -68,7 +68,7 @@ void test('a gamma counts, in every kind of PNG', async () => {
   assert.equal(new Set(dark).size, 6)
 })
 
-void test('a gamma like that of sRGB, or one that no display has, changes nothing', async () => {
+void test('a gamma close to that of sRGB, or one that no display has, changes nothing', async () => {
   for (const chunks of [
     [gamma(0.45455)],
     [gamma(0.46)],
@@ -88,7 +88,7 @@ void test('a gamma like that of sRGB, or one that no display has, changes nothin
 
 const p3Primaries = [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000]
 
-void test('primaries count: those of Display P3 give what its profile gives', async () => {
+void test('primaries are applied: those of Display P3 give the same colours as its profile', async () => {
   const colours = [200, 40, 40, 40, 180, 60, 30, 60, 200, 128, 128, 128, 255, 255, 255, 90, 120, 30]
   const profiled = await sharp(Buffer.from(colours), { raw: { width: 6, height: 1, channels: 3 } })
     .withIccProfile('p3')
@@ -105,7 +105,7 @@ void test('primaries count: those of Display P3 give what its profile gives', as
   assert.deepEqual(await shown(both), [...plain])
 })
 
-void test('HDR by cICP: its white for what is not HDR is white', async () => {
+void test('HDR by cICP: its reference white is shown as white', async () => {
   const white = [0.58, 0.58, 0.58].map((value) => Math.round(value * 65_535))
   const shape = { colourType: 2, bitDepth: 16 }
   assertNear(await shown(rowPng(white, shape, pngChunk('cICP', Buffer.of(9, 16, 0, 1)))), [255, 255, 255], 1)
@@ -115,7 +115,7 @@ void test('HDR by cICP: its white for what is not HDR is white', async () => {
 
 const embedded = 0x4d424544
 
-void test('the profile of a BMP counts', async () => {
+void test('the profile of a BMP is applied', async () => {
   const pixels = Uint8Array.from(samples)
   const recipe = { headerBytes: 124, width: 4, height: 1, bits: 24, pixels }
   const bgr = (values: readonly number[]): number[] =>
@@ -134,7 +134,7 @@ void test('the profile of a BMP counts', async () => {
   assert.deepEqual(await shown(makeBmp({ ...recipe, tail: grey, fields })), bgr(samples))
 })
 
-void test('what version 4 of BMP says of its colours counts, unless it is sRGB or nonsense', async () => {
+void test('the colour space in a version 4 BMP header is applied, unless it is sRGB or invalid', async () => {
   const pixels = Uint8Array.from(samples)
   const recipe = { headerBytes: 108, width: 4, height: 1, bits: 24, pixels }
   const plain = await shown(makeBmp({ ...recipe, fields: { 70: 0x73524742 } }))

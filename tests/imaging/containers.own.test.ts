@@ -17,7 +17,7 @@ const files: Readonly<Record<ContainerType, Buffer>> = {
 }
 const types = ['jpeg', 'png', 'gif'] as const
 
-void test('the fresh EXIF is one directory with one tag', () => {
+void test('the new EXIF is one directory with one tag', () => {
   const stripped = strip(files.jpeg, walk(files.jpeg, 'jpeg'), 7)
   const [block] = walk(stripped, 'jpeg').metadata
   const header = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8]
@@ -25,7 +25,7 @@ void test('the fresh EXIF is one directory with one tag', () => {
   assert.deepEqual([...(block?.bytes ?? [])], [...header, 0, 1, ...tag, 0, 0, 0, 0])
 })
 
-void test('the type is told by the first bytes', async () => {
+void test('the type is detected by the first bytes', async () => {
   for (const type of types) assert.equal(imageFormatOf(files[type]), type)
   assert.equal(imageFormatOf(Buffer.from('GIF87a')), 'gif')
   assert.equal(imageFormatOf(Buffer.from('BM')), 'bmp')

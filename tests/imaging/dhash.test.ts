@@ -20,7 +20,7 @@ async function hashOf(bytes: Uint8Array): Promise<Bands> {
   return bandsOf(outcome.examined.dhash)
 }
 
-void test('the hash says of each spot whether the next one is brighter', () => {
+void test('each bit of the hash says whether the next pixel is brighter', () => {
   const grey = (data: Uint8Array) => dhashOf({ data, width: 9, height: 8, channels: 1 })
   const rising = Uint8Array.from({ length: 72 }, (_none, index) => index % 9)
   assert.equal(grey(rising), 'f'.repeat(16))
@@ -31,7 +31,7 @@ void test('the hash says of each spot whether the next one is brighter', () => {
   assert.equal(grey(one), '0001000000000000')
 })
 
-void test('every kind of pixels, and the smallest picture, has a hash', () => {
+void test('every pixel format, and the smallest image, has a hash', () => {
   const across = (channels: 1 | 2 | 3 | 4, pixelOf: (x: number) => readonly number[]) => {
     const row = Array.from({ length: 18 }, (_none, x) => pixelOf(x)).flat()
     const data = Uint8Array.from({ length: row.length * 16 }, (_none, at) => row[at % row.length] ?? 0)
@@ -63,7 +63,7 @@ void test('every kind of pixels, and the smallest picture, has a hash', () => {
   assert.match(dhashOf({ data: Uint8Array.of(0, 255), width: 2, height: 1, channels: 1 }), /^[0-9a-f]{16}$/)
 })
 
-void test('a photo saved anew, made smaller, brighter or into a PNG, or turned by its EXIF, stays within 7 bits', async () => {
+void test('a photo saved again, scaled down, brightened, converted to PNG or rotated by its EXIF stays within 7 bits', async () => {
   for (let seed = 1; seed <= 3; seed += 1) {
     const original = await landscape(seed, { width: 480, height: 320 }).jpeg({ quality: 92 }).toBuffer()
     const hash = await hashOf(original)
@@ -97,11 +97,11 @@ void test('different pictures are more than 7 bits apart', async () => {
         assert.ok(bitsApart(one, other) > nearBits, `${index + 1} and ${later + 1}: ${bitsApart(one, other)}`)
 })
 
-void test('what is transparent has a hash too', async () => {
+void test('a transparent image has a hash too', async () => {
   assert.ok(bitsApart(await hashOf(await transparentPng()), noBands) > 0)
 })
 
-void test('whatever is within 7 bits shares a band with one bit off at most, and is found by the probes', () => {
+void test('hashes within 7 bits share a band with at most one differing bit, and the probes find them', () => {
   const hash = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
   const flips = fc.uniqueArray(fc.integer({ min: 0, max: 63 }), { maxLength: 12 })
   fc.assert(

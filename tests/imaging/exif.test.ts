@@ -95,7 +95,7 @@ for (const byteOrder of byteOrders) {
   })
 }
 
-void test('an orientation outside 1 to 8 is absent', () => {
+void test('an orientation outside 1 to 8 is treated as absent', () => {
   for (const value of [0, 9, 255, 65_535]) {
     assert.deepEqual(readExif(buildTiff({ main: [short(tags.orientation, value)] })), {})
   }
@@ -103,7 +103,7 @@ void test('an orientation outside 1 to 8 is absent', () => {
   assert.deepEqual(readExif(buildTiff({ main: [empty] })), {})
 })
 
-void test('typed numbers are read with blanks between, not with commas or signs', () => {
+void test('numbers given as text are read when separated by blanks, and not with commas or signs', () => {
   const readTyped = (text: string): readonly string[] =>
     readLatitude({ tag: tags.latitude, type: tiffTypes.ascii, values: [...Buffer.from(`${text}\0`)] })
   assert.deepEqual(readTyped('50 17 58.5'), ['50/1', '17/1', '585/10'])
@@ -113,7 +113,7 @@ void test('typed numbers are read with blanks between, not with commas or signs'
   }
 })
 
-void test('of more than three numbers the first three count, and none when the bytes end before them', () => {
+void test('of more than three numbers the first three are used, and none if the bytes end before them', () => {
   const four = rationals(tags.latitude, [1, 1], [2, 1], [3, 1], [4, 1])
   assert.deepEqual(readLatitude(four), ['1/1', '2/1', '3/1'])
   assert.deepEqual(readLatitude({ ...four, count: 4_294_967_295 }), ['1/1', '2/1', '3/1'])
@@ -122,12 +122,12 @@ void test('of more than three numbers the first three count, and none when the b
   assert.equal(readExif(whole.subarray(0, -1)).gps?.latitude, undefined)
 })
 
-void test('the first entry of a tag counts', () => {
+void test('the first entry of a tag is used', () => {
   const main = [short(tags.orientation, 3), short(tags.orientation, 6)]
   assert.equal(readExif(buildTiff({ main })).orientation, 3)
 })
 
-void test('offsets that loop, point outside or into the header lead nowhere', () => {
+void test('offsets that loop, or point outside or into the header, are ignored', () => {
   for (const offset of [0, 2, 4, 7, 8, 9, 10, 100, 65_535, 4_294_967_287, 4_294_967_295]) {
     const main = [short(tags.orientation, 6), long(tags.gpsDirectory, offset)]
     const facts = readExif(buildTiff({ main }))
@@ -151,7 +151,7 @@ void test('a directory that claims 65,535 entries is read as far as the bytes go
   assert.equal(readExif(tiff).gps?.latitude?.reference, 'N')
 })
 
-void test('of a directory that has 65,535 entries the first 8,192 are read', () => {
+void test('only the first 8,192 entries of a directory are read', () => {
   const filler = Array.from({ length: 65_535 }, () => short(tags.thumbnailLength, 1))
   const orientationAt = (index: number): number | undefined =>
     readExif(buildTiff({ main: filler.with(index, short(tags.orientation, 6)) })).orientation
@@ -159,12 +159,12 @@ void test('of a directory that has 65,535 entries the first 8,192 are read', () 
   assert.equal(orientationAt(8_192), undefined)
 })
 
-void test('neither the second directory nor the thumbnail says anything about the photo', () => {
+void test('the second directory and the thumbnail are ignored', () => {
   const thumbnail = buildPrivateExif({ position: { lat: 50, lon: 14 }, orientation: 8 })
   assert.deepEqual(readExif(buildPrivateExif({ thumbnail })), {})
 })
 
-void test('what is no TIFF gives nothing', () => {
+void test('bytes that are not a TIFF give nothing', () => {
   const tiff = buildTiff({ main: [short(tags.orientation, 6)] })
   const wrong = [
     '',
@@ -207,7 +207,7 @@ void test('any bytes give a result', () => {
   )
 })
 
-void test('a good block with any bytes overwritten or cut gives a result', () => {
+void test('a valid block with any bytes overwritten or cut off gives a result', () => {
   const thumbnail = new Uint8Array(40)
   const position = { lat: 50.2996028, lon: -119.5298833 }
   fc.assert(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freeBytes } from '../../src/imaging/free-bytes.ts'
 
-void test('bytes that have their memory to themselves are freed, also when they were before', () => {
+void test('bytes with a buffer of their own are freed, and freeing them twice is harmless', () => {
   for (const bytes of [new Uint8Array(100), new Int32Array(25), Buffer.allocUnsafeSlow(100)]) {
     freeBytes(bytes)
     freeBytes(bytes)
@@ -11,7 +11,7 @@ void test('bytes that have their memory to themselves are freed, also when they 
   }
 })
 
-void test('bytes that share their memory stay', () => {
+void test('bytes in a shared buffer are not freed', () => {
   const whole = Uint8Array.of(1, 2, 3)
   freeBytes(whole.subarray(1))
   assert.deepEqual([...whole], [1, 2, 3])

@@ -7,7 +7,7 @@ import { orientationFrom, positionFrom } from '../../src/shared/formats/gps.ts'
 import { buildTiff, gpsEntries } from '../helpers/exif-fixtures.ts'
 import { exif, position } from '../helpers/gps-cases.ts'
 
-void test('any position written in degrees, minutes and seconds comes back as its own text', () => {
+void test('any position written in degrees, minutes and seconds is read back as the same text', () => {
   const units = (most: number) => fc.integer({ min: -most, max: most })
   fc.assert(
     fc.property(
@@ -29,7 +29,7 @@ void test('any position written in degrees, minutes and seconds comes back as it
   )
 })
 
-void test('any three rationals give a plain number within half a unit of the true one, or none', () => {
+void test('any three rationals give a plain number within half a unit of the true value, or no position', () => {
   const rational = fc.tuple(fc.nat(4_294_967_295), fc.nat(4_294_967_295))
   const small = fc.tuple(fc.nat(60), fc.constantFrom(1, 7))
   const parts = fc.array(fc.oneof(rational, small), { minLength: 1, maxLength: 3 })
@@ -47,7 +47,7 @@ void test('any three rationals give a plain number within half a unit of the tru
   )
 })
 
-void test('any bytes in any blocks give a position in range, or none', () => {
+void test('any bytes in any blocks give a position in range, or no position', () => {
   const block = fc.record({ kind: fc.constantFrom('exif', 'xmp'), bytes: fc.uint8Array({ maxLength: 200 }) })
   fc.assert(
     fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {

@@ -26,14 +26,14 @@ void test('decimal degrees in one rational and decimal minutes in two are valid'
   assert.deepEqual(position({ lon: minutes }), { lat: '50.2996028', lon: '14.820295' })
 })
 
-void test('the reference counts by its first letter in any case, after blanks', () => {
+void test('the reference is read by its first letter in either case, after blanks', () => {
   for (const latRef of ['N', 'n', 'North', 'northern', ' N', '  n ', 'N\0S']) {
     assert.deepEqual(position({ latRef }), found, latRef)
   }
   assert.deepEqual(position({ latRef: 's', lonRef: 'west' }), { lat: '-50.2996028', lon: '-14.8202944' })
 })
 
-void test('no reference, or one of another axis, gives no position: no hemisphere is guessed', () => {
+void test('a missing reference, or one for the other axis, gives no position: no hemisphere is guessed', () => {
   for (const reference of [undefined, '', ' ', '\0N', '0', '+', '-N', 'X', '?']) {
     assert.equal(position({ latRef: reference }), undefined, `latitude ${reference}`)
     assert.equal(position({ lonRef: reference }), undefined, `longitude ${reference}`)
@@ -47,12 +47,12 @@ void test('no reference, or one of another axis, gives no position: no hemispher
   assert.equal(positionFrom([exif(buildTiff({ gps: [number, ...rest] }))]), undefined)
 })
 
-void test('one coordinate alone is none', () => {
+void test('a single coordinate gives no position', () => {
   assert.equal(positionFrom([exif(buildTiff({ gps: gpsEntries(50, 14).slice(0, 2) }))]), undefined)
   assert.equal(positionFrom([exif(buildTiff({ gps: gpsEntries(50, 14).slice(2) }))]), undefined)
 })
 
-void test('a blank GPS block gives none: degrees of n/0 are no number', () => {
+void test('a blank GPS block gives no position: degrees of n/0 are not a number', () => {
   const blank: Parts = Array.from({ length: 3 }, () => [0, 0])
   assert.equal(position({ lat: blank, lon: blank }), undefined)
   assert.equal(position({ lat: blank, lon: blank, latRef: '', lonRef: '' }), undefined)
@@ -74,7 +74,7 @@ void test('minutes or seconds of n/0 count as 0', () => {
   assert.deepEqual(position({ lat: withoutSeconds, lon: withoutMinutes }), { lat: '50.5', lon: '14.01' })
 })
 
-void test('a part of 0/0 is no number and gives none, and XMP made of it is not believed', () => {
+void test('a part of 0/0 gives no position, and XMP derived from it is not used', () => {
   const blankSeconds: Parts = [
     [48, 1],
     [5_332_358, 100_000],
@@ -85,7 +85,7 @@ void test('a part of 0/0 is no number and gives none, and XMP made of it is not 
   assert.equal(positionFrom([block, xmp(buildXmp('48,53.323582N', '21,2.59507E'))]), undefined)
 })
 
-void test('out of range gives none, the edges are valid', () => {
+void test('values out of range give no position; the limits are valid', () => {
   assert.equal(position({ lat: [[91, 1]] }), undefined)
   assert.equal(position({ lat: [[900_000_001, 10_000_000]] }), undefined)
   assert.equal(
@@ -105,7 +105,7 @@ void test('out of range gives none, the edges are valid', () => {
   assert.deepEqual(position({ lat: [[50, 1]], lon: [[180, 1]], lonRef: 'W' }), { lat: '50', lon: '-180' })
 })
 
-void test('minutes and seconds go to 60, which rounding writes, and not beyond', () => {
+void test('minutes and seconds may be 60, as rounding writes them, but not more', () => {
   const rounded: Parts = [
     [50, 1],
     [59, 1],
@@ -118,7 +118,7 @@ void test('minutes and seconds go to 60, which rounding writes, and not beyond',
   }
 })
 
-void test('0,0 is unknown, one zero axis is a place', () => {
+void test('0,0 is unknown, but a single zero coordinate is a place', () => {
   assert.equal(position({ lat: [[0, 1]], lon: [[0, 1]] }), undefined)
   assert.equal(position({ lat: [[0, 1]], lon: [[0, 1]], latRef: 'S', lonRef: 'W' }), undefined)
   const nearly: Parts = [[1, 100_000_000]]
@@ -129,7 +129,7 @@ void test('0,0 is unknown, one zero axis is a place', () => {
   assert.deepEqual(position({ lon: [[0, 1]], lonRef: 'W' }), { ...found, lon: '0' })
 })
 
-void test('text is plain, rounded to the nearest, without trailing zeros', () => {
+void test('a coordinate is plain text, rounded to the nearest, without trailing zeros', () => {
   const texts: readonly (readonly [number, number, string])[] = [
     [1, 10_000_000, '0.0000001'],
     [15, 100_000_000, '0.0000002'],
@@ -146,7 +146,7 @@ void test('text is plain, rounded to the nearest, without trailing zeros', () =>
   }
 })
 
-void test('signed rationals are read; a negative part gives none, for its sign says nothing certain', () => {
+void test('signed rationals are read; a negative part gives no position, since its sign is ambiguous', () => {
   const type = tiffTypes.signedRational
   assert.deepEqual(position({ type }), found)
   assert.equal(position({ type, lat: [[-50, 1]] }), undefined)
@@ -155,7 +155,7 @@ void test('signed rationals are read; a negative part gives none, for its sign s
   assert.deepEqual(position({ type, lat: [[-50, -1]] }), { ...found, lat: '50' })
 })
 
-void test('degrees as numbers of another type are read where they are sensible', () => {
+void test('degrees stored as another number type are read if they are plausible', () => {
   const build = (type: number, values: TiffEntry['values']): Buffer => {
     const gps = gpsEntries(50, 14)
     return buildTiff({ gps: gps.with(1, { tag: tags.latitude, type, values }) })
@@ -174,7 +174,7 @@ void test('degrees as numbers of another type are read where they are sensible',
   assert.equal(latitude(tiffTypes.undefined, ...Buffer.alloc(24)), undefined)
 })
 
-void test('a later EXIF block is looked at when the first has no position', () => {
+void test('a later EXIF block is used if the first has no position', () => {
   const without = buildTiff({ main: [short(tags.orientation, 6)] })
   const blank = buildGps({ lat: [[0, 0]], lon: [[0, 0]] })
   assert.deepEqual(positionFrom([exif(without), exif(blank), exif(buildGps({}))]), found)
@@ -184,7 +184,7 @@ void test('a later EXIF block is looked at when the first has no position', () =
   assert.equal(positionFrom([exif(latitudeOnly), exif(longitudeOnly)]), undefined, 'halves are never joined')
 })
 
-void test('EXIF beats XMP wherever it is, XMP speaks when EXIF has no position', () => {
+void test('EXIF takes precedence over XMP in any order; XMP is used if EXIF has no position', () => {
   const packet = xmp(buildXmp('1,30N', '2,30E'))
   assert.deepEqual(positionFrom([packet, exif(buildGps({}))]), found)
   assert.deepEqual(positionFrom([exif(buildGps({})), packet]), found)
@@ -200,7 +200,7 @@ void test('nothing, garbage and unrelated blocks give no position', () => {
   assert.equal(positionFrom([exif(buildPrivateExif({ thumbnail, comment: 'no position' }))]), undefined)
 })
 
-void test('the orientation is that of the first EXIF block that has a valid one, else 1', () => {
+void test('the orientation is that of the first EXIF block with a valid one, else 1', () => {
   const turned = (value: number) => exif(buildTiff({ main: [short(tags.orientation, value)] }))
   assert.equal(orientationFrom([]), 1)
   assert.equal(orientationFrom([turned(0)]), 1)

@@ -19,7 +19,7 @@ function pngClaiming(width: number, height: number, picture: Buffer): Buffer {
   return claimed
 }
 
-test('C15: sizes are refused from the header, at the limit and one over', async () => {
+test('C15: a size over the limit is refused from the header, and the limit itself is not', async () => {
   const picture = await pngPicture({ width: 8, height: 8 })
   for (const [width, height] of [
     [16_385, 1],
@@ -36,7 +36,7 @@ test('C15: sizes are refused from the header, at the limit and one over', async 
   await assert.rejects(inspect(pngClaiming(16_384, 1, picture)), isRefused('broken-image'))
 })
 
-test('C15: a GIF frame larger than its header is held to the limits too', async () => {
+test('C15: the limits also apply to a GIF frame that is larger than its header says', async () => {
   const picture = await gifPicture({ width: 20, height: 10 })
   const descriptor = picture.indexOf(0x2c, 13 + 3 * (2 << ((picture[10] ?? 0) & 7)))
   const grown = Buffer.from(picture)
@@ -47,7 +47,7 @@ test('C15: a GIF frame larger than its header is held to the limits too', async 
   await assert.rejects(inspect(grown), (error: unknown) => error instanceof Refusal)
 })
 
-test('C15: the type is that of the bytes', async () => {
+test('C15: the type is detected from the bytes', async () => {
   assert.equal((await inspect(await jpegPicture())).mimeType, 'image/jpeg')
   assert.equal((await inspect(await pngPicture())).mimeType, 'image/png')
   assert.equal((await inspect(await gifPicture())).mimeType, 'image/gif')

@@ -17,7 +17,7 @@ async function librariesWith(file: string): Promise<string> {
   return stdout
 }
 
-void test('the server does not load the decoders, which the process that works on images does', async () => {
+void test('the server does not load the image decoders; the image worker does', async () => {
   assert.doesNotMatch(await librariesWith('../../src/app.ts'), /vips/)
   assert.match(await librariesWith('../../src/imaging/examine.ts'), /vips/)
 })

@@ -31,7 +31,7 @@ function start(t: TestContext, ...options: Parameters<typeof startRenditions>) {
   return renditions
 }
 
-void test('an image is worked on in another process, which is kept for the next', { skip }, async (t) => {
+void test('an image is processed in another process, which is reused for the next', { skip }, async (t) => {
   const renditions = start(t, 1, 1)
   const { mimeType, width, height, renditions: made } = await renditions.examine(give(photo))
   assert.deepEqual([mimeType, width, height, made.length], ['image/jpeg', 40, 30, 6])
@@ -43,7 +43,7 @@ void test('an image is worked on in another process, which is kept for the next'
 })
 
 void test(
-  'trust 13: the process offers itself where memory runs out, and knows no setting',
+  'trust 13: the worker process is the first to be killed when memory runs out, and gets no settings',
   { skip },
   async (t) => {
     await start(t, 1, 1).examine(give(photo))
@@ -66,7 +66,7 @@ void test(
   },
 )
 
-void test('a job that takes too long is refused in time, and its process is gone', { skip }, async (t) => {
+void test('a job that takes too long is refused in time, and its process is ended', { skip }, async (t) => {
   const renditions = start(t, 1, 1, { jobSeconds: 1 })
   await renditions.examine(give(photo))
   const begun = performance.now()
@@ -89,7 +89,7 @@ void test('a process that does not even read its upload is ended in time', { ski
   assert.equal((await renditions.examine(give(photo))).mimeType, 'image/jpeg')
 })
 
-void test('C25: size lg is what the process made of the upload, whose digest it told', async (t) => {
+void test('C25: size lg is what the worker process made of the upload, with the digest it reported', async (t) => {
   const renditions = start(t, 1, 1)
   const original = await sharp(photo)
     .withMetadata({ orientation: 6 })
@@ -106,7 +106,7 @@ void test('C25: size lg is what the process made of the upload, whose digest it 
   assert.ok(large.length > 0 && !Buffer.from(large).includes('Ann'))
 })
 
-void test('nothing of the upload before is left where the process reads the next', async (t) => {
+void test('nothing of the previous upload is left when the process reads the next', async (t) => {
   const renditions = start(t, 1, 1)
   await renditions.examine(give(photo))
   // The reused memory behind it still contains the missing bytes.
@@ -142,7 +142,7 @@ function isDecoding(pid: number): boolean {
   return Number(kilobytes) > 150_000
 }
 
-void test('trust 21: bytes are read when the turn has come, so that the queue takes no memory', async (t) => {
+void test('trust 21: bytes are read only when a job starts, so the queue takes no memory', async (t) => {
   const renditions = start(t, 2, 20)
   let held = 0
   let most = 0
@@ -160,7 +160,7 @@ void test('trust 21: bytes are read when the turn has come, so that the queue ta
   assert.equal(most, 2)
 })
 
-void test('what cannot be read frees its place', { skip }, async (t) => {
+void test('an upload that cannot be read frees its place', { skip }, async (t) => {
   const renditions = start(t, 1, 0)
   await assert.rejects(
     renditions.examine(() => Promise.reject(new Error('the disk'))),
@@ -175,7 +175,7 @@ void test('what cannot be read frees its place', { skip }, async (t) => {
   assert.equal((await renditions.examine(give(photo))).mimeType, 'image/jpeg')
 })
 
-void test('closing refuses what waits, ends what runs, and leaves no process', { skip }, async (t) => {
+void test('closing refuses waiting jobs, ends running ones, and leaves no process', { skip }, async (t) => {
   const renditions = start(t, 1, 4)
   const running = assert.rejects(renditions.examine(give(slow)), isRefused('busy', /interrupted/))
   const waiting = assert.rejects(renditions.examine(give(photo)), isRefused('busy', /stopping/))

@@ -34,7 +34,7 @@ async function countTasks(work: () => Promise<unknown>): Promise<number> {
   return changes / 2
 }
 
-void test('C25: an ordinary photo is decoded once, and each size cut and written once, and the base', async () => {
+void test('C25: an ordinary photo is decoded once, and the base and each size are cut and written once', async () => {
   const photo = await jpegPicture({ width: 700, height: 500 })
   const small = imageSizes.length - 1
   const cutsAndFiles = small - 1 + small + 1 // the largest is the decoded picture
@@ -52,7 +52,7 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
   return sum / one.length
 }
 
-void test('a size as JPEG is sequential, with Huffman tables of its own where that costs little', async () => {
+void test('a JPEG size is sequential, with its own Huffman tables where that costs little', async () => {
   const [large, , small] = await cutSmallSizes(await baseOf(640, 480))
   assert.ok(large && small)
   const plain = async ({ pixels }: Cut, optimiseCoding: boolean) => {
@@ -114,7 +114,7 @@ function gifWithRemarks(frames: number): Buffer {
   return makeGif(Array.from({ length: frames }, () => Buffer.concat([remark, frame])))
 }
 
-void test('C25: an outcome travels without size lg, and is the same when it arrived', async () => {
+void test('C25: an outcome is sent without size lg, and is the same when it arrives', async () => {
   const photo = await jpegPicture({ width: 60, height: 40 })
   const uploads: readonly (readonly [name: string, upload: Uint8Array, travels: boolean])[] = [
     ['JPEG', withInserted(photo, comment), false],
@@ -141,7 +141,7 @@ void test('C25: an outcome travels without size lg, and is the same when it arri
   }
 })
 
-void test('a refusal travels as it is', async () => {
+void test('a refusal is sent unchanged', async () => {
   const outcome = await examine(Buffer.from('GIF89a'), standardLimits)
   assert.equal(outcome.ok, false)
   assert.deepEqual(forTravel(outcome), outcome)

@@ -21,7 +21,7 @@ function describe(content: string, attributes = ''): string {
   )
 }
 
-void test('all written forms are read', () => {
+void test('all valid notations are read', () => {
   assert.deepEqual(position(buildXmp('50,17,58N', '14,49,13E')), { lat: '50.2994444', lon: '14.8202778' })
   assert.deepEqual(position(buildXmp('50,17.976167N', '14,49.217667E')), {
     lat: '50.2996028',
@@ -37,7 +37,7 @@ void test('all written forms are read', () => {
   assert.deepEqual(position(buildXmp(`50,30.${'0'.repeat(40)}N`, '14,15W')), place)
 })
 
-void test('other forms, ranges and references give none', () => {
+void test('other notations, ranges and references give no position', () => {
   const wrong = [
     '',
     'N',
@@ -71,7 +71,7 @@ void test('other forms, ranges and references give none', () => {
   assert.equal(position(buildXmp('0,0N', '0,0E')), undefined)
 })
 
-void test('properties are attributes or elements, under any prefix of the namespace', () => {
+void test('properties are read from attributes or elements, under any prefix of the namespace', () => {
   const latitude = '<e:GPSLatitude>50,30N</e:GPSLatitude>'
   assert.deepEqual(position(describe(`${latitude}<e:GPSLongitude>14,15W</e:GPSLongitude>`)), place)
   assert.deepEqual(position(describe(latitude, 'e:GPSLongitude="14,15W"')), place, 'one of each')
@@ -91,7 +91,7 @@ void test('properties are attributes or elements, under any prefix of the namesp
   assert.deepEqual(position(bare + second), place, 'RDF as the root, split over two Descriptions')
 })
 
-void test('of a property that is there twice the first counts', () => {
+void test('if a property occurs twice, the first is used', () => {
   const first = 'e:GPSLatitude="50,30N" e:GPSLongitude="14,15W"'
   const second = '<e:GPSLatitude>1,0N</e:GPSLatitude><e:GPSLongitude>2,0E</e:GPSLongitude>'
   assert.deepEqual(position(describe(second, first)), place)
@@ -99,7 +99,7 @@ void test('of a property that is there twice the first counts', () => {
   assert.deepEqual(position(describe('', `${first} xmlns:f="${exifNamespace}" f:GPSLatitude="1,0N"`)), place)
 })
 
-void test('the same names in another namespace, in none, or of another picture are not the position', () => {
+void test('the same names in another namespace, in none, or of another picture are ignored', () => {
   assert.equal(position(good.replace(exifNamespace, 'http://ns.adobe.com/exif/1.1/')), undefined)
   assert.equal(position(good.replaceAll('exif:GPS', 'GPS')), undefined)
   assert.equal(position(good.replaceAll('exif:GPS', 'unbound:GPS')), undefined)
@@ -125,7 +125,7 @@ void test('the same names in another namespace, in none, or of another picture a
   )
 })
 
-void test('UTF-16 of either order, a byte order mark and NULs at the end are read', () => {
+void test('UTF-16 in either byte order, a byte order mark and NULs at the end are read', () => {
   const little = Buffer.from(good.replace('\uFEFF', ''), 'utf16le')
   const big = Buffer.from(little).swap16()
   assert.deepEqual(position(little), place)
@@ -137,7 +137,7 @@ void test('UTF-16 of either order, a byte order mark and NULs at the end are rea
   assert.deepEqual(position(Buffer.concat([big, Buffer.alloc(4)])), place)
 })
 
-void test('a caption in Latin-1 costs no position', () => {
+void test('a caption in Latin-1 does not prevent reading the position', () => {
   const packet = Buffer.from(
     describe('<e:UserComment>\u00e9</e:UserComment>', 'e:GPSLatitude="50,30N" e:GPSLongitude="14,15W"'),
     'latin1',
@@ -145,7 +145,7 @@ void test('a caption in Latin-1 costs no position', () => {
   assert.deepEqual(position(packet), place)
 })
 
-void test('a packet that is broken, too deep or has a DOCTYPE states nothing', () => {
+void test('a packet that is broken, nested too deeply or has a DOCTYPE gives no position', () => {
   const end = good.indexOf('</rdf:RDF>')
   assert.equal(position(good.slice(0, end)), undefined)
   assert.equal(position(good.replace('</rdf:RDF>', '')), undefined)
@@ -160,12 +160,12 @@ void test('a packet that is broken, too deep or has a DOCTYPE states nothing', (
   assert.equal(position(nest(50_000)), undefined)
 })
 
-void test('names of Object.prototype are names like any other', () => {
+void test('names of Object.prototype are treated like any other name', () => {
   const attributes = 'e:GPSLatitude="50,30N" e:GPSLongitude="14,15W" e:__proto__="a" e:constructor="b"'
   assert.deepEqual(position(describe('<e:__proto__/><e:toString/>', attributes)), place)
 })
 
-void test('a good packet with anything put in, taken out or cut gives the position or none', () => {
+void test('a valid packet with anything inserted, removed or cut off gives the position or none', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',

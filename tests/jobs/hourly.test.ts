@@ -6,7 +6,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 
 const minuteMs = 60_000
 
-void test('an hourly sweep that fails is tried again after ten minutes; one that is done, after the hour', async (t) => {
+void test('an hourly sweep that fails is retried after ten minutes; one that succeeds runs again after an hour', async (t) => {
   let isGone = true
   const swept: number[] = []
   let minutes = 0

@@ -21,7 +21,7 @@ function utilizationOf(shares: readonly number[]): Utilization {
   }
 }
 
-void test('the busier the server was since the rest before, the longer is the next', () => {
+void test('the busier the server was since the previous pause, the longer the next one is', () => {
   const rest = createRest(utilizationOf([0.9, 0, 1, 0.5, 0]))
   assert.deepEqual(
     [100, 100, 100, 100].map((tookMs) => Math.round(rest(tookMs))),
@@ -31,7 +31,7 @@ void test('the busier the server was since the rest before, the longer is the ne
   assert.equal(createRest(utilizationOf([0, 0]))(0.1), 5, 'never less than some milliseconds')
 })
 
-void test('a server that works all the time is seen as busy, and one that waits is not', async () => {
+void test('a server that works all the time counts as busy, and an idle one does not', async () => {
   const rest = createRest()
   // Other processes may take the CPU during the short work, so the idlest pause counts.
   let idle = Infinity

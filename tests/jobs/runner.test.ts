@@ -41,7 +41,7 @@ function start({
   return { job, jobs, log, turns, state, nextBegins: () => began.promise }
 }
 
-void test('it runs at the start; woken while it runs, it runs once more', async () => {
+void test('a job runs at the start; if woken during a run, it runs once more', async () => {
   const { job, turns, nextBegins } = start()
   job.wake()
   assert.equal(turns.length, 0, 'not before the start')
@@ -58,7 +58,7 @@ void test('it runs at the start; woken while it runs, it runs once more', async 
   assert.equal(turns.length, 2)
 })
 
-void test('a failure is reported once until it runs again, and thrown to whoever asked for the run', async () => {
+void test('a failure is reported once until the job runs again, and thrown to the caller that asked for the run', async () => {
   const { job, jobs, log, turns, state, nextBegins } = start()
   for (const error of [new Error('first'), Object.assign(new Error('second'), { code: 'ECONNREFUSED' })]) {
     const begins = nextBegins()
@@ -87,7 +87,7 @@ void test('a failure is reported once until it runs again, and thrown to whoever
   })
 })
 
-void test('it does not run while nothing may be written, nor once it is closed', async () => {
+void test('a job does not run while the site is read-only, or once it is closed', async () => {
   const { job, turns, state, nextBegins } = start({ isReadOnly: true })
   await job.run()
   assert.equal(turns.length, 0)
@@ -103,7 +103,7 @@ void test('it does not run while nothing may be written, nor once it is closed',
   assert.equal(turns.length, 1)
 })
 
-void test('a stop waits for the run under way, but no longer than the job allows', async () => {
+void test('closing waits for the current run, but no longer than the job allows', async () => {
   const { job, turns, nextBegins } = start({ closeWithinMs: 10 })
   const begins = nextBegins()
   const run = job.run()
@@ -113,7 +113,7 @@ void test('a stop waits for the run under way, but no longer than the job allows
   await run
 })
 
-void test('a run that is not due yet is no sign that a failed job runs again', async () => {
+void test('a run that is not due yet does not count as the recovery of a failed job', async () => {
   let isDue = true
   const schedule = { isShared: false, isDue: () => isDue, begin: () => undefined, done: () => undefined }
   const { job, log, turns, nextBegins } = start({ schedule })

@@ -46,7 +46,7 @@ const [placed = 0, unplaced = 0, eastern = 0] = await photos.put([
   { trailId: 4712, place: { lat: 45.5, lon: -122.25 } },
 ])
 
-void test('Part D C28: all listed images of the trail and no other, in order; without a position the geometry is null', async () => {
+void test('Part D C28: all listed images of the trail and no others, in order; without a position the geometry is null', async () => {
   const [first, ...others] = await featuresOf(4711)
   const urlOf = (size: string) => `https://trails.example/ImageHandler?id=${placed}&t=${size}`
   assert.deepEqual(first, {
@@ -81,7 +81,7 @@ void test('Part D C28: all listed images of the trail and no other, in order; wi
   assert.deepEqual(await featuresOf(4713), [])
 })
 
-void test('Part D: bbox keeps what is in it, across the antimeridian too, and nothing without a position', async () => {
+void test('Part D: bbox returns the images inside it, across the antimeridian too, and none without a position', async () => {
   assert.deepEqual(idsOf(await featuresOf(4711, '&bbox=-123,45,-122,46')), [placed])
   assert.deepEqual(idsOf(await featuresOf(4711, '&bbox=-122.25,45.5,-122.25,45.5')), [placed])
   assert.deepEqual(idsOf(await featuresOf(4711, '&bbox=170,-20,-170,-10')), [eastern])
@@ -93,7 +93,7 @@ void test('Part D: bbox keeps what is in it, across the antimeridian too, and no
   }
 })
 
-void test('C31: 401 without a key, 404 for a trail that is none, 403 without the scope', async () => {
+void test('C31: 401 without a key, 404 for an unknown trail, 403 without the scope', async () => {
   assert.equal((await waymark.fetch('/v2/trails/4711/images.geojson')).status, 401)
   assert.equal((await waymark.fetch('/v2/trails/x/images.geojson')).status, 401)
   for (const trail of ['4999', 'x', '0']) {
@@ -105,7 +105,7 @@ void test('C31: 401 without a key, 404 for a trail that is none, 403 without the
   assert.equal((await waymark.fetch('/v2/trails/4711/images.geojson', { token })).status, 403)
 })
 
-void test('C19 C39: a decision, an edit, a renamed account shows in the next request, and nothing else changes the tag', async () => {
+void test('C19 C39: a decision, an edit or a renamed account shows in the next response, and nothing else changes the ETag', async () => {
   const { db } = waymark.installation.database
   const tags = new Set<string>()
   const look = async (): Promise<string> => {
@@ -131,7 +131,7 @@ void test('C19 C39: a decision, an edit, a renamed account shows in the next req
   assert.doesNotMatch(await look(), new RegExp(`"imageID":${placed}`))
 })
 
-void test('Part D: three thousand images come whole, each once and in order, and others have their turn meanwhile', async () => {
+void test('Part D: three thousand images are returned completely, each once and in order, without blocking other requests', async () => {
   const count = 3_000
   const ids = await photos.put(
     Array.from({ length: count }, (_, index) => ({

@@ -81,7 +81,7 @@ async function walk(id: number, of: string): Promise<void> {
   }
 }
 
-void test('every tile is right after each thing that can happen to a photo, where they are few and where they are many', async () => {
+void test('every tile is right after every kind of change to a photo, in sparse and in crowded tiles', async () => {
   const [few = 0] = await photos.put([{ trailId: 4711, place: places[0], title: 'One' }])
   await walk(few, 'few')
   // More than a thousand in the tile of zoom 6, spread over its parts.

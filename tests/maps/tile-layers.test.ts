@@ -55,7 +55,7 @@ function tilesWith(lines: () => MapLine[]) {
   return { changes, asked, costs, tiles, find, drawn: async () => decodeTile((await find()).bytes) }
 }
 
-void test('a commit that touches photos alone has no line looked up or drawn again', async () => {
+void test('a commit that affects only photos does not look up or draw any line again', async () => {
   const { line, reads } = routeThrough('first')
   const { changes, asked, find, drawn } = tilesWith(() => [line])
   assert.deepEqual(Object.keys(await drawn()), ['routes'])
@@ -81,7 +81,7 @@ void test('a commit that touches photos alone has no line looked up or drawn aga
   assert.notEqual(await find(), kept, 'nobody said where')
 })
 
-void test('a tile depends on the squares that it has, and one of the world on all photos', () => {
+void test('a tile depends on the squares that it covers, and a tile of the whole world on all photos', () => {
   const squares = (z: number) => {
     const tags = tagsOf({ z, x: 0, y: 1 })
     return tags.filter((tag) => tag.startsWith('square:')).map((tag) => Number(tag.slice('square:'.length)))
@@ -96,7 +96,7 @@ void test('a tile depends on the squares that it has, and one of the world on al
   assert.ok([6, 7, 8, 22].every((z) => tagsOf({ z, x: 0, y: 1 }).includes('squares')))
 })
 
-void test('routes that changed are drawn again, and those that did not are only looked up', async () => {
+void test('changed routes are drawn again, and unchanged ones are only looked up', async () => {
   const [first, second] = [routeThrough('first'), routeThrough('second')]
   let shown = [first.line]
   const { changes, asked, find, drawn } = tilesWith(() => shown)
@@ -112,14 +112,14 @@ void test('routes that changed are drawn again, and those that did not are only 
   assert.equal((await drawn())['routes'], undefined)
 })
 
-void test('a layer without a line that was hidden meanwhile is looked up again, whatever was told', async () => {
+void test('a layer that lacks a line hidden meanwhile is looked up again, whatever changes were reported', async () => {
   const { asked, drawn } = tilesWith(() => [routeThrough('hidden', false).line])
   assert.equal((await drawn())['routes'], undefined)
   await drawn()
   assert.equal(asked.routes, 2)
 })
 
-void test('the name of a trail is the new one once its change was told', async () => {
+void test('a renamed trail has its new name once the change is reported', async () => {
   await photos.put([{ trailId: 4711, place: { lat: 46.01, lon: 7.01 } }])
   const { changes, drawn } = tilesWith(() => [])
   const namesOf = async () =>
@@ -130,7 +130,7 @@ void test('the name of a trail is the new one once its change was told', async (
   assert.deepEqual(await namesOf(), new Set(['Edge Trail']))
 })
 
-void test('gzip is made where it is asked for, once', async () => {
+void test('gzip is made once, when it is asked for', async () => {
   const { tiles, find } = tilesWith(() => [])
   const made = await find()
   assert.equal(await tiles.compress(made), await tiles.compress(made))

@@ -42,7 +42,7 @@ await photos.put(
 )
 await photos.put([{ trailId: 4711, title: 'Nowhere' }])
 
-void test('Part D: at every zoom each listed photo is in the tile of its place, on its dot, and no other photo is', async () => {
+void test('Part D: at every zoom each listed photo is in the tile of its place, at its position, and no other photo is', async () => {
   for (const zoom of zooms) {
     const expected = Map.groupBy(
       places.map((place, at) => ({ place, id: ids[at] ?? 0 })),
@@ -90,7 +90,7 @@ void test('Part D: at every zoom each listed photo is in the tile of its place, 
   }
 })
 
-void test('Part D: a photo tells its id, its trail and its title, and no addresses, which would be most of the tile', async () => {
+void test('Part D: a photo in a tile has its id, its trail and its title, but no addresses, which would be most of the tile', async () => {
   const [x, y] = tileNumbers(12, 180, 5)
   const drawn = await photosIn(`5/${x}/${y}`)
   const id = ids[6] ?? 0
@@ -102,7 +102,7 @@ void test('Part D: a photo tells its id, its trail and its title, and no address
   })
 })
 
-void test('C23: what staff remove or restore is gone from, or back on, the next tile', async () => {
+void test('C23: a photo that staff remove or restore is gone from, or back on, the next tile', async () => {
   const id = ids[0] ?? 0
   const address = `12/${tileNumbers(45.523_064, -122.676_483, 12).join('/')}`
   const isShown = async () => (await photosIn(address)).some((feature) => feature.id === id)
@@ -113,7 +113,7 @@ void test('C23: what staff remove or restore is gone from, or back on, the next 
   assert.ok(await isShown())
 })
 
-void test('Part D: a tile of thousands has one photo for each square that has any, and a closer one has them all', async () => {
+void test('Part D: a tile with thousands of photos has one for each occupied square, and a closer tile has them all', async () => {
   // 2,400 in some 0.6 degrees of longitude; half of them stand on one spot.
   const crowd = Array.from({ length: 2_400 }, (_, index) => ({
     trailId: 4712,

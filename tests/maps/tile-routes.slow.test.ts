@@ -44,7 +44,7 @@ const toLine = (dot: Dot, line: readonly Dot[]): number =>
 const walk = (count: number): Point[] =>
   Array.from({ length: count }, (_, at) => [46 + at * 0.0004, 7 + Math.sin(at / 9) * 0.01])
 
-void test('Part D: at every zoom a public route is where its points are, within some dots, in every tile that it meets', async () => {
+void test('Part D: at every zoom a public route is where its points are, within a few units, in every tile that it crosses', async () => {
   const points = walk(120)
   const routeID = await addShown(ana, { name: 'Ridge', gpx: gpxOf([points]) })
   const line = points.map(([lat, lon]) => squareOf(lat, lon))
@@ -76,7 +76,7 @@ void test('Part D: at every zoom a public route is where its points are, within 
   })
 })
 
-void test('C36: private and link routes are in no tile, and a route that is closed is gone from the next', async () => {
+void test('C36: private and link routes are in no tile, and a route that becomes private is gone from the next one', async () => {
   const at = (lat: number): Point[] => [
     [lat, 20],
     [lat + 0.01, 20.01],
@@ -118,7 +118,7 @@ const placeOf = ([x, y]: Dot): Place => ({
   lat: (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI,
 })
 
-void test('issue 6, C36: no tile of any zoom draws what a privacy zone hides, from the moment the zone is there', async () => {
+void test('issue 6, C36: no tile at any zoom draws what a privacy zone hides, as soon as the zone exists', async () => {
   const cleo = await waymark.addPerson({ name: 'Cleo' })
   const home = { lat: 47.5, lon: 8.5 }
   const points: Point[] = Array.from({ length: 201 }, (_, at) => [47.45 + at * 0.0005, 8.5 + at * 0.00001])
@@ -157,7 +157,7 @@ void test('issue 6, C36: no tile of any zoom draws what a privacy zone hides, fr
   assert.deepEqual(await routeIn(centre, routeID), [])
 })
 
-void test('Part D: a line over the antimeridian goes on at the other edge, and none crosses the world', async () => {
+void test('Part D: a line over the antimeridian continues at the other edge, and none crosses the world', async () => {
   const points: Point[] = [
     [-16.8, 179.6],
     [-16.7, 179.9],
@@ -181,7 +181,7 @@ void test('Part D: a line over the antimeridian goes on at the other edge, and n
   }
 })
 
-void test('Part D: around a pole and twice around the world a line stays in the square', async () => {
+void test('Part D: a line around a pole or twice around the world stays in the square', async () => {
   const around: Point[] = Array.from({ length: 73 }, (_, at) => [89.9, ((at * 10 + 180) % 360) - 180])
   const routeID = await addShown(ana, { name: 'Pole', gpx: gpxOf([around]) })
   for (const address of ['0/0/0', '1/0/0', '2/3/0']) {
@@ -193,7 +193,7 @@ void test('Part D: around a pole and twice around the world a line stays in the 
   assert.deepEqual(await routeIn('1/0/1', routeID), [])
 })
 
-void test('Part D: the lines of trails, with their names, in one part or several', async () => {
+void test('Part D: the lines of trails have their names, in one part or several', async () => {
   const { db } = waymark.installation.database
   await waymark.addTrail(4711, 'Rim Trail')
   const setLine = async (geometry: object, west: number, east: number) => {

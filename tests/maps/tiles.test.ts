@@ -28,7 +28,7 @@ async function raw(path: string, headers: Record<string, string>) {
   return { status: answer.statusCode, headers: answer.headers, body }
 }
 
-void test('Part D: a tile that is none is 404, and says what would be one', async () => {
+void test('Part D: a tile address that does not exist returns 404, and the response says what is valid', async () => {
   const none = [
     '23/0/0',
     '0/1/0',
@@ -56,7 +56,7 @@ void test('Part D: a tile that is none is 404, and says what would be one', asyn
     assert.equal((await ask(path)).status, 404, path)
 })
 
-void test('C28 C31: a key or a token of images:read opens tiles and TileJSON, to pages of any origin', async () => {
+void test('C28 C31: an API key, or a token with images:read, gives access to tiles and TileJSON, from pages of any origin', async () => {
   for (const path of ['/v2/tiles/0/0/0.mvt', '/v2/tiles.json']) {
     assert.equal((await ask(path, {})).status, 401, path)
     assert.equal((await ask(path, { 'x-api-key': 'wm_wrong' })).status, 401, path)
@@ -73,14 +73,14 @@ void test('C28 C31: a key or a token of images:read opens tiles and TileJSON, to
   assert.equal(headers.get('cache-control'), 'private, max-age=60')
 })
 
-void test('Part D: an empty tile is 200 without a byte', async () => {
+void test('Part D: an empty tile returns 200 with an empty body', async () => {
   const answer = await ask('/v2/tiles/5/0/31.mvt')
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'application/vnd.mapbox-vector-tile')
   assert.equal((await answer.arrayBuffer()).byteLength, 0)
 })
 
-void test('C39: gzip where it is accepted, a tag for each encoding, 304', async () => {
+void test('C39: gzip where it is accepted, an ETag for each encoding, and 304', async () => {
   const path = '/v2/tiles/0/0/0.mvt'
   const plain = await raw(path, {})
   const packed = await raw(path, { 'accept-encoding': 'br, gzip;q=0.8' })
@@ -101,7 +101,7 @@ void test('C39: gzip where it is accepted, a tag for each encoding, 304', async 
   assert.deepEqual([head.status, (await head.arrayBuffer()).byteLength], [200, 0])
 })
 
-void test('Part D: the TileJSON is the one address that a map needs, with the key that came in its own', async () => {
+void test('Part D: the TileJSON is the only address that a map needs, and passes on the key of its own address', async () => {
   const described = (await (await ask('/v2/tiles.json')).json()) as Record<string, unknown>
   assert.deepEqual(described['tiles'], ['https://trails.example/walks/v2/tiles/{z}/{x}/{y}.mvt'])
   const answer = await ask(`/walks/v2/tiles.json?api_key=${key}`, {})

@@ -37,7 +37,7 @@ const tokenOf = ({ clientId, clientSecret }: Client) =>
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
 
-void test('C29: a confidential application gets its secret once, and works as its owner; a public one gets none', async () => {
+void test('C29: a confidential application gets its secret once, and acts as its owner; a public one gets none', async () => {
   const member = await addSignedIn(waymark)
   const made = await register(member)
   assert.match(made.clientSecret ?? '', /^wms_[\w-]{43}$/)
@@ -53,7 +53,7 @@ void test('C29: a confidential application gets its secret once, and works as it
   assert.deepEqual([phone.isPublic, phone.redirectUris], [true, []])
 })
 
-void test('C29: a new secret voids the old one and its tokens; a public application has none to replace', async () => {
+void test('C29: a new secret invalidates the old one and its tokens; a public application has none to replace', async () => {
   const member = await addSignedIn(waymark)
   const made = await register(member)
   const { access_token: token } = (await (await tokenOf(made)).json()) as { access_token: string }
@@ -68,7 +68,7 @@ void test('C29: a new secret voids the old one and its tokens; a public applicat
   assert.equal((await member.call('POST', `/v2/me/clients/${phone.clientId}/secret`)).status, 400)
 })
 
-void test('C29 C39: an application is changed by its owner, on the state that was read, and removed with its tokens', async () => {
+void test('C29 C39: an application is changed by its owner, based on the version that was read, and removed with its tokens', async () => {
   const member = await addSignedIn(waymark)
   const made = await register(member)
   const { access_token: token } = (await (await tokenOf(made)).json()) as { access_token: string }
@@ -87,7 +87,7 @@ void test('C29 C39: an application is changed by its owner, on the state that wa
   assert.equal((await waymark.fetch('/v2/me', { token })).status, 401)
 })
 
-void test("C31: another person's application is not there", async () => {
+void test('C31: another person’s application does not exist for the caller', async () => {
   const owner = await addSignedIn(waymark)
   const other = await addSignedIn(waymark, 'admin')
   const made = await register(owner)
@@ -105,7 +105,7 @@ void test("C31: another person's application is not there", async () => {
   assert.equal((await list(owner))[0]?.name, 'Gallery')
 })
 
-void test('trap 5: no application is registered for a scope that the role of its owner does not give', async () => {
+void test('trap 5: an application cannot be registered for a scope that its owner’s role does not have', async () => {
   const member = await addSignedIn(waymark)
   const reviewer = await addSignedIn(waymark, 'reviewer')
   const review = { ...wanted, scopes: ['images:review'] }
@@ -121,7 +121,7 @@ void test('trap 5: no application is registered for a scope that the role of its
   await register(reviewer, review)
 })
 
-void test('C37: a wrong body is refused in one sentence, and registers nothing', async () => {
+void test('C37: an invalid body is refused in one sentence, and registers nothing', async () => {
   const member = await addSignedIn(waymark)
   const wrong = [
     {},
@@ -146,7 +146,7 @@ void test('C37: a wrong body is refused in one sentence, and registers nothing',
   assert.deepEqual(await list(member), [])
 })
 
-void test('C18 C38: a repeat registers nothing more, and the fifty-first application is refused', async () => {
+void test('C18 C38: a repeated request registers nothing more, and the fifty-first application is refused', async () => {
   const member = await addSignedIn(waymark)
   const ask = () => member.call('POST', '/v2/me/clients', wanted, { 'idempotency-key': 'one' })
   const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)

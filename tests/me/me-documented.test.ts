@@ -9,7 +9,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const waymark = await startWaymark()
 after(() => waymark.close())
 
-void test('Part D: own account: every answer is documented', async () => {
+void test('Part D: own account: every response is documented', async () => {
   const document = await servedDocument(waymark)
   const member = await addSignedIn(waymark)
   const { password } = member

@@ -30,7 +30,7 @@ async function make(member: Member, body: object = { name: 'Site' }): Promise<Do
 const repeatable = (member: Member, path: string, key: string, body: object): Promise<Answer> =>
   member.call('POST', path, body, { 'idempotency-key': key })
 
-void test('C28: a key is told once, listed without itself, opens until it is revoked, and is another no longer', async () => {
+void test('C28: a key is shown once, listed without its value, and works until it is revoked or altered', async () => {
   const member = await addSignedIn(waymark)
   const expiresAt = new Date(waymark.system.now() + day).toISOString()
   const key = await make(member, { name: ' Site ', expiresAt })
@@ -67,7 +67,7 @@ void test('C28: a key is told once, listed without itself, opens until it is rev
   assert.doesNotMatch(JSON.stringify(audit), new RegExp(String(key['apiKey'])))
 })
 
-void test('C28: a key ends at its expiry, and with its account where that is suspended', async () => {
+void test('C28: a key stops working at its expiry, and while its account is suspended', async () => {
   const member = await addSignedIn(waymark)
   const at = waymark.system.now()
   const short = await make(member, { name: 'a', expiresAt: new Date(at + 60_000).toISOString() })
@@ -84,7 +84,7 @@ void test('C28: a key ends at its expiry, and with its account where that is sus
   assert.equal(await opens(long['apiKey']), true)
 })
 
-void test('C28: a replaced key ends at once, or after the overlap; it is replaced once and may be revoked before', async () => {
+void test('C28: a replaced key stops working at once, or after the overlap; it is replaced once and may be revoked earlier', async () => {
   const member = await addSignedIn(waymark)
   const expiresAt = new Date(waymark.system.now() + 30 * day).toISOString()
   const first = await make(member, { name: 'Site', expiresAt })
@@ -114,7 +114,7 @@ void test('C28: a replaced key ends at once, or after the overlap; it is replace
   assert.equal(await opens(third['apiKey']), false)
 })
 
-void test('C31: keys of another account are not there, and stay alive', async () => {
+void test('C31: keys of another account do not exist for the caller, and keep working', async () => {
   const owner = await addSignedIn(waymark)
   const other = await addSignedIn(waymark)
   const key = await make(owner)
@@ -126,7 +126,7 @@ void test('C31: keys of another account are not there, and stay alive', async ()
   assert.equal(await opens(key['apiKey']), true)
 })
 
-void test("C30: the account's own client manages keys; one without images:read, or a stranger, does not", async () => {
+void test('C30: the account’s own client manages keys; one without images:read, or of another account, does not', async () => {
   const ana = await waymark.addPerson({ scope: 'images:read' })
   const ask = (token?: string) =>
     waymark.fetch('/v2/me/keys', {
@@ -145,7 +145,7 @@ void test("C30: the account's own client manages keys; one without images:read, 
   assert.equal((await ask()).status, 401)
 })
 
-void test('C37: a wrong body is refused in one sentence, and makes no key', async () => {
+void test('C37: an invalid body is refused in one sentence, and creates no key', async () => {
   const member = await addSignedIn(waymark)
   for (const body of [
     {},
@@ -174,7 +174,7 @@ void test('C37: a wrong body is refused in one sentence, and makes no key', asyn
   assert.equal(await opens(key['apiKey']), true)
 })
 
-void test('C38: an account has at most a hundred live keys, and is told so; ended ones make room and are forgotten in the end', async () => {
+void test('C38: an account has at most a hundred active keys, and the refusal says so; expired ones make room and are deleted later', async () => {
   const member = await addSignedIn(waymark)
   const keys: Document[] = []
   while (keys.length < maxLiveKeys) keys.push(await make(member))
@@ -201,7 +201,7 @@ void test('C38: an account has at most a hundred live keys, and is told so; ende
   )
 })
 
-void test('C18: with an Idempotency-Key one key is made; a repeat is 409, another body 422, a day later it is a new one', async () => {
+void test('C18: an Idempotency-Key creates one key; a repeat returns 409, another body 422, and a day later it creates a new one', async () => {
   const member = await addSignedIn(waymark)
   const ask = (body: object, key = 'a-name') => repeatable(member, '/v2/me/keys', key, body)
   const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ask({ name: 'Site' })))

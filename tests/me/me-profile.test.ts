@@ -15,7 +15,7 @@ const read = ({ text }: Answer): Document => JSON.parse(text) as Document
 const actionsOf = async (accountId: number) =>
   (await listAudit(db, { accountId, before: undefined, limit: 50 })).map(({ action }) => action)
 
-void test('Part D: a session sees its account with all that its role may, and none of it may be kept', async () => {
+void test('Part D: a session sees its account with everything its role may do, and the response must not be stored', async () => {
   const member = await addSignedIn(waymark)
   const answer = await member.call('GET', '/v2/me')
   assert.equal(answer.status, 200)
@@ -39,7 +39,7 @@ void test('Part D: a session sees its account with all that its role may, and no
   assert.equal(again.status, 304)
 })
 
-void test('Part D: a token sees the account with its own scopes; nobody and a key see nothing', async () => {
+void test('Part D: a token sees the account with its own scopes; anonymous requests and API keys see nothing', async () => {
   const ana = await waymark.addPerson({ role: 'reviewer', scope: 'images:review' })
   await waymark.addTrail(9, 'Nine')
   await waymark.addTrail(4, 'Four')
@@ -71,7 +71,7 @@ void test('Part D: only the person, in a browser, changes name, password and add
   }
 })
 
-void test('Part D: the name is changed, where it is one, and the change is in the audit', async () => {
+void test('Part D: a valid new name is saved, and the change is in the audit log', async () => {
   const member = await addSignedIn(waymark)
   const changed = await member.call('PATCH', '/v2/me', { displayName: 'Ann <b>' })
   assert.equal(changed.status, 200)
@@ -93,7 +93,7 @@ void test('Part D: the name is changed, where it is one, and the change is in th
   assert.equal(read(await member.call('GET', '/v2/me'))['role'], 'member')
 })
 
-void test('the person chooses the language of mails, and may leave it open again', async () => {
+void test('the person chooses the language of emails, and may clear the choice', async () => {
   const member = await addSignedIn(waymark)
   for (const language of ['de', 'en', null]) {
     const changed = await member.call('PATCH', '/v2/me', { language })
@@ -108,7 +108,7 @@ void test('the person chooses the language of mails, and may leave it open again
   assert.equal((await actionsOf(member.accountId)).filter((action) => action === 'account.changed').length, 3)
 })
 
-void test('issue 6: mails are turned off and on by the person, and the change is in the audit', async () => {
+void test('issue 6: the person turns emails off and on, and the change is in the audit log', async () => {
   const member = await addSignedIn(waymark)
   const off = await member.call('PATCH', '/v2/me', { mails: 'off' })
   assert.deepEqual([off.status, read(off)['mails']], [200, 'off'])
@@ -122,7 +122,7 @@ void test('issue 6: mails are turned off and on by the person, and the change is
   assert.ok(details.includes('{"mails":"off"}') && details.includes('{"mails":"on"}'), details.join())
 })
 
-void test('C39: a name is not changed under whoever has read another one', async () => {
+void test('C39: a name cannot be changed with an outdated If-Match', async () => {
   const member = await addSignedIn(waymark)
   const patch = (ifMatch: string) =>
     member.call('PATCH', '/v2/me', { displayName: 'Zoe' }, { 'if-match': ifMatch })
@@ -132,7 +132,7 @@ void test('C39: a name is not changed under whoever has read another one', async
   assert.equal((await patch(before)).status, 412)
 })
 
-void test('Part D: the password is changed by whoever knows it, and every other browser is signed out', async () => {
+void test('Part D: changing the password takes the current one, and signs out every other browser', async () => {
   const member = await addSignedIn(waymark)
   const elsewhere = createVisitor(waymark)
   assert.equal((await elsewhere.post('/sign-in', member as never)).status, 303)
@@ -154,7 +154,7 @@ void test('Part D: the password is changed by whoever knows it, and every other 
   assert.ok((await actionsOf(member.accountId)).includes('password.set'))
 })
 
-void test('Part D: without mail the address changes at once, not confirmed; that of another account never', async () => {
+void test('Part D: without email the address changes at once, unconfirmed; the address of another account is refused', async () => {
   const member = await addSignedIn(waymark)
   const other = await addMember(waymark)
   const { password } = member
@@ -169,7 +169,7 @@ void test('Part D: without mail the address changes at once, not confirmed; that
   assert.equal((await member.call('PUT', '/v2/me/email', wrong)).status, 403)
 })
 
-void test('trust 62: while read-only, own accounts are read and not changed', async () => {
+void test('trust 62: while read-only, own accounts can be read but not changed', async () => {
   const member = await addSignedIn(waymark)
   await switchReadOnlyOn(db, waymark.system.now(), 'moving')
   try {
@@ -190,7 +190,7 @@ void test('trust 62: while read-only, own accounts are read and not changed', as
   }
 })
 
-void test('CSRF: a call that does not come from a page of ours carries no session', async () => {
+void test('CSRF: a request that does not come from our own pages carries no session', async () => {
   const member = await addSignedIn(waymark)
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },

@@ -73,7 +73,7 @@ async function allow(member: Member): Promise<Record<string, string>> {
   return (await tokens.json()) as Record<string, string>
 }
 
-void test('Part D: browsers are listed with what they call themselves; one is ended, then all others', async () => {
+void test('Part D: browsers are listed by the name they report; one can be signed out, then all others', async () => {
   const member = await addSignedIn(waymark)
   const [phone, laptop, library] = await Promise.all(
     ['Phone/1', 'Laptop/2', 'Library/3'].map((browser) => signInElsewhere(member, browser)),
@@ -106,7 +106,7 @@ void test('Part D: browsers are listed with what they call themselves; one is en
   assert.equal(audit.filter(({ action }) => action === 'session.revoked').length, 2)
 })
 
-void test("C31: another person's browsers are not there to be ended; no token sees any", async () => {
+void test('C31: another person’s browsers cannot be signed out or seen; no token sees any', async () => {
   const member = await addSignedIn(waymark)
   const other = await addSignedIn(waymark)
   const [own] = await sessionsOf(member)
@@ -120,7 +120,7 @@ void test("C31: another person's browsers are not there to be ended; no token se
   }
 })
 
-void test('C29: what was allowed is listed; taken back, access and refresh token are dead on the next call', async () => {
+void test('C29: authorised applications are listed; once revoked, access and refresh token fail on the next call', async () => {
   const member = await addSignedIn(waymark)
   const other = await addSignedIn(waymark)
   const tokens = await allow(member)
@@ -157,7 +157,7 @@ void test('C29: what was allowed is listed; taken back, access and refresh token
   assert.equal((await appsOf(other)).length, 1)
 })
 
-void test('C30: an application that was allowed to read makes no key and changes no account, whatever its scopes', async () => {
+void test('C30: an application authorised to read creates no key and changes no account, whatever its scopes', async () => {
   const member = await addSignedIn(waymark)
   const { access_token: token = '' } = await allow(member)
   const calls = [
@@ -186,7 +186,7 @@ void test('C30: an application that was allowed to read makes no key and changes
   assert.equal((await waymark.fetch('/v2/me', { token })).status, 200)
 })
 
-void test('signing out empties the cache of this site alone, and says what a page without scripts cannot delete', async () => {
+void test('signing out clears only this site’s cache, and says what a page without scripts cannot delete', async () => {
   const member = await addSignedIn(waymark)
   const out = await member.post('/sign-out', {})
   assert.equal(out.status, 200)

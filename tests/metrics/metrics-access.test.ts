@@ -13,14 +13,14 @@ const ask = async (
   headers: Record<string, string> = {},
 ): Promise<number> => (await from.app.server.inject({ url: '/metrics', remoteAddress, headers })).statusCode
 
-void test('D3: by default the machine itself', async () => {
+void test('D3: by default, only the machine itself may read the metrics', async () => {
   for (const near of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
     assert.equal(await ask(waymark, near), 200, near)
   for (const far of ['10.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:10.0.0.1', '128.0.0.1'])
     assert.equal(await ask(waymark, far), 403, far)
 })
 
-void test('D3: a proxy on the same machine does not open them to the world', async () => {
+void test('D3: a proxy on the same machine does not expose them to the world', async () => {
   const passedOn = {
     'x-forwarded-for': '127.0.0.1',
     forwarded: 'for=127.0.0.1',
@@ -35,12 +35,12 @@ void test('D3: a proxy on the same machine does not open them to the world', asy
   assert.equal(problem.detail, 'The setting METRICS_ALLOW does not list this address.')
 })
 
-void test("D3: a page of another origin, open on the operator's machine, may not read them", async () => {
+void test('D3: a page of another origin, open on the operator’s machine, cannot read them', async () => {
   const page = await waymark.fetch('/metrics', { headers: { origin: 'https://evil.example' } })
   assert.equal(page.headers.get('access-control-allow-origin'), null)
 })
 
-void test('D3: behind a proxy that TRUST_PROXY lists, the address it names decides', async (t) => {
+void test('D3: behind a proxy that TRUST_PROXY lists, the address it reports decides', async (t) => {
   const proxied = await startWaymark({
     environment: { TRUST_PROXY: '127.0.0.1', METRICS_ALLOW: '10.1.0.0/16 2001:db8::7' },
   })

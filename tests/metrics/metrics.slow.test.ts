@@ -56,7 +56,7 @@ const post = (bytes: Uint8Array, headers: Record<string, string> = {}) =>
     body: Buffer.from(bytes),
   })
 
-void test('D3: the answer is in the text format, and tells of exactly what docs/metrics.md tells of', async () => {
+void test('D3: the response is in the text format, with exactly the metrics that docs/metrics.md lists', async () => {
   const answer = await waymark.fetch('/metrics', {
     headers: { accept: 'application/openmetrics-text, */*;q=0.1' },
   })
@@ -87,7 +87,7 @@ void test('D3: names follow the conventions of Prometheus', async () => {
   }
 })
 
-void test('D3: requests are counted by the pattern of their endpoint, those refused before their handler among them', async () => {
+void test('D3: requests are counted by route pattern, including those refused before their handler', async () => {
   const long = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '0.05' } }) // three requests a minute
   try {
     const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -128,7 +128,7 @@ void test('D3: requests are counted by the pattern of their endpoint, those refu
   }
 })
 
-void test('D3: what a client broke off is counted as aborted, and nothing stays in flight', async () => {
+void test('D3: a request broken off by the client is counted as aborted, and nothing stays in flight', async () => {
   const aborted = requestCount('POST', '/Trails/:trailID/Images', 'aborted')
   const lost = 'waymark_uploads_total{outcome="aborted"}'
   const growth = await grown([aborted, lost], async () => {
@@ -149,7 +149,7 @@ void test('D3: what a client broke off is counted as aborted, and nothing stays 
   assert.equal((await scrape()).samples.get('http_requests_in_flight'), 1)
 })
 
-void test('D3: uploads by outcome, their bytes, and the work on them', async () => {
+void test('D3: uploads by outcome, their bytes, and their processing', async () => {
   const photo = await jpegPicture({ seed: 1 })
   const growth = await grown(
     [
@@ -177,7 +177,7 @@ void test('D3: uploads by outcome, their bytes, and the work on them', async () 
   assert.ok(sent > 1_000)
 })
 
-void test('D3: renditions made anew, decisions, and images by state as the table has them', async () => {
+void test('D3: regenerated renditions, decisions, and images by state as in the table', async () => {
   const imageId = await waymark.upload(ana, 4711, await jpegPicture({ seed: 2 }))
   const remade = 'waymark_renditions_remade_total'
   const approved = 'waymark_review_decisions_total{decision="approve"}'
@@ -212,7 +212,7 @@ void test('D3: renditions made anew, decisions, and images by state as the table
   assert.equal(samples.get('waymark_images{state="rejected"}'), 1)
 })
 
-void test('D3: an approved photo that EDITED_PHOTOS=require-review takes back is counted as pending', async () => {
+void test('D3: an approved photo that EDITED_PHOTOS=require-review returns to pending is counted as pending', async () => {
   const strict = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await strict.addTrail(7, 'Trail')
@@ -248,7 +248,7 @@ void test('D3: an approved photo that EDITED_PHOTOS=require-review takes back is
   }
 })
 
-void test('D3: faults of the storage by the word of the system', async () => {
+void test('D3: storage errors are counted by system error code', async () => {
   const full = 'waymark_storage_faults_total{error="ENOSPC"}'
   const photo = await jpegPicture({ seed: 3 })
   const growth = await grown([full], async () => {
@@ -273,7 +273,7 @@ void test('D3: sweeps, the database and the disks', async () => {
   assert.ok((samples.get('waymark_database_bytes{part="wal"}') ?? -1) >= 0)
 })
 
-void test('D3: a number whose source fails is left out, counted, and keeps no other back', async (t) => {
+void test('D3: a metric whose source fails is left out and counted, and the others are still reported', async (t) => {
   const broken = await startWaymark()
   t.after(() => broken.close())
   await rm(path.join(broken.dataDir, 'blobs'), { recursive: true })
@@ -287,7 +287,7 @@ void test('D3: a number whose source fails is left out, counted, and keeps no ot
   assert.equal((await scrape(broken)).samples.get('waymark_scrape_failures_total'), 3)
 })
 
-void test('D3, trust 62: no path, id, address or credential stands in the metrics', async () => {
+void test('D3, trust 62: no path, id, address or credential appears in the metrics', async () => {
   await waymark.fetch(`/Trails/4711/Images/${key}?api_key=${key}`, { headers: { referer: key } })
   const { text } = await scrape()
   for (const secret of [key, key.slice(3), ana.token, waymark.dataDir])

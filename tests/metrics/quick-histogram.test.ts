@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Histogram, Registry } from 'prom-client'
 import { createQuickHistogram } from '../../src/metrics/quick-histogram.ts'
 
-void test('D3: a quick histogram is exposed as a usual one', async () => {
+void test('D3: a quick histogram is exposed like a regular one', async () => {
   const options = { name: 'a_seconds', help: 'Back\\slash\nand line.', buckets: [0.001, 0.25, 1, 30] }
   const labels = ['method', 'route'] as const
   const usualRegistry = new Registry()

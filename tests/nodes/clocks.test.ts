@@ -67,7 +67,7 @@ void describe('nodes whose clocks disagree', { skip: whyNoCluster() || whyNoPrel
     return Number(answer.body)
   }
 
-  void test('the clocks of the processes are wrong indeed', async () => {
+  void test('the clocks of the processes really are wrong', async () => {
     for (const at of ahead.keys()) {
       const { headers } = await fetch(`${urlOf(at)}/health/live`)
       const told = (Date.parse(headers.get('date') ?? '') - Date.now()) / 1_000
@@ -75,7 +75,7 @@ void describe('nodes whose clocks disagree', { skip: whyNoCluster() || whyNoPrel
     }
   })
 
-  void test('a token of any node opens every node', async () => {
+  void test('a token from any node works on every node', async () => {
     for (const at of ahead.keys()) {
       const token = await tokenOf(urlOf(at), cluster.authorization)
       for (const other of ahead.keys()) {
@@ -85,7 +85,7 @@ void describe('nodes whose clocks disagree', { skip: whyNoCluster() || whyNoPrel
     }
   })
 
-  void test('a claim made on any node holds on every node', async () => {
+  void test('a claim made on any node is valid on every node', async () => {
     for (const at of ahead.keys()) {
       const imageId = await uploadAt(at, 100 + at, `claim-${at}`)
       const claimed = await send(at, '/v2/review/claims', personAt(0), {
@@ -103,14 +103,14 @@ void describe('nodes whose clocks disagree', { skip: whyNoCluster() || whyNoPrel
     }
   })
 
-  void test('a request that is sent again to another node makes nothing twice', async () => {
+  void test('a request repeated on another node creates nothing twice', async () => {
     for (const at of ahead.keys()) {
       const first = await uploadAt(at, 200 + at, `again-${at}`)
       for (const other of ahead.keys()) assert.equal(await uploadAt(other, 200 + at, `again-${at}`), first)
     }
   })
 
-  void test('feed and history tell one time, in one order', async () => {
+  void test('feed and history show the same times, in the same order', async () => {
     for (let turn = 0; turn < 9; turn += 1) {
       const id = await uploadAt(turn, 300 + turn, `order-${turn}`)
       const decided = await send(turn + 1, `/v2/images/${id}/review`, personAt(0), { decision: 'approve' })

@@ -139,14 +139,14 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     assert.equal(answer.status, 204)
   }
 
-  void test('C28: a key that is revoked on one node is dead on every node', async (t) => {
+  void test('C28: a key revoked on one node stops working on every node', async (t) => {
     const { apiKey, prefix } = await makeKey()
     await warm(listWith(apiKey))
     await revoke(prefix)
     t.diagnostic(`after ${(await deadEverywhere(listWith(apiKey))).toFixed(0)} ms`)
   })
 
-  void test('C28: and within ten seconds where the news of it is lost', async (t) => {
+  void test('C28: and within ten seconds if the notification is lost', async (t) => {
     const { apiKey, prefix } = await makeKey()
     await warm(listWith(apiKey))
     // Disconnects listeners in the preceding transaction, so that its notification is lost.
@@ -160,7 +160,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
   const askWith = (theirs: string) => (url: string) =>
     fetch(`${url}/v2/me`, { headers: { authorization: `Bearer ${theirs}` } })
 
-  void test('C28: a token that is revoked on one node is dead on every node', async (t) => {
+  void test('C28: a token revoked on one node stops working on every node', async (t) => {
     const theirs = await tokenOf(nodeUrl(1), cluster.authorization)
     await warm(askWith(theirs))
     const revoked = await fetch(`${nodeUrl(2)}/oauth/revoke`, {
@@ -172,7 +172,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     t.diagnostic(`after ${(await deadEverywhere(askWith(theirs))).toFixed(0)} ms`)
   })
 
-  void test('Part D: an account that is suspended is dead on every node, by the command line too', async (t) => {
+  void test('Part D: an account suspended on one node or by the command line is suspended on every node', async (t) => {
     const run = async (...args: string[]): Promise<Record<string, string | number>> => {
       const { code, stdout, stderr } = await runWaymark([...args, '--json'], {
         dataDir: cluster.folder,
@@ -217,7 +217,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     return response.headers
   }
 
-  void test('TRUST_PROXY: the visitor’s address is the one nginx sees, and a forged one is worth nothing', async () => {
+  void test('TRUST_PROXY: the visitor’s address is the one that nginx sees, and a forged one is ignored', async () => {
     const left = async (address: string, forged: string): Promise<number> =>
       Number(/r=(\d+)/.exec(String((await askFrom(address, forged))['ratelimit']))?.[1])
     await askFrom('127.0.0.23', '198.51.100.7')

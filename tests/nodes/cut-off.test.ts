@@ -20,7 +20,7 @@ const rememberedMs = 9_000
 const cutMs = 12_000
 const someWrites = 40
 
-void describe('one node cut off', { skip: whyNoCluster() }, () => {
+void describe('one node disconnected', { skip: whyNoCluster() }, () => {
   let cluster: Cluster
   let asker: Asker
   let toDatabase: TcpProxy
@@ -101,7 +101,7 @@ void describe('one node cut off', { skip: whyNoCluster() }, () => {
     return writers.acknowledged()
   }
 
-  void test('from PostgreSQL: not ready, nothing old for long, and well again without a restart', async (t) => {
+  void test('from PostgreSQL: it is not ready, serves nothing old for long, and recovers without a restart', async (t) => {
     const shown = String(imageId)
     for (let time = 0; time < 3; time += 1) assert.ok((await list(0)).body.includes(shown))
     let recovered = 0
@@ -128,7 +128,7 @@ void describe('one node cut off', { skip: whyNoCluster() }, () => {
     t.diagnostic(`${count} writes, ready again ${recovered.toFixed(0)} ms after`)
   })
 
-  void test('from the store: photos are refused there alone, rows are read and written, and all is well again', async (t) => {
+  void test('from the store: only this node refuses photos, rows are read and written, and it recovers', async (t) => {
     let recovered = 0
     const count = await during(200_000, async () => {
       toStore.trouble({ isSilent: true })
@@ -149,7 +149,7 @@ void describe('one node cut off', { skip: whyNoCluster() }, () => {
     t.diagnostic(`${count} writes, ready again ${recovered.toFixed(0)} ms after`)
   })
 
-  void test('and what is stored is whole', async () => {
+  void test('and everything stored is intact', async () => {
     const { code, stdout, stderr } = await runWaymark(['check', '--audit', '--json'], {
       dataDir: cluster.folder,
       settings: cluster.settings,

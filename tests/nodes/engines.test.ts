@@ -23,7 +23,7 @@ void describe('both engines', { skip }, () => {
   const postgres = (): Promise<PostgresServer> => (server ??= startPostgres())
   after(async () => (await server)?.end())
 
-  void test('both have the same tables, and none is forgotten by a copy', async (t) => {
+  void test('both have the same tables, and the copy includes all of them', async (t) => {
     const folder = await newFolder(t)
     const sqlite = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'a.sqlite') })
     t.after(() => sqlite.close())
@@ -47,7 +47,7 @@ void describe('both engines', { skip }, () => {
         assert.ok(one.findIndex((table) => table.name === target) < index, `${name} comes after ${target}`)
   })
 
-  void test('a value that is changed on the way is told, and nothing has come then', async (t) => {
+  void test('a value altered during the copy is reported, and nothing is copied', async (t) => {
     const folder = await newFolder(t)
     const from = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'a.sqlite') })
     t.after(() => from.close())
@@ -80,7 +80,7 @@ void describe('both engines', { skip }, () => {
   })
 
   void test(
-    'moved to PostgreSQL and S3, served there, and moved back to files, each table and each photo is the same',
+    'moved to PostgreSQL and S3, served there, and moved back to files, every table and photo is the same',
     { skip: whyNoSwift() },
     async (t) => {
       const swift = await startSwift()
@@ -153,7 +153,7 @@ void describe('both engines', { skip }, () => {
     },
   )
 
-  void test('D4: a database that is no place to move to is told in one sentence, and stays as it is', async (t) => {
+  void test('D4: a database that cannot be moved to is refused in one sentence, and stays unchanged', async (t) => {
     const dataDir = path.join(await newFolder(t), 'old')
     await done(['trails', 'add', '--id', '1', '--name', 'Rim Trail'], { dataDir })
     const move = (url: string) => run(['move', '--to-database', url], { dataDir })
@@ -181,7 +181,7 @@ void describe('both engines', { skip }, () => {
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Not read-only/)
   })
 
-  void test('trust 20: PostgreSQL backed up under load, restored into SQLite and into PostgreSQL', async (t) => {
+  void test('trust 20: PostgreSQL is backed up under load, and restored into SQLite and into PostgreSQL', async (t) => {
     const folder = await newFolder(t)
     const dataDir = path.join(folder, 'old')
     const settings = { DATABASE_URL: await (await postgres()).createDatabase() }

@@ -127,7 +127,7 @@ async function requireWhole({ folder, settings }: Cluster): Promise<void> {
 }
 
 void test(
-  'synchronous: nothing acknowledged is lost, and feed and chain go on whole',
+  'synchronous: no acknowledged write is lost, and feed and audit chain continue without a gap',
   { skip },
   async (t) => {
     const replicated = await startReplicated(t, 'synchronous')
@@ -165,7 +165,7 @@ void test(
 )
 
 void test(
-  'asynchronous: the last moment may be lost, readers who were ahead are told so, and nodes remember nothing of it',
+  'asynchronous: the latest writes may be lost, readers who were ahead get an error, and nodes cache none of them',
   { skip },
   async (t) => {
     const replicated = await startReplicated(t, 'asynchronous')

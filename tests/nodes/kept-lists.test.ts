@@ -15,7 +15,7 @@ const withinMs = 5_000
 /** The cache is also dropped at intervals, whatever was written. The test is then repeated. */
 const tries = 5
 
-void describe('two nodes', { skip: whyNoPostgres() }, () => {
+void describe('a list cached on one node while another node writes', { skip: whyNoPostgres() }, () => {
   let folder = ''
   let postgres: PostgresServer
   let writer: Waymark
@@ -102,7 +102,7 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
     return false
   }
 
-  void test('a photo of another trail is uploaded and approved', async () => {
+  void test('stays cached when a photo of another trail is uploaded and approved', async () => {
     let imageId = 0
     const write = async (): Promise<void> => {
       imageId = await uploadTo(written)
@@ -111,7 +111,7 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
     assert.ok(await isKeptInAnyTry(write, async () => (await list(written)).includes(imageId)))
   })
 
-  void test('a photo of another trail is removed', async () => {
+  void test('stays cached when a photo of another trail is removed', async () => {
     let imageId = 0
     const write = async (): Promise<void> => {
       imageId = (await list(written))[0] ?? 0
@@ -122,7 +122,7 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
     assert.ok(await isKeptInAnyTry(write, removed))
   })
 
-  void test('a route is renamed', async () => {
+  void test('stays cached when a route is renamed', async () => {
     const headers = { 'content-type': 'application/json' }
     const routes = `/Accounts/${ana.accountId}/Routes`
     const made = await writer.fetch(routes, {
@@ -146,7 +146,7 @@ void describe('two nodes', { skip: whyNoPostgres() }, () => {
     assert.ok(await isKeptInAnyTry(write, isShown))
   })
 
-  void test('and what is written to the trail itself shows at once', async () => {
+  void test('shows changes to its own trail at once', async () => {
     await warm()
     const imageId = await uploadTo(read)
     await approve(imageId)

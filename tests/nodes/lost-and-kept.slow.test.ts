@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { lockSpace, numberingLock, writeLock } from '../../src/database/postgres/locks.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
-void test('a list from memory does not keep what a crash took back', { skip: whyNoPostgres() }, async (t) => {
+void test('a cached list does not keep what a crash rolled back', { skip: whyNoPostgres() }, async (t) => {
   const server = await startPostgres()
   process.env['WAYMARK_TEST_POSTGRES'] = await server.createDatabase()
   const { startWaymark } = await import('../helpers/waymark.ts')

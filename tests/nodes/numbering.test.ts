@@ -18,7 +18,7 @@ const silentHolderMs = 25_000
 /** Rows of a dead node are numbered by another, even if that has nothing to write. */
 const leftMs = 10_000
 
-void describe('what is committed and has no number yet', { skip: whyNoPostgres() }, () => {
+void describe('committed events without a number', { skip: whyNoPostgres() }, () => {
   let postgres: PostgresServer
   let asker: Asker
   let folder = ''
@@ -116,7 +116,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     assert.equal(checked.code, 0, checked.stdout + checked.stderr)
   }
 
-  void test('PostgreSQL dies between commit and number: what it lost is never acknowledged', async () => {
+  void test('PostgreSQL crashes between commit and numbering: what it lost is never acknowledged', async () => {
     await hold()
     const [{ pid } = {}] = await ask('select pg_backend_pid() as pid')
     const asked = create(0)
@@ -140,7 +140,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     await judge(answers)
   })
 
-  void test('a node dies between commit and number: another numbers what it left, though it has nothing to write', async () => {
+  void test('a node dies between commit and numbering: another node numbers what is left, even with nothing to write itself', async () => {
     await hold()
     const asked = [create(0), create(0)]
     await untilLeft(2)
@@ -154,7 +154,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     await judge([...(await Promise.all(asked)), await create(1)])
   })
 
-  void test('the session that numbers is ended before its batch: the next one numbers, and everybody is answered', async () => {
+  void test('the numbering session is terminated before its batch: the next one numbers, and every request gets a response', async () => {
     await hold()
     const asked = [create(0), create(1), create(0)]
     await untilLeft(3)
@@ -179,7 +179,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
   }
   const goOn = (): Promise<unknown> => ask('select pg_advisory_unlock(1, 1)')
 
-  void test('the session that numbers is ended in its batch: nothing of it counts, and the next one numbers all', async () => {
+  void test('the numbering session is terminated during its batch: the batch is rolled back, and the next one numbers everything', async () => {
     await stopInBatch()
     const asked = [create(0), create(1), create(0)]
     await until(async () => (await sessionsAt('insert into outbox (')).length > 0, 'a batch under way')
@@ -189,7 +189,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     await judge(await Promise.all(asked))
   })
 
-  void test('the node dies after its batch is committed, and before it says so: each event is there once', async () => {
+  void test('the node dies after its batch is committed, before it reports so: each event is there once', async () => {
     await stopInBatch()
     const asked = [create(0), create(0)]
     await until(async () => (await sessionsAt('insert into outbox (')).length > 0, 'a batch under way')
@@ -204,7 +204,7 @@ void describe('what is committed and has no number yet', { skip: whyNoPostgres()
     await judge([...(await Promise.all(asked)), await create(1)])
   })
 
-  void test('two who think it is theirs to number: who was stopped in it finds that others have done so', async () => {
+  void test('two nodes try to number: the one that was stopped finds that the other has done so', async () => {
     await ask('begin; lock table image_history in access exclusive mode')
     const stopped = create(0)
     await until(async () => (await sessionsAt('from image_history')).length > 0, 'a batch that reads')

@@ -21,7 +21,7 @@ import { startProbes } from './probes.ts'
 const maxMs = 3_500
 const troubleMs = 10_000
 
-void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
+void describe('PostgreSQL failing', { skip: whyNoPostgres() }, () => {
   let postgres: PostgresServer
   let proxy: TcpProxy
   let server: Server
@@ -104,7 +104,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
     return `${load.acknowledged.length} uploads kept, longest answer ${longest.toFixed(0)} ms, well again ${recoveredMs.toFixed(0)} ms after`
   }
 
-  void test('killed and started again', async (t) => {
+  void test('killed and restarted', async (t) => {
     t.diagnostic(
       await during(
         t,
@@ -124,7 +124,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
     t.diagnostic(await during(t, signal('SIGSTOP'), signal('SIGCONT'), troubleMs))
   })
 
-  void test('out of reach', async (t) => {
+  void test('unreachable', async (t) => {
     t.diagnostic(
       await during(
         t,
@@ -143,7 +143,7 @@ void describe('PostgreSQL in trouble', { skip: whyNoPostgres() }, () => {
     )
   })
 
-  void test('the figures tell how long writers waited, and how many in vain', async () => {
+  void test('the metrics show how long writers waited, and how many failed', async () => {
     const { samples } = parseScrape(await (await fetch(`${server.url}/metrics`)).text())
     const waits = (outcome: string): number =>
       samples.get(`waymark_writer_wait_seconds_count{outcome="${outcome}"}`) ?? 0

@@ -31,7 +31,7 @@ const before = previous()
 const skip = 'why' in before ? before.why : whyNoCluster()
 
 void test(
-  'a node of the previous commit serves beside a node of this one, and each sees what the other did',
+  'a node of the previous commit serves beside a node of this one, and each sees the other’s changes',
   { skip },
   async (t) => {
     if ('why' in before) return

@@ -28,7 +28,7 @@ interface Told extends Ask {
   readonly milliseconds: number
 }
 
-void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
+void describe('an unresponsive PostgreSQL', { skip: whyNoPostgres() }, () => {
   let postgres: PostgresServer
   let proxy: TcpProxy
   let waymark: Waymark
@@ -107,7 +107,7 @@ void describe('a silent PostgreSQL', { skip: whyNoPostgres() }, () => {
     return { ...ask, status, retryAfter: headers.get('retry-after'), milliseconds: performance.now() - begun }
   }
 
-  void test('every endpoint by every kind of credential is answered within 3.5 s, with 503 and Retry-After', async (t) => {
+  void test('every endpoint with every kind of credential responds within 3.5 s, with 503 and Retry-After', async (t) => {
     const asks = [...(await askEverything()), ...askWhole()]
     proxy.trouble({ isSilent: true })
     const told: Told[] = []

@@ -12,7 +12,7 @@ import { startTcpProxy } from '../helpers/tcp-proxy.ts'
 const maxMs = 12_000
 
 void test(
-  'a server ends with 0 while PostgreSQL is silent, before and after it was noticed',
+  'a server exits with 0 while PostgreSQL is unresponsive, before and after it has noticed',
   { skip: whyNoPostgres() },
   async (t) => {
     const postgres = await startPostgres()

@@ -23,7 +23,7 @@ const files = [
 ]
 
 void test(
-  'issue 9: both surfaces through nginx, of three nodes',
+  'issue 9: both surfaces work through nginx, on three nodes',
   { skip: whyNoPostgres() || whyNoNginx() },
   async (t) => {
     const all = surfaceFiles()

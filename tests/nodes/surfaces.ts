@@ -45,41 +45,39 @@ const ofOneNode: Readonly<Record<string, string>> = {
 
 /** Tests whose result differs, with the reason. */
 export const otherwise: Readonly<Record<string, string>> = {
-  'issue 20, 3: a long set costs by its bytes, is not written for HEAD, and an account reads four at once':
+  'issue 20, 3: a long set costs by its bytes, is not built for HEAD, and an account reads four at once':
     'each node counts what it is sending itself',
-  'C17 C18: what was answered outlives a crash, of which the files as they are then are all that is left':
+  'C17 C18: an acknowledged response survives a crash that leaves only the files as they are then':
     'the files are PostgreSQL’s',
-  'storage tells what is kept and what room is left, to admins who are signed in alone':
+  'storage shows what is stored and how much room is left, only to admins who are signed in':
     'PostgreSQL’s disk is its own',
-  'C1: a request line that names the whole address is read like one that names the path':
-    'nginx refuses * itself',
-  'C31 C37: addresses that cannot be read at all are refused with a problem': 'nginx refuses them itself',
+  'C1: a request line with an absolute URL is read like one with the path': 'nginx refuses * itself',
+  'C31 C37: URLs that cannot be parsed are refused with a problem': 'nginx refuses them itself',
   'nothing else is': 'nginx refuses %00 itself',
-  'C5: another method answers 405, before any credential is looked at, and Allow lists those there are':
+  'C5: another method gets 405, before any credential is checked, and Allow lists the existing ones':
     'nginx refuses TRACE itself',
-  'C5: a method that HTTP does not have is any other method; what is no method is not even a request':
+  'C5: an unknown method of HTTP is like any other method; an invalid method is not even a request':
     'nginx refuses them itself',
-  'C14: after a refused upload the connection goes on, whatever of the body was still to come':
+  'C14: after a refused upload the connection stays usable, however much of the body is outstanding':
     'the connection is nginx’s',
-  'C14 C15: a Content-Length that lies stores nothing': 'nginx waits for what was announced',
-  'C14: a client that goes away in the middle leaves nothing':
+  'C14 C15: a false Content-Length stores nothing': 'nginx waits for what was announced',
+  'C14: a client that disconnects during an upload leaves nothing':
     'the node hears of it a moment later, from nginx',
-  'C27 C40: the headers of a file tell caches and robots whom it is for': 'nginx names itself in Server',
-  'the limit on an address counts over all accounts, before the check, and costs no hash':
+  'C27 C40: the headers of a file tell caches and robots who it is for': 'nginx names itself in Server',
+  'the limit on an address counts over all accounts, before the check, and needs no hash':
     'the test chooses addresses, which nginx does not believe',
-  'C18: a key is forgotten after 24 hours, and the hourly sweep takes it away':
-    'of several nodes one sweeps, once an hour',
+  'C18: a key is deleted by the hourly cleanup after 24 hours': 'of several nodes one sweeps, once an hour',
   'C39: application/json in every coding holds the same bytes, under an ETag of its own':
     'what is compressed already is kept by each node',
   'C39: application/xml in every coding holds the same bytes, under an ETag of its own':
     'what is compressed already is kept by each node',
   'a deleted account leaves no text in the bytes of the database file': 'the file is PostgreSQL’s',
-  'is written no faster than it is read, one at a time, and ends when whoever asked leaves':
+  'is written no faster than it is read, one at a time, and ends when the client disconnects':
     'each node writes one at a time',
-  'D4: check --audit tells how many rows are whole and the newest digest, and exits with 2 on damage':
+  'D4: check --audit reports the number of intact rows and the newest digest, and exits with 2 on damage':
     'the command is given a folder of SQLite',
-  'a test send is made at once, once, and tells how it went': 'nginx passes on no figures',
-  'the submitter hears of the own image in every state; only the owner hears of routes':
+  'a test delivery is sent at once, once, and reports its result': 'nginx passes on no figures',
+  'the submitter gets events of their own images in every state; only the owner gets those of routes':
     'nodes deliver side by side, and the order of webhooks is no promise',
 }
 

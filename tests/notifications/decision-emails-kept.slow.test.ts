@@ -7,7 +7,7 @@ import { createLease } from '../../src/database/leases.ts'
 import { parentOfFolders } from '../helpers/folders.ts'
 import { bodyOf, minute, startWithMail } from './decision-emails-helpers.ts'
 
-void test('a restart loses none and repeats none, also where one submitter still waits', async (t) => {
+void test('a restart loses none and repeats none, even while one submitter’s mail is still waiting', async (t) => {
   const dataDir = await mkdtemp(path.join(parentOfFolders(), 'waymark-notices-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const first = await startWithMail({ dataDir })
@@ -50,7 +50,7 @@ void test('a restart loses none and repeats none, also where one submitter still
   assert.deepEqual(marks, [], 'nothing is kept of who was told')
 })
 
-void test('a mail server that is down for an hour delays the mails, and no more', async (t) => {
+void test('a mail server that is down for an hour only delays the emails', async (t) => {
   const site = await startWithMail({ refusing: Number.POSITIVE_INFINITY })
   t.after(() => site.close())
   const { waymark, upload, review, pass, mails, mailServer } = site
@@ -70,7 +70,7 @@ void test('a mail server that is down for an hour delays the mails, and no more'
   assert.equal(told.length, 5)
 })
 
-void test('one address that the mail server does not take holds up nobody, now or later', async (t) => {
+void test('an address that the mail server rejects delays no other mail, now or later', async (t) => {
   const site = await startWithMail()
   t.after(() => site.close())
   const { waymark, upload, review, pass, mails, mailServer, db } = site
@@ -110,7 +110,7 @@ void test('one address that the mail server does not take holds up nobody, now o
   )
 })
 
-void test('what could not be told for two days is given up, and the next is told', async (t) => {
+void test('an email that cannot be sent for two days is given up, and the next one is sent', async (t) => {
   const site = await startWithMail({ refusing: Number.POSITIVE_INFINITY })
   t.after(() => site.close())
   const { waymark, upload, review, pass, mails, mailServer } = site
@@ -130,7 +130,7 @@ void test('what could not be told for two days is given up, and the next is told
   )
 })
 
-void test('an old installation begins with what comes from now on', async (t) => {
+void test('an existing installation starts with new decisions only', async (t) => {
   const site = await startWithMail()
   t.after(() => site.close())
   const { waymark, upload, review, pass, mails } = site
@@ -147,7 +147,7 @@ void test('an old installation begins with what comes from now on', async (t) =>
   )
 })
 
-void test('of several servers one sends at a time, and another goes on where it has died', async (t) => {
+void test('of several servers only one sends at a time, and another continues where it died', async (t) => {
   const site = await startWithMail()
   t.after(() => site.close())
   const { waymark, upload, review, pass, mails, db } = site

@@ -18,7 +18,7 @@ const emailOf = async ({ accountId }: Person): Promise<string> =>
 
 const note = 'Between us: what a mess.'
 
-void test('a submitter is told of approval and of rejection with its reason in words, and nothing of the note', async () => {
+void test('the submitter is emailed about approval, and about rejection with its reason as text, without the note', async () => {
   const ana = await waymark.addPerson()
   const good = await upload(ana, 'Dawn')
   const bad = await upload(ana, 'Fog\r\nBcc: all@trails.example')
@@ -47,7 +47,7 @@ void test('a submitter is told of approval and of rejection with its reason in w
   assert.deepEqual(mails(), [], 'once')
 })
 
-void test('the subject of a single photo says it all', async () => {
+void test('the subject for a single photo says what was decided', async () => {
   const ana = await waymark.addPerson()
   await review(rob, await upload(ana), { decision: 'approve' })
   await pass(3)
@@ -59,7 +59,7 @@ void test('the subject of a single photo says it all', async () => {
   assert.match(bodyOf(told[1] ?? { text: '' }), /- "Two", Rim Trail: rejected\n/)
 })
 
-void test('decisions in a row come in one mail: two minutes after the last, fifteen after the first at most', async () => {
+void test('consecutive decisions come in one email: two minutes after the last, at most fifteen after the first', async () => {
   const ana = await waymark.addPerson()
   for (let made = 0; made < 14; made += 1) {
     await review(rob, await upload(ana, `P${made}`), { decision: 'approve' })
@@ -72,7 +72,7 @@ void test('decisions in a row come in one mail: two minutes after the last, fift
   assert.equal(subjectOf(mail ?? { text: '' }), '15 of your photos were reviewed')
 })
 
-void test('twenty photos are listed, the rest counted', async () => {
+void test('twenty photos are listed, and the rest are counted', async () => {
   const ana = await waymark.addPerson()
   for (let made = 0; made < 22; made += 1)
     await review(rob, await upload(ana, `P${made}`), { decision: 'approve' })
@@ -83,7 +83,7 @@ void test('twenty photos are listed, the rest counted', async () => {
   assert.match(text, /\nAnd 2 more\.\n/)
 })
 
-void test('what was taken back within the wait is not told; what changed is told as it is in the end', async () => {
+void test('a decision reversed before the email is sent is left out; a changed one is reported in its final form', async () => {
   const ana = await waymark.addPerson()
   const [takenBack, turned, gone] = [await upload(ana, 'A'), await upload(ana, 'B'), await upload(ana, 'C')]
   for (const [imageId, decisions] of [
@@ -98,7 +98,7 @@ void test('what was taken back within the wait is not told; what changed is told
   assert.match(bodyOf(mail ?? { text: '' }), /^Your photo was reviewed:\n\n- "B", Rim Trail: rejected\n\nYou/)
 })
 
-void test('a photo that was reopened and accepted again within the wait is no news', async () => {
+void test('a photo that is reopened and accepted again before the email is sent is not reported', async () => {
   const ana = await waymark.addPerson()
   const imageId = await upload(ana)
   await review(rob, imageId, { decision: 'approve' })
@@ -110,7 +110,7 @@ void test('a photo that was reopened and accepted again within the wait is no ne
   assert.deepEqual(mails(), [])
 })
 
-void test('what submitters decide themselves is no news, nor is anything to whoever wants no mail, is suspended or gone', async () => {
+void test('no email for submitters’ own decisions, or to accounts that opted out, are suspended or deleted', async () => {
   const admin = await waymark.addPerson({ role: 'admin' })
   await review(admin, await upload(admin), { decision: 'approve' })
   for (const change of [{ mails: 'off' }, { suspended_at: 1 }, { deleted_at: 1 }] as const) {
@@ -132,7 +132,7 @@ void test('what submitters decide themselves is no news, nor is anything to whoe
   )
 })
 
-void test('while read-only nothing is sent; afterwards it is', async () => {
+void test('while read-only no email is sent; afterwards it is', async () => {
   const ana = await waymark.addPerson()
   await review(rob, await upload(ana), { decision: 'approve' })
   await switchReadOnlyOn(db, waymark.system.now(), 'moving')

@@ -18,7 +18,7 @@ async function nextMail({ mailServer }: WithMail): Promise<string> {
   return mailServer.mails.shift()?.text ?? ''
 }
 
-void test('a link to sign up comes in the language of the request, which the account then has', async (t) => {
+void test('a sign-up link comes in the language of the request, which becomes that of the account', async (t) => {
   const site = await begin(t)
   const visitor = createVisitor(site.waymark)
   await visitor.post('/sign-up', { email: 'new@trails.example' }, german)
@@ -36,7 +36,7 @@ void test('a link to sign up comes in the language of the request, which the acc
   assert.match(await nextMail(site), /Subject: \[Waymark\] Du hast schon ein Konto/)
 })
 
-void test('an account without a language gets what was asked for in the language of the request, and all else in English', async (t) => {
+void test('an account without a language gets requested emails in the language of the request, and all others in English', async (t) => {
   const site = await begin(t)
   const member = await addMember(site.waymark)
   await createVisitor(site.waymark).post('/reset', { email: member.email }, german)
@@ -47,7 +47,7 @@ void test('an account without a language gets what was asked for in the language
   assert.match(await nextMail(site), /Your password was changed/)
 })
 
-void test('an invitation comes in the language of the admin, and a farewell in that of the account', async (t) => {
+void test('an invitation comes in the admin’s language, and a deletion notice in that of the account', async (t) => {
   const site = await begin(t)
   const admin = await addSignedIn(site.waymark, 'admin')
   const invitation = { email: 'guest@trails.example', role: 'member' }
@@ -59,7 +59,7 @@ void test('an invitation comes in the language of the admin, and a farewell in t
   assert.match(await nextMail(site), /Gelöschte Fotos: 0\. [\s\S]*Gelöschte Routen: 0\./)
 })
 
-void test('decisions and the daily mail to staff come in the language of each reader', async (t) => {
+void test('decisions and the daily email to staff come in the language of each recipient', async (t) => {
   const site = await begin(t, { REVIEW_MAIL_HOUR: '10' })
   const { waymark, db, pass, mails, upload, review } = site
   await waymark.addTrail(7, 'Höhenweg')

@@ -25,7 +25,7 @@ const told = ({ mails }: WithMail): string[] =>
     })
     .toSorted()
 
-void test('staff are told once a day, from the hour on, each how many photos wait on their trails', async (t) => {
+void test('staff are emailed once a day, from the set hour on, with the number of photos pending on their trails', async (t) => {
   const site = await begin({ REVIEW_MAIL_HOUR: '10' })
   t.after(() => site.close())
   const { waymark, db, pass, upload } = site
@@ -67,7 +67,7 @@ void test('staff are told once a day, from the hour on, each how many photos wai
   assert.equal(told(site).length, 3, '10:08 of the next day')
 })
 
-void test('of two servers one tells, and where nothing waits nobody does', async (t) => {
+void test('of two servers only one sends, and none does if no photo is pending', async (t) => {
   const site = await begin({ REVIEW_MAIL_HOUR: '6' })
   t.after(() => site.close())
   const { waymark, db, pass, upload } = site
@@ -83,7 +83,7 @@ void test('of two servers one tells, and where nothing waits nobody does', async
   assert.deepEqual(told(site), [], 'another server has told them')
 })
 
-void test('off is off', async (t) => {
+void test('REVIEW_MAIL_HOUR=off sends no emails', async (t) => {
   const site = await begin({ REVIEW_MAIL_HOUR: 'off' })
   t.after(() => site.close())
   await site.waymark.addPerson({ role: 'admin' })
@@ -92,7 +92,7 @@ void test('off is off', async (t) => {
   assert.deepEqual(told(site), [])
 })
 
-void test('where the mail server does not answer, it is tried again the same day', async (t) => {
+void test('if the mail server does not respond, sending is retried the same day', async (t) => {
   const site = await begin({ REVIEW_MAIL_HOUR: '6' }, { refusing: 4 })
   t.after(() => site.close())
   await site.waymark.addPerson({ role: 'admin' })
@@ -109,7 +109,7 @@ void test('where the mail server does not answer, it is tried again the same day
   assert.deepEqual(told(site), [])
 })
 
-void test('a mailbox that is full keeps nobody else waiting, however many there are of them', async (t) => {
+void test('full mailboxes do not delay other emails, however many there are', async (t) => {
   const site = await begin({ REVIEW_MAIL_HOUR: '6' })
   t.after(() => site.close())
   for (let admin = 1; admin <= 5; admin += 1) {

@@ -36,7 +36,7 @@ const bulk = (body: unknown, person = rob) =>
 
 const told = ({ imageID, status, problem }: Result) => [imageID, status ?? problem?.title]
 
-void test('D C23: bulk has a result for each id, in order, and one that is refused stops no other', async () => {
+void test('D C23: bulk returns a result for each id, in order, and a refused one does not stop the others', async () => {
   const [first, second, third] = [await upload(place), await imageAfter(place, 'reject'), await upload(place)]
   const ids = [first, second, 42, third, first, -1, 2 ** 60]
   const { status, body, answer } = await bulk({
@@ -70,7 +70,7 @@ void test('D C23: bulk has a result for each id, in order, and one that is refus
   await assertAgreement(db, trailId)
 })
 
-void test('D: bulk of a reviewer who is limited to trails decides on these alone, and the others are not there', async () => {
+void test('D: bulk by a reviewer limited to trails decides only on these; other images do not exist for them', async () => {
   const [on, off] = [await upload(place), await upload(place, ana, otherTrailId)]
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: trailId }).execute()
@@ -81,7 +81,7 @@ void test('D: bulk of a reviewer who is limited to trails decides on these alone
   ])
 })
 
-void test('D: the body of bulk is strict, and a wrong one decides on nothing', async () => {
+void test('D: the body of bulk is strict, and an invalid one decides nothing', async () => {
   const imageId = await upload(place)
   const many = Array.from({ length: 501 }, (_, index) => index + 1)
   for (const body of [
@@ -102,7 +102,7 @@ void test('D: the body of bulk is strict, and a wrong one decides on nothing', a
   assert.deepEqual(await movesOf(place, imageId), ['null>pending image.uploaded'])
 })
 
-void test('D: 500 ids leave others their turn, and each decision is counted', async () => {
+void test('D: bulk on 500 ids does not block other requests, and each decision is counted', async () => {
   const counted = async (): Promise<number> => {
     const text = await (await waymark.fetch('/metrics')).text()
     return Number(/^waymark_review_decisions_total\{decision="restore"\} (\d+)$/m.exec(text)?.[1])
@@ -121,7 +121,7 @@ void test('D: 500 ids leave others their turn, and each decision is counted', as
   assert.equal((await counted()) - before, 1)
 })
 
-void test('C23: bulk against bulk: each image has one winner', async () => {
+void test('C23: bulk against bulk: exactly one wins each image', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => upload(place)))
   const [one, two] = await Promise.all([
     bulk({ ids, decision: 'approve' }, ria),
@@ -135,7 +135,7 @@ void test('C23: bulk against bulk: each image has one winner', async () => {
   await assertAgreement(db, trailId)
 })
 
-void test('C23: a decision that no list shows leaves the version of the trail alone', async () => {
+void test('C23: a decision that changes no list leaves the version of the trail unchanged', async () => {
   const imageId = await upload(place)
   const version = async () =>
     (await db.selectFrom('trail').select('version').where('id', '=', trailId).executeTakeFirstOrThrow())

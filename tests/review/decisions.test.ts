@@ -41,7 +41,7 @@ async function reported(): Promise<number> {
 
 const open = { at: null, by: null }
 
-void test('D: removing an image closes its reports, and undoing that opens none', async () => {
+void test('D: removing an image closes its reports, and undoing the removal does not reopen them', async () => {
   const imageId = await reported()
   assert.deepEqual(await reportsOf(imageId), { reports: [open, open], open: 2, waits: true })
   await decide(place, imageId, 'remove')
@@ -64,7 +64,7 @@ void test('D: a reported image that is reopened keeps its reports until it is re
   await assertAgreement(db, trailId)
 })
 
-void test('C39: with If-Match a decision is made on what was seen, and not on a text that came since', async () => {
+void test('C39: with If-Match a decision applies only to the version that was seen, not to a newer text', async () => {
   const imageId = await imageAfter(place, 'approve')
   await edit(place, imageId, { title: 'Seen' })
   const { answer: seen } = await get(place, `/v2/images/${imageId}`)

@@ -19,7 +19,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const pending = await startEditing('pend')
 after(() => pending.waymark.close())
 
-void test('C22 C23: EDITED_PHOTOS=require-review takes an edited image back to pending, and tells who edited it', async () => {
+void test('C22 C23: EDITED_PHOTOS=require-review returns an edited image to pending, and shows who edited it', async () => {
   for (const [change, person] of [
     [{ title: 'New' }, pending.ana],
     [{ caption: 'New' }, pending.eve],
@@ -43,7 +43,7 @@ void test('C22 C23: EDITED_PHOTOS=require-review takes an edited image back to p
   }
 })
 
-void test('C22: EDITED_PHOTOS=require-review leaves an image listed where only its position changes, or nothing does', async () => {
+void test('C22: EDITED_PHOTOS=require-review keeps an image listed if only its position changes, or nothing does', async () => {
   const imageId = await newImage(pending)
   const { moves } = await storyOf(pending, imageId)
   for (const change of [{ lat: '45.5', lon: '-122.6' }, texts, { caption: null, displayName: 'New' }, {}]) {
@@ -53,7 +53,7 @@ void test('C22: EDITED_PHOTOS=require-review leaves an image listed where only i
   assert.deepEqual((await storyOf(pending, imageId)).moves, moves)
 })
 
-void test('C22: EDITED_PHOTOS=require-review: the accepted texts put back end the mark, yet only review lists the image again', async () => {
+void test('C22: EDITED_PHOTOS=require-review: restoring the accepted texts clears the mark, but only review lists the image again', async () => {
   const imageId = await newImage(pending)
   await edit(pending, imageId, { title: 'New' })
   await edit(pending, imageId, { title: texts.title })
@@ -62,7 +62,7 @@ void test('C22: EDITED_PHOTOS=require-review: the accepted texts put back end th
   assert.equal(await listedAs(pending, imageId), texts.title)
 })
 
-void test('C22: EDITED_PHOTOS=require-review: of 20 edits at once one moves the image', async () => {
+void test('C22: EDITED_PHOTOS=require-review: of 20 concurrent edits only one changes the state of the image', async () => {
   const imageId = await newImage(pending)
   const { moves } = await storyOf(pending, imageId)
   const edits = Array.from({ length: 20 }, (_, index) =>
@@ -75,7 +75,7 @@ void test('C22: EDITED_PHOTOS=require-review: of 20 edits at once one moves the 
   ])
 })
 
-void test('C22: EDITED_PHOTOS=require-review: a text changed while the image is removed is marked once it is restored', async () => {
+void test('C22: EDITED_PHOTOS=require-review: a text changed while the image is removed is marked as edited once restored', async () => {
   const imageId = await newImage(pending, ['approve', 'remove'])
   await edit(pending, imageId, { title: 'Changed while nobody could see it' })
   assert.equal((await show(pending, imageId)).status, 'removed')
@@ -83,7 +83,7 @@ void test('C22: EDITED_PHOTOS=require-review: a text changed while the image is 
   assert.equal((await show(pending, imageId)).edited, true)
 })
 
-void test('C22: what was edited under EDITED_PHOTOS=keep-listed stays listed under pend, until it is edited anew', async (t) => {
+void test('C22: images edited under EDITED_PHOTOS=keep-listed stay listed under require-review until they are edited again', async (t) => {
   const dataDir = await newFolder(t)
   const before = await startEditing('list', dataDir)
   const [one, two] = [await newImage(before), await newImage(before)]

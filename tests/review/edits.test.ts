@@ -44,7 +44,7 @@ void test('C22: a changed title or caption of an approved image stays listed, an
   }
 })
 
-void test('C22: a position alone, or the same texts once more, is no edit', async () => {
+void test('C22: changing only the position, or sending the same texts again, is not an edit', async () => {
   const imageId = await newImage(listing)
   const { moves } = await storyOf(listing, imageId)
   for (const change of [
@@ -60,7 +60,7 @@ void test('C22: a position alone, or the same texts once more, is no edit', asyn
   assert.deepEqual((await storyOf(listing, imageId)).moves, moves)
 })
 
-void test('C22: the mark holds the texts accepted last through every edit, and goes when they are back', async () => {
+void test('C22: the mark keeps the last accepted texts through every edit, and is cleared when they are restored', async () => {
   const imageId = await newImage(listing)
   const steps: readonly (readonly [object, boolean])[] = [
     [{ title: 'One' }, true],
@@ -84,7 +84,7 @@ void test('C22: the mark holds the texts accepted last through every edit, and g
   assert.equal((await show(listing, imageId)).edited, true, 'what was accepted last is the blank caption')
 })
 
-void test('C22 C23: approving accepts an edit as a move of its own; there is nothing to approve twice', async () => {
+void test('C22 C23: approving accepts an edit as a separate decision; it cannot be approved twice', async () => {
   const imageId = await newImage(listing)
   const problem = await assertProblem(
     await listing.waymark.review(listing.rob, imageId, 'approve'),
@@ -115,7 +115,7 @@ void test('C22 C23: approving accepts an edit as a move of its own; there is not
   assert.match(late.detail ?? '', /It has been approved since .+, by Eve/)
 })
 
-void test('C22 C23: of 20 reviewers who accept an edit at once one wins, and the others are told by whom', async () => {
+void test('C22 C23: of 20 reviewers who accept an edit at once one wins, and the others learn by whom it was decided', async () => {
   const imageId = await newImage(listing)
   await edit(listing, imageId, { title: 'New' })
   const { moves } = await storyOf(listing, imageId)
@@ -131,7 +131,7 @@ void test('C22 C23: of 20 reviewers who accept an edit at once one wins, and the
   assert.equal((await storyOf(listing, imageId)).moves.length, moves.length + 1)
 })
 
-void test('C22 C23: every decision on an edited image, and only approving clears the mark', async () => {
+void test('C22 C23: every decision is possible on an edited image, and only approving clears the mark', async () => {
   const walks: readonly (readonly [readonly string[], string, boolean])[] = [
     [['remove'], 'removed', true],
     [['remove', 'restore'], 'approved', true],
@@ -152,7 +152,7 @@ void test('C22 C23: every decision on an edited image, and only approving clears
   }
 })
 
-void test('C22: what review never accepted cannot be edited behind its back, what it removed is still compared', async () => {
+void test('C22: edits before acceptance are not marked; edits of a removed image are still compared', async () => {
   for (const decisions of [[], ['reject'], ['approve', 'reopen']]) {
     const imageId = await newImage(listing, decisions)
     await edit(listing, imageId, { title: 'New' })
@@ -166,7 +166,7 @@ void test('C22: what review never accepted cannot be edited behind its back, wha
   assert.deepEqual(await acceptedOf(listing, imageId), [texts.title, texts.caption])
 })
 
-void test('C22 C23: edits and decisions at once leave a history without a gap, and a mark that tells the truth', async () => {
+void test('C22 C23: concurrent edits and decisions leave a history without gaps and a correct mark', async () => {
   const { waymark, ana, rob, eve } = listing
   const imageId = await newImage(listing)
   const decisions = ['approve', 'remove', 'restore', 'reopen', 'approve']

@@ -53,7 +53,7 @@ async function assertFound(
 const at = (position: number, change: Updateable<ImageHistoryTable>) => (tx: Tx) =>
   tx.updateTable('image_history').set(change).where('position', '=', position).execute()
 
-void test('C23: a history that nobody touched is whole, with the digest of its newest row', async () => {
+void test('C23: an unmodified history is valid, with the digest of its newest row', async () => {
   assert.notEqual(second + 1, third, 'an edit lies between, which is an event and no move')
   const { rows, newest, fault } = await checkHistory(db)
   assert.deepEqual([rows, newest?.position, fault], [positions.length, last, undefined])
@@ -65,7 +65,7 @@ void test('C23: a history that nobody touched is whole, with the digest of its n
   assert.equal(newest?.digest, row.digest)
 })
 
-void test('C23: whatever of a row is changed is found, and so is a digest that was made anew for it', async () => {
+void test('C23: any change to a row is detected, and so is a digest recomputed for it', async () => {
   for (const change of [
     { actor_id: place.eve.accountId },
     { reason: 'blurred' },
@@ -87,7 +87,7 @@ void test('C23: whatever of a row is changed is found, and so is a digest that w
   })
 })
 
-void test('C23: what was taken out or put in is found, in the middle and at both ends', async () => {
+void test('C23: removed or inserted rows are detected, in the middle and at both ends', async () => {
   const take = (tx: Tx, ...gone: number[]) =>
     tx.deleteFrom('image_history').where('position', 'in', gone).execute()
   const takeEvents = (tx: Tx, ...gone: number[]) =>
@@ -145,7 +145,7 @@ void test('C23: what was taken out or put in is found, in the middle and at both
   })
 })
 
-void test('D4: check --audit tells how many rows are whole and the newest digest, and exits with 2 on damage', async () => {
+void test('D4: check --audit reports the number of intact rows and the newest digest, and exits with 2 on damage', async () => {
   const { dataDir } = waymark
   const { newest } = await checkHistory(db)
   const [whole, wrong] = await Promise.all([
@@ -174,7 +174,7 @@ void test('D4: check --audit tells how many rows are whole and the newest digest
   assert.partialDeepStrictEqual(history, { rows: 1, fault: { position: second, what: 'changed' } })
 })
 
-void test('D: reports that were dismissed are part of the history, and no fault of it', async () => {
+void test('D: dismissed reports are part of the history, and not an error in it', async () => {
   const reported = await imageAfter(place, 'approve')
   const report = await waymark.fetch(`/v2/images/${reported}/reports`, {
     method: 'POST',

@@ -32,7 +32,7 @@ interface Entry {
 const history = (imageId: number | string, person = rob, query = '') =>
   get<{ items: Entry[]; next: string | null }>(place, `/v2/images/${imageId}/history${query}`, person)
 
-void test('D: the history is told oldest first, with who did it, why, and the note', async () => {
+void test('D: the history is returned oldest first, with actor, reason and note', async () => {
   const imageId = await upload(place)
   waymark.system.advance(1_000)
   const rejection = { decision: 'reject', reason: 'blurred', note: 'See the sky.' }
@@ -88,7 +88,7 @@ void test('D: the history is told oldest first, with who did it, why, and the no
   )
 })
 
-void test('D: who could not see the image hears that there is none, others that it is not theirs', async () => {
+void test('D: the history of an image that the viewer cannot see is unknown; of one they can see but not manage, it is forbidden', async () => {
   const bob = await waymark.addPerson({ name: 'Bob' })
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: otherTrailId }).execute()
@@ -107,7 +107,7 @@ void test('D: who could not see the image hears that there is none, others that 
   await assertProblem((await history(imageId)).answer, 'invalid-image-id')
 })
 
-void test('D: a reviewer limited to other trails reads of an own photo what any submitter does', async () => {
+void test('D: a reviewer limited to other trails sees of their own photo’s history only what any submitter sees', async () => {
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: otherTrailId }).execute()
   const imageId = await upload(place, lea)
@@ -122,7 +122,7 @@ void test('D: a reviewer limited to other trails reads of an own photo what any 
   )
 })
 
-void test('D: the pages of a history have every move once, and a broken cursor is refused', async () => {
+void test('D: the pages of a history contain every decision once, and an invalid cursor is refused', async () => {
   const imageId = await imageAfter(place, 'approve', 'remove', 'restore', 'reopen')
   const { body: whole } = await history(imageId)
   const paged: Entry[] = []

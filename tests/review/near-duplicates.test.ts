@@ -34,7 +34,7 @@ async function makeOld(): Promise<void> {
   await db.deleteFrom('counter').where('name', 'like', 'caught-up:%').execute()
 }
 
-void test('a new photo has its hash from the start, in the transaction of the upload, with its bands', async () => {
+void test('a new photo has its hash and bands from the transaction of the upload', async () => {
   const imageId = await sendPhoto(waymark, ana, 1)
   const row = await db
     .selectFrom('image_hash')
@@ -51,7 +51,7 @@ void test('a new photo has its hash from the start, in the transaction of the up
   assert.equal((await hashes()).has(imageId), false, 'it goes with its image')
 })
 
-void test('older photos get hash and place, a few with each pass, the same as a new one within a bit', async () => {
+void test('older photos get hash and place, a few per pass, equal to a new photo’s within one bit', async () => {
   for (let seed = 700; seed < 705; seed += 1) {
     waymark.system.advance(1_000)
     await waymark.upload(ana, 1, await landscape(seed, { width: 360, height: 240 }).jpeg().toBuffer())
@@ -73,7 +73,7 @@ void test('older photos get hash and place, a few with each pass, the same as a 
   )
 })
 
-void test('what cannot be read is marked, so that no pass comes back to it', async () => {
+void test('an unreadable photo is marked, so that no pass tries it again', async () => {
   const imageId = await sendPhoto(waymark, ana, 1)
   const { sha256 } = await db
     .selectFrom('image')
@@ -89,7 +89,7 @@ void test('what cannot be read is marked, so that no pass comes back to it', asy
   assert.deepEqual(await alike.catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
 })
 
-void test('while the installation is read-only nothing is caught up on, and afterwards it is, with the sweep', async () => {
+void test('while the installation is read-only there is no catching up; afterwards the sweep does it', async () => {
   await makeOld()
   await switchReadOnlyOn(db, waymark.system.now(), '')
   assert.deepEqual(await nearDuplicatesOf(100).catchUp(), { placed: 0, hashed: 0, unreadable: 0 })
@@ -99,7 +99,7 @@ void test('while the installation is read-only nothing is caught up on, and afte
   assert.equal((await hashes()).size, 6)
 })
 
-void test('once it is told to stop, nothing more is begun', async () => {
+void test('once stopped, it starts nothing more', async () => {
   await makeOld()
   const alike = nearDuplicatesOf(100)
   alike.stop()

@@ -7,5 +7,5 @@ import { startReview } from './review-client.ts'
 const place = await startReview({}, { wrapDb: answersLate })
 after(() => place.waymark.close())
 
-void test('C23: 1,000 pairs of approve and reject at once have one winner each, and everything agrees afterwards', () =>
+void test('C23: 1,000 concurrent pairs of approve and reject have one winner each, and all data agrees afterwards', () =>
   runPairs(place, 1_000))

@@ -7,5 +7,5 @@ import { startReview } from './review-client.ts'
 const place = await startReview({}, { wrapDb: answersLate })
 after(() => place.waymark.close())
 
-void test('C23: of approve and reject at once one wins, and list, history, feed, counts and version agree', () =>
+void test('C23: of a concurrent approve and reject one wins, and list, history, feed, counts and version agree', () =>
   runPairs(place, 40))

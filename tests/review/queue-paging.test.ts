@@ -46,12 +46,13 @@ const queueOf = (query: string): PagedSet => ({
   },
 })
 
-void test('Part D: the queue of all trails', () => holdsWhilePaging(queueOf('')))
+void test('Part D: paging through the queue of all trails stays consistent while it changes', () =>
+  holdsWhilePaging(queueOf('')))
 
-void test('Part D: the queue of one trail', () =>
+void test('Part D: paging through the queue of one trail stays consistent while it changes', () =>
   holdsWhilePaging(queueOf('&trailID=1&status=pending'), { numRuns: 10 }))
 
-void test('an image that is edited while it waits keeps its place', async () => {
+void test('an image that is edited while it is pending keeps its place', async () => {
   const set = queueOf('')
   const ids = await Promise.all([0, 0.3, 0.6].map((place) => set.insert(place)))
   const before = (await set.readPage(null, 500)).ids
@@ -59,7 +60,7 @@ void test('an image that is edited while it waits keeps its place', async () => 
   assert.deepEqual((await set.readPage(null, 500)).ids, before)
 })
 
-void test('the check itself finds a set that pages by number', async () => {
+void test('the check itself detects a set that pages by number', async () => {
   let members: number[] = []
   let last = 0
   const byNumber: PagedSet = {

@@ -40,7 +40,7 @@ assert.equal(report.status, 201)
 const rejected = await sendPhoto(waymark, ana, 1)
 await waymark.review(rob, rejected, 'reject')
 
-void test('Part D: pending, edited and reported photos wait, oldest first; decided ones do not', async () => {
+void test('Part D: pending, edited and reported photos are in the queue, oldest first; decided ones are not', async () => {
   const queue = await readQueue(waymark, rob)
   assert.deepEqual(idsOf(queue), [first, onLake, edited, reported])
   assert.equal(queue.next, null)
@@ -51,7 +51,7 @@ void test('Part D: pending, edited and reported photos wait, oldest first; decid
   assert.deepEqual(idsOf(await readQueue(waymark, eve)), idsOf(queue))
 })
 
-void test('an item is the image as v2 shows it, with what a decision needs', async () => {
+void test('an item is the image as in v2, plus what a decision needs', async () => {
   const { queue, ...image } = await itemOf(waymark, rob, first)
   const alone: unknown = await (await waymark.fetch(`/v2/images/${first}`, { token: rob.token })).json()
   assert.deepEqual(image, alone)
@@ -66,7 +66,7 @@ void test('an item is the image as v2 shows it, with what a decision needs', asy
   })
 })
 
-void test('C22, EDITED_PHOTOS=keep-listed: an edited photo shows its texts before and after, those alone that differ', async () => {
+void test('C22, EDITED_PHOTOS=keep-listed: an edited photo shows its texts before and after, only those that differ', async () => {
   const { status, title, queue } = await itemOf(waymark, rob, edited)
   assert.deepEqual([status, title], ['approved', 'New'])
   assert.deepEqual(queue.edits, { title: { before: 'Old', after: 'New' } })
@@ -81,7 +81,7 @@ void test('a reported photo shows its oldest open reports', async () => {
   assert.deepEqual(told, { reason: 'privacy', note: 'That is me.' })
 })
 
-void test('every item is as its schema says', async () => {
+void test('every item matches its schema', async () => {
   const validator = Compile(QueueSet)
   const page = await readQueue(waymark, rob)
   assert.ok(validator.Check(page), JSON.stringify(validator.Errors(page)))
@@ -98,7 +98,7 @@ void test('filters: status, trailID, submitterID', async () => {
   assert.deepEqual(await found('?trailID=9'), [])
 })
 
-void test('claims: who looks at it until when, and the filter that leaves out what is in other hands', async () => {
+void test('claims: who holds one until when, and the filter that leaves out photos claimed by others', async () => {
   const until = waymark.system.now() + 60_000
   const claims = [
     { image_id: first, account_id: eve.accountId, expires_at: until },
@@ -120,7 +120,7 @@ void test('claims: who looks at it until when, and the filter that leaves out wh
   await db.deleteFrom('claim').execute()
 })
 
-void test('a reviewer who is limited to trails sees and counts what waits on these', async () => {
+void test('a reviewer limited to trails sees and counts only the queue of these', async () => {
   assert.deepEqual(idsOf(await readQueue(waymark, lea)), [onLake, reported])
   assert.deepEqual(idsOf(await readQueue(waymark, lea, '?trailID=1')), [])
   const summary = async ({ token }: typeof rob): Promise<unknown> =>
@@ -136,7 +136,7 @@ void test('a reviewer who is limited to trails sees and counts what waits on the
   })
 })
 
-void test('members, tokens without images:review and strangers see neither queue nor summary', async () => {
+void test('members, tokens without images:review and anonymous requests see neither queue nor summary', async () => {
   const narrow = await waymark.tokenFor(rob.accountId, 'images:read images:write')
   for (const path of ['/v2/review/queue', '/v2/review/queue?limit=0', '/v2/review/summary']) {
     await assertProblem(await waymark.fetch(path), 'credential-required')
@@ -145,7 +145,7 @@ void test('members, tokens without images:review and strangers see neither queue
   }
 })
 
-void test('bad parameters and broken cursors are 400 with a sentence', async () => {
+void test('invalid parameters and cursors return 400 with a sentence', async () => {
   const broken = Buffer.from('1\nx').toString('base64url')
   for (const query of [
     'status=approved',
@@ -162,7 +162,7 @@ void test('bad parameters and broken cursors are 400 with a sentence', async () 
     )
 })
 
-void test('no cache keeps the queue, and If-None-Match answers 304', async () => {
+void test('the queue is never cached, and If-None-Match returns 304', async () => {
   const answer = await waymark.fetch('/v2/review/queue', { token: rob.token })
   assert.equal(answer.headers.get('cache-control'), 'private, no-store')
   const again = await waymark.fetch('/v2/review/queue', {
@@ -172,12 +172,12 @@ void test('no cache keeps the queue, and If-None-Match answers 304', async () =>
   assert.equal(again.status, 304)
 })
 
-void test('a trusted submitter is told as such', async () => {
+void test('a trusted submitter is marked as such', async () => {
   await db.updateTable('account').set({ trusted_at: 1 }).where('id', '=', ben.accountId).execute()
   assert.equal((await itemOf(waymark, rob, onLake)).queue.submitter.trusted, true)
 })
 
-void test('C22, EDITED_PHOTOS=require-review: a photo that an edit took back waits as pending, with its texts before and after', async () => {
+void test('C22, EDITED_PHOTOS=require-review: a photo that an edit returned to pending is in the queue, with its texts before and after', async () => {
   const pending = await startWaymark({ environment: { EDITED_PHOTOS: 'require-review' } })
   try {
     await pending.addTrail(1, 'Rim Trail')

@@ -23,7 +23,7 @@ interface Reason {
 const list = (person = place.rob) => get<{ items: Reason[]; next: null }>(place, '/v2/review/reasons', person)
 const put = (body: unknown) => admin.call('PUT', '/v2/admin/review-reasons', body)
 
-void test('D: staff read the presets, of which every one can be used, and members read none', async () => {
+void test('D: staff read the preset reasons, all of which can be used; members cannot read them', async () => {
   const { body } = await list()
   assert.equal(body.next, null)
   const codes = body.items.map(({ code }) => code)
@@ -37,7 +37,7 @@ void test('D: staff read the presets, of which every one can be used, and member
   await assertProblem((await list(ana)).answer, 'forbidden')
 })
 
-void test('D: an admin replaces the list, audited; decisions keep their codes, and any code of the form is taken', async () => {
+void test('D: an admin replaces the list, audited; decisions keep their codes, and any valid code is accepted', async () => {
   const imageId = await upload(place)
   const decide = (decision: string, reason: string) =>
     post(place, `/v2/images/${imageId}/review`, { decision, reason })
@@ -77,7 +77,7 @@ void test('D: an admin replaces the list, audited; decisions keep their codes, a
   )
 })
 
-void test('D: a list that cannot be is refused and changes nothing, and nobody but an admin who is signed in sends one', async () => {
+void test('D: an invalid list is refused and changes nothing, and only a signed-in admin can send one', async () => {
   const before = (await list()).body
   const reason = { code: 'a', label: 'A' }
   for (const items of [
@@ -109,7 +109,7 @@ void test('D: a list that cannot be is refused and changes nothing, and nobody b
   await assertProblem(byToken, 'forbidden')
 })
 
-void test('D: the reasons that the server gives cannot be given by anybody', async () => {
+void test('D: reasons reserved for the server cannot be used by people', async () => {
   const imageId = await upload(place)
   for (const reason of ['undo', 'trusted']) {
     const { answer } = await post(place, `/v2/images/${imageId}/review`, { decision: 'approve', reason })

@@ -121,7 +121,7 @@ for (const state of Object.keys(ways) as (keyof typeof ways)[]) {
   })
 }
 
-void test('C23: an image that was deleted answers as unknown to every decision', async () => {
+void test('C23: a deleted image is unknown to every decision', async () => {
   const imageId = await upload()
   await db.updateTable('image').set({ state: 'deleted' }).where('id', '=', imageId).execute()
   for (const decision of Object.keys(events)) {
@@ -130,7 +130,7 @@ void test('C23: an image that was deleted answers as unknown to every decision',
   assert.equal(await stateOf(imageId), 'deleted')
 })
 
-void test('C23: undo is the move back, and everything that happened stays in the history', async () => {
+void test('C23: undo is the reverse decision, and everything that happened stays in the history', async () => {
   const imageId = await upload()
   const walk = ['approve', 'reopen', 'reject', 'restore', 'remove', 'reopen', 'reject', 'reopen', 'approve']
   for (const decision of walk) assert.equal((await decide(imageId, { decision })).status, 200, decision)
@@ -149,7 +149,7 @@ void test('C23: undo is the move back, and everything that happened stays in the
   ])
 })
 
-void test('C23 A1.2: the list follows each decision, and the classic surface never tells a status', async () => {
+void test('C23 A1.2: the list follows each decision, and the classic surface never shows a status', async () => {
   const imageId = await upload()
   const list = async () => {
     const answer = await send(waymark.url, { path: `/Trails/4711/Images?api_key=${key}` })
@@ -227,7 +227,7 @@ void test('D C13: the body of a decision is strict', async () => {
   assert.equal((await historyOf(imageId)).at(-1)?.note, taken.note)
 })
 
-void test('C23: of two reviewers at once one wins, twenty times over, and the other is told by whom', async () => {
+void test('C23: of two concurrent reviewers one wins, twenty times over, and the other learns by whom it was decided', async () => {
   const imageIds: number[] = []
   for (let count = 0; count < 20; count += 1) imageIds.push(await upload())
   const pairs = await Promise.all(
@@ -254,7 +254,7 @@ void test('C23: of two reviewers at once one wins, twenty times over, and the ot
   }
 })
 
-void test('C23: a crowd on one image: as many winners as there are moves', async () => {
+void test('C23: many concurrent decisions on one image: as many winners as state changes', async () => {
   const imageId = await upload()
   const all = ['approve', 'reject', 'remove', 'restore', 'reopen']
   const crowd = Array.from({ length: 40 }, (_, index) =>
@@ -267,7 +267,7 @@ void test('C23: a crowd on one image: as many winners as there are moves', async
   await Promise.all(answers.map((answer) => answer.arrayBuffer()))
 })
 
-void test('C23: afterwards history and feed agree, move by move, without a gap', async () => {
+void test('C23: afterwards history and feed agree, decision by decision, without gaps', async () => {
   const history = await db.selectFrom('image_history').selectAll().orderBy('position').execute()
   const outbox = await db.selectFrom('outbox').selectAll().orderBy('position').execute()
   assert.deepEqual(

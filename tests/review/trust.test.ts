@@ -33,7 +33,7 @@ const stateOf = async (imageId: number) => {
   return [body['status'], body['edited'], body['title']]
 }
 
-void test('an admin trusts an account and no longer, audited', async () => {
+void test('an admin marks an account as trusted and removes the mark, audited', async () => {
   const { accountId } = await waymark.addPerson()
   const read = async () =>
     (JSON.parse((await admin.call('GET', `/v2/admin/accounts/${accountId}`)).text) as { trusted: boolean })
@@ -61,7 +61,7 @@ void test('an admin trusts an account and no longer, audited', async () => {
   )
 })
 
-void test('C23: a photo of a trusted submitter is listed at once, by two moves, and a reviewer may still take it back', async () => {
+void test('C23: a photo of a trusted submitter is listed at once, by two state changes, and a reviewer can still unpublish it', async () => {
   const tom = await trusted('Tom')
   const imageId = await upload(place, tom)
   assert.deepEqual(await movesOf(place, imageId), [
@@ -80,7 +80,7 @@ void test('C23: a photo of a trusted submitter is listed at once, by two moves, 
   await assertAgreement(db, trailId)
 })
 
-void test('C22: an edit of a trusted submitter counts as accepted, and one of staff does not', async () => {
+void test('C22: an edit by a trusted submitter counts as accepted, and one by staff does not', async () => {
   const tom = await trusted('Tom')
   const imageId = await upload(place, tom)
   await edit(place, imageId, { title: 'Mine' }, tom)
@@ -96,7 +96,7 @@ void test('C22: an edit of a trusted submitter counts as accepted, and one of st
   await assertAgreement(db, trailId)
 })
 
-void test('C22: EDITED_PHOTOS=require-review: an edit of a trusted submitter stays listed, and one after the trust ended does not', async () => {
+void test('C22: EDITED_PHOTOS=require-review: an edit by a trusted submitter stays listed, but not after the trust has ended', async () => {
   const { db: other, ana } = pending
   const change = (trustedAt: number | null) =>
     other.updateTable('account').set({ trusted_at: trustedAt }).where('id', '=', ana.accountId).execute()
@@ -110,7 +110,7 @@ void test('C22: EDITED_PHOTOS=require-review: an edit of a trusted submitter sta
   assert.equal(await status(), 'pending')
 })
 
-void test('C18: what was trusted is pending no more: the same bytes again are a new image, unless a key names the upload', async () => {
+void test('C18: a trusted upload is not pending, so the same bytes again create a new image, unless an idempotency key matches', async () => {
   const tom = await trusted('Tom')
   const picture = Buffer.from(await jpegPicture({ width: 20, height: 10 }))
   const send = async (key?: string) => {

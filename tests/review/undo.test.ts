@@ -88,7 +88,7 @@ for (const [decisions, back, event] of [
   })
 }
 
-void test('C22 C23: undoing the approval of an edit makes it an edit again, and the undo of that accepts it again', async () => {
+void test('C22 C23: undoing the approval of an edit marks it as edited again, and undoing that accepts it again', async () => {
   const imageId = await upload(place)
   await edit(place, imageId, { title: 'Old', caption: 'Old words' })
   await decide(place, imageId, 'approve')
@@ -115,7 +115,7 @@ void test('C22 C23: undoing the approval of an edit makes it an edit again, and 
   await assertAgreement(db, trailId)
 })
 
-void test('C22 C23: an edit that was reopened is edited again when that is undone, and accepted by an approval alone', async () => {
+void test('C22 C23: undoing the reopening of an edited image marks it as edited again; only an approval accepts the edit', async () => {
   const imageId = await imageAfter(place, 'approve')
   await edit(place, imageId, { title: 'New' })
   await decide(place, imageId, 'reopen')
@@ -130,7 +130,7 @@ void test('C22 C23: an edit that was reopened is edited again when that is undon
   assert.equal((await undo(place, imageId)).body.edited, false)
 })
 
-void test('C23: what is not the last decision cannot be undone, and the sentence says why', async () => {
+void test('C23: only the last decision can be undone, and the refusal says why', async () => {
   const fresh = await upload(place)
   const { detail: uploaded } = await assertProblem((await undo(place, fresh)).answer, 'not-undoable')
   assert.match(uploaded ?? '', /No decision has been made/)
@@ -154,7 +154,7 @@ void test('C23: what is not the last decision cannot be undone, and the sentence
   for (const body of wrong) await assertProblem((await undo(place, edited, body)).answer, 'invalid-field')
 })
 
-void test('C22: EDITED_PHOTOS=require-review: what an edit took back to pending is never listed by an undo', async () => {
+void test('C22: EDITED_PHOTOS=require-review: an undo never lists a photo that an edit returned to pending', async () => {
   const imageId = await imageAfter(pending, 'approve')
   await edit(pending, imageId, { title: 'Nobody has seen this' })
   assert.deepEqual(await shown(pending, imageId), ['pending', true, 'Nobody has seen this'])
@@ -176,7 +176,7 @@ const newestOf = async (imageId: number): Promise<number> => {
   return row.position
 }
 
-void test('C23: of two undos of the same move at once one wins, and so of an undo and a decision', async () => {
+void test('C23: of two concurrent undos of one decision one wins, and likewise of an undo and a decision', async () => {
   for (let round = 0; round < 10; round += 1) {
     const imageId = await imageAfter(place, 'approve')
     const position = await newestOf(imageId)
@@ -203,7 +203,7 @@ void test('C23: of two undos of the same move at once one wins, and so of an und
   await assertAgreement(db, trailId)
 })
 
-void test('C23: two undos that name no move and meet undo one move, and do not make it again', async () => {
+void test('C23: two concurrent undos without a position undo one decision, and do not redo it', async () => {
   const { undo: undoHere } = createUndo(db, () => waymark.system.now())
   const actor: AccountActor = {
     kind: 'account',

@@ -521,13 +521,13 @@ function beside(name: keyof Config): Environment {
 const read = (name: keyof Config, text: string): Config =>
   readConfig({ ...beside(name), [settings[name].variable]: text })
 
-void test('D1: nothing has to be set', () => {
+void test('D1: no setting is required', () => {
   assert.deepEqual(readConfig({}), defaults)
   const blank = Object.fromEntries(names.map((name) => [settings[name].variable, ' \t']))
   assert.deepEqual(readConfig(blank), defaults, 'a blank value is none')
 })
 
-void test('every setting takes what it should', () => {
+void test('every setting accepts its valid values', () => {
   for (const name of names) {
     assert.ok(cases[name].good.length > 0, name)
     for (const [text, value] of cases[name].good) {
@@ -537,7 +537,7 @@ void test('every setting takes what it should', () => {
   }
 })
 
-void test('D2: a wrong value is one sentence that names the variable', () => {
+void test('D2: an invalid value is refused in one sentence that names the variable', () => {
   for (const name of names) {
     const { variable } = settings[name]
     for (const text of cases[name].bad) {
@@ -554,7 +554,7 @@ void test('D2: a wrong value is one sentence that names the variable', () => {
   }
 })
 
-void test('the first admin needs both of its settings', () => {
+void test('the first admin needs both ADMIN_EMAIL and ADMIN_PASSWORD_FILE', () => {
   for (const variable of ['ADMIN_EMAIL', 'ADMIN_PASSWORD_FILE']) {
     assert.throws(() => readConfig({ [variable]: 'x' }), {
       name: 'RangeError',
@@ -563,14 +563,14 @@ void test('the first admin needs both of its settings', () => {
   }
 })
 
-void test('photos are left to a proxy only where one is believed', () => {
+void test('OFFLOAD requires TRUST_PROXY', () => {
   assert.throws(() => readConfig({ OFFLOAD: 'x-accel:/files/' }), {
     name: 'RangeError',
     message: /^OFFLOAD requires TRUST_PROXY.+\.$/,
   })
 })
 
-void test('nginx sends files and nothing else', () => {
+void test('OFFLOAD to nginx requires a BLOB_URL with files', () => {
   const environment = { OFFLOAD: 'x-accel:/files/', TRUST_PROXY: '127.0.0.1', BLOB_URL: 's3://photos' }
   assert.throws(() => readConfig(environment), {
     name: 'RangeError',
@@ -578,12 +578,12 @@ void test('nginx sends files and nothing else', () => {
   })
 })
 
-void test('a key in the address of a bucket is not repeated', () => {
+void test('a key in the bucket’s address is not repeated in the error', () => {
   const wrong = (): unknown => readConfig({ BLOB_URL: 's3://AKIAKEY:hush@photos' })
   assert.throws(wrong, ({ message }: Error) => !/AKIAKEY|hush/.test(message))
 })
 
-void test('a port that nobody can tell beforehand needs an address to tell clients', () => {
+void test('a port chosen by the system requires a PUBLIC_URL', () => {
   assert.throws(() => readConfig({ PORT: '0' }), {
     name: 'RangeError',
     message: /^PORT 0 requires PUBLIC_URL.+\.$/,
@@ -604,7 +604,7 @@ void test('defaults follow the settings they depend on', () => {
   assert.equal(mounted.secretFile, path.resolve('/run/secret'))
 })
 
-void test('doctor shows every setting in the order of the table, and which of them are defaults', () => {
+void test('doctor shows every setting in the order of the table, and which ones are defaults', () => {
   const lines = describeSettings({ PORT: ' 9000 ', HOST: '' })
   assert.deepEqual(
     lines.map(({ variable }) => variable),
@@ -617,13 +617,13 @@ void test('doctor shows every setting in the order of the table, and which of th
   for (const { help } of lines) assert.match(help, /^[A-Z].+\.$/)
 })
 
-void test('what is printed of the mail server leaves its password out', () => {
+void test('the printed mail server leaves out its password', () => {
   const lines = describeSettings({ SMTP_URL: 'smtps://ann:pass%20word@mail.example:465' })
   const line = lines.find(({ variable }) => variable === 'SMTP_URL')
   assert.equal(line?.value, 'smtps://ann:…@mail.example:465')
 })
 
-void test('traces go below the endpoint, or to an address of their own, with the headers of all or their own', () => {
+void test('traces go below the endpoint or to an address of their own, with the shared headers or their own', () => {
   const endpoint = 'http://collector.example:4318/otlp/'
   const below = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'a=b' })
   assert.equal(below.tracesEndpoint, 'http://collector.example:4318/otlp/v1/traces')
@@ -637,7 +637,7 @@ void test('traces go below the endpoint, or to an address of their own, with the
   assert.deepEqual([own.tracesEndpoint, own.tracesHeaders], ['https://traces.example/in', { c: 'd' }])
 })
 
-void test('what is printed of the headers for the collector leaves their values out', () => {
+void test('the printed headers for the collector leave out their values', () => {
   const lines = describeSettings({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-key=secret' })
   for (const name of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']) {
     const line = lines.find(({ variable }) => variable === name)
@@ -645,7 +645,7 @@ void test('what is printed of the headers for the collector leaves their values 
   }
 })
 
-void test('a schedule for backups needs a place for them, which is not among the photos', () => {
+void test('a backup schedule requires a place for backups, outside of the photos', () => {
   const schedule = { BACKUP_SCHEDULE: '15 3 * * *' }
   assert.throws(() => readConfig(schedule), { message: 'BACKUP_SCHEDULE requires BACKUP_TO.' })
   const insides = [

@@ -13,7 +13,7 @@ const lineOf = (environment: Readonly<Record<string, string>>, name: string) => 
   return line && { value: line.value, isDefault: line.isDefault }
 }
 
-void test('the former name is read, in its former values too', () => {
+void test('the former name is read, with its former values too', () => {
   assert.equal(readConfig({ EDITS: 'pend' }).edits, 'pend')
   assert.equal(readConfig({ EDITS: ' list ' }).edits, 'list')
   assert.equal(readConfig({ EDITED_PHOTOS: 'require-review' }).edits, 'pend')
@@ -26,21 +26,21 @@ void test('the former name is read, in its former values too', () => {
   )
 })
 
-void test('settings are listed under the new name, and as set where the former one is', () => {
+void test('settings are listed under the new name, and count as set if the former one is', () => {
   assert.deepEqual(lineOf({ EDITS: 'pend' }, 'EDITED_PHOTOS'), { value: 'require-review', isDefault: false })
   assert.deepEqual(lineOf({}, 'EDITED_PHOTOS'), { value: 'keep-listed', isDefault: true })
   assert.deepEqual(lineOf({ EDITS: ' ' }, 'EDITED_PHOTOS'), { value: 'keep-listed', isDefault: true })
   assert.equal(lineOf({ EDITS: 'pend' }, 'EDITS'), undefined)
 })
 
-void test('the warning names both, once for each former name that is set', () => {
+void test('the warning names both, once for each former name in use', () => {
   assert.deepEqual(describeRenamed({ EDITED_PHOTOS: 'require-review', EDITS: '' }), [])
   assert.deepEqual(describeRenamed({ EDITS: 'pend', PORT: '1' }), [
     'EDITS is now called EDITED_PHOTOS: set EDITED_PHOTOS=require-review instead. The former name will stop working in the next minor version.',
   ])
 })
 
-void test('both names with the same value are read, with different ones refused in one sentence', () => {
+void test('both names with the same value are accepted, and with different ones refused in one sentence', () => {
   assert.equal(readConfig({ EDITS: 'pend', EDITED_PHOTOS: 'require-review' }).edits, 'pend')
   assert.throws(() => readConfig({ EDITS: 'pend', EDITED_PHOTOS: 'keep-listed' }), {
     name: 'RangeError',
@@ -56,7 +56,7 @@ void test('both names with the same value are read, with different ones refused 
   }
 })
 
-void test('no former name is the name of a setting, and each is used once', () => {
+void test('no former name is also the name of a setting, and each is used once', () => {
   const variables = new Set(Object.values(settings).map(({ variable }) => variable))
   const former = renamed.map(({ formerName }) => formerName ?? '')
   assert.deepEqual(

@@ -6,14 +6,14 @@ import { test } from 'node:test'
 import { describeMissingFlag, describeUnknownFlag, heapFlag } from '../../src/settings/heap-flag.ts'
 import { newFolder } from '../helpers/folders.ts'
 
-void test('a process without the flag is told what it loses, in one sentence; one with it, nothing', () => {
+void test('a process without the flag gets one sentence on what it loses; one with it gets none', () => {
   assert.match(describeMissingFlag([]) ?? '', /^Node was started without --external-memory-[^\n]+\.$/)
   assert.match(describeMissingFlag([`--no${heapFlag.slice(1)}`]) ?? '', /without/)
   assert.equal(describeMissingFlag(['--trace-gc', heapFlag]), undefined)
   assert.equal(describeMissingFlag([`--${heapFlag.slice(2).replaceAll('-', '_')}`]), undefined)
 })
 
-void test('this Node knows the flag, and one that ends over it does not', async (t) => {
+void test('this Node supports the flag, and one that exits because of it does not', async (t) => {
   assert.equal(describeUnknownFlag(), undefined)
   const other = path.join(await newFolder(t), 'node')
   await writeFile(other, '#!/bin/sh\n[ "$1" = --version ]\n')
@@ -21,7 +21,7 @@ void test('this Node knows the flag, and one that ends over it does not', async 
   assert.match(describeUnknownFlag(other) ?? '', /does not know --external-memory-/)
 })
 
-void test('the launcher puts the same flag on the command line', async () => {
+void test('the launcher passes the same flag on the command line', async () => {
   const launcher = await readFile(path.join(import.meta.dirname, '../../bin/newer-node.cjs'), 'utf8')
   assert.equal(/^var heapFlag = '(.+)'$/m.exec(launcher)?.[1], heapFlag)
 })

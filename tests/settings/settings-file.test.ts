@@ -38,7 +38,7 @@ const wanted = {
   OTEL_SERVICE_NAME: 'ümlaut ✓',
 }
 
-void test('a plain value, and one in quotes', () => {
+void test('plain and quoted values are read', () => {
   assert.deepEqual({ ...readSettingsText(text, 'a.env') }, wanted)
   assert.deepEqual({ ...readSettingsText('SMTP_URL=\r\n', 'a.env') }, { SMTP_URL: '' })
 })
@@ -55,7 +55,7 @@ void test('a byte order mark or another invisible character before a name is ref
 
 const skip = !existsSync(systemd) && 'systemd is not installed'
 
-void test('systemd reads the same', { skip }, async (t) => {
+void test('systemd reads the same values', { skip }, async (t) => {
   const folder = await newFolder(t)
   await mkdir(path.join(folder, 'environment.d'))
   await writeFile(path.join(folder, 'environment.d/a.conf'), text)
@@ -90,11 +90,11 @@ for (const [line, why] of [
     assert.throws(() => readSettingsText(`PORT=1\n${line}\n`, 'a.env'), wrong)
   })
 
-void test('Node would have read one of them otherwise, without a word', () => {
+void test('Node would silently read one of them differently', () => {
   assert.equal(parseEnv('SITE_NAME=Rim #1 Trails')['SITE_NAME'], 'Rim')
 })
 
-void test('--env-file names the file for any command, and the environment counts more', async (t) => {
+void test('--env-file names the file for any command, and environment variables take precedence', async (t) => {
   const folder = await newFolder(t)
   const file = path.join(folder, 'a.env')
   await writeFile(file, "SITE_NAME='Rim #1'\nPORT=9090\nDATA_DIR=/nonexistent\n")
@@ -110,7 +110,7 @@ void test('--env-file names the file for any command, and the environment counts
   }
 })
 
-void test('a file with a wrong line is one sentence, exit code 1, for commands of every kind', async (t) => {
+void test('a file with an invalid line is reported in one sentence with exit code 1, for every kind of command', async (t) => {
   const dataDir = await newFolder(t)
   const file = path.join(dataDir, 'a.env')
   await writeFile(file, 'PORT=1\nSITE_NAME=Rim #1\n')

@@ -5,7 +5,7 @@ import { createBorrowedBytes } from '../../src/shared/borrowed-bytes.ts'
 
 const create = () => createBorrowedBytes<{ readonly size: number }>({ max: 10, sizeOf: ({ size }) => size })
 
-void test('what several borrow counts once, and until the last of them releases it', () => {
+void test('bytes borrowed several times count once, until the last borrower releases them', () => {
   const borrowed = create()
   const [six, five] = [{ size: 6 }, { size: 5 }]
   const first = borrowed.borrow(six)
@@ -20,7 +20,7 @@ void test('what several borrow counts once, and until the last of them releases 
   assert.equal(borrowed.borrow(six), undefined)
 })
 
-void test('what is reserved counts beside what is borrowed', () => {
+void test('reserved bytes count in addition to borrowed ones', () => {
   const borrowed = create()
   const release = borrowed.reserve(6)
   assert.ok(release)
@@ -31,7 +31,7 @@ void test('what is reserved counts beside what is borrowed', () => {
   assert.ok(borrowed.reserve(6))
 })
 
-void test('the limit itself is within it', () => {
+void test('the limit is inclusive', () => {
   assert.ok(create().reserve(10))
   assert.equal(create().reserve(11), undefined)
 })

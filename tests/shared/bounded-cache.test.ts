@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBoundedCache, createMarkedCache, remembering } from '../../src/shared/bounded-cache.ts'
 
-void test('what was used least lately makes room, by entries or by size', () => {
+void test('the least recently used entry is evicted, by number of entries or by size', () => {
   const byEntries = createBoundedCache<number>({ max: 2 })
   byEntries.set('a', 1)
   byEntries.set('b', 2)
@@ -25,7 +25,7 @@ void test('what was used least lately makes room, by entries or by size', () => 
   assert.deepEqual(bySize.values(), ['aaaaaaaa'])
 })
 
-void test('a value that grew after it was set is weighed anew when it is set again', () => {
+void test('a value that has grown is measured again when it is set again', () => {
   const cache = createBoundedCache<number[]>({ max: 4, sizeOf: ({ length }) => length })
   const value = [1]
   cache.set('a', value)
@@ -41,7 +41,7 @@ void test('a bound of 0 caches nothing', async () => {
   assert.equal(await cache.find('a', async () => 2), 2)
 })
 
-void test('a value is made once for all who ask meanwhile, and again after a failure', async () => {
+void test('a value is computed once for all concurrent callers, and again after a failure', async () => {
   const cache = createBoundedCache<string>({ max: 10 })
   let made = 0
   const make = async (): Promise<string> => {
@@ -56,7 +56,7 @@ void test('a value is made once for all who ask meanwhile, and again after a fai
   assert.equal(made, 2)
 })
 
-void test('under another mark a value is not found', () => {
+void test('a value is not found under a different mark', () => {
   const cache = createMarkedCache<string>({ max: 10 })
   cache.set('a', 1, 'first')
   assert.deepEqual([cache.get('a', 1), cache.get('a', 2)], ['first', undefined])
@@ -64,7 +64,7 @@ void test('under another mark a value is not found', () => {
   assert.deepEqual([cache.get('a', 1), cache.get('a', 2)], [undefined, 'second'])
 })
 
-void test('a remembering function is called once for each of the last keys', () => {
+void test('a memoised function is called once for each of the most recent keys', () => {
   const called: string[] = []
   const upper = remembering(2, (key) => {
     called.push(key)

@@ -91,7 +91,7 @@ void test('every file in golden/ for the classic image surface is compared', () 
   assert.deepEqual(files.toSorted(), Object.keys(written).toSorted())
 })
 
-void test('XML stays well-formed even if a name in the store holds what XML forbids', () => {
+void test('XML stays well-formed even if a stored name contains what XML forbids', () => {
   const text = writeXml(shape, { ...image, trailName: 'a\u{0}b\u{ffff}c\u{d800}' })
   assert.match(text, /<trailName>a\u{fffd}b\u{fffd}c\u{fffd}<\/trailName>/u)
 })

@@ -29,13 +29,13 @@ function watched(tookMs: (item: number) => number) {
 
 const inTurn = (count: number): number[] => Array.from({ length: count }, (_, at) => at)
 
-void test('results come in the order of the items, however long each takes, and no more at once than may be', async () => {
+void test('results come in the order of the items, however long each takes, and concurrency stays within the limit', async () => {
   const { seen, work } = watched((item) => (item % 5 === 0 ? 20 : 1))
   assert.deepEqual(await Array.fromAsync(inOrder(upTo(60), work, light)), inTurn(60))
   assert.equal(seen.max, 4)
 })
 
-void test('what waits for an earlier one has a bound', async () => {
+void test('the number of results waiting for an earlier one is limited', async () => {
   const first = Promise.withResolvers<number>()
   const { seen, work } = watched(() => 0)
   const results = inOrder(upTo(100), (item) => (item === 0 ? first.promise : work(item)), light)
@@ -46,7 +46,7 @@ void test('what waits for an earlier one has a bound', async () => {
   assert.deepEqual([(await next).value, ...(await Array.fromAsync(results))], inTurn(100))
 })
 
-void test('together they weigh no more than may be, and one that is heavier is let in alone', async () => {
+void test('the total weight stays within the limit, and a heavier item runs alone', async () => {
   const { seen, work } = watched(() => 2)
   const bounds = { atOnce: 4, weightOf: (item: number) => item, maxWeight: 12 }
   assert.deepEqual(await Array.fromAsync(inOrder(upTo(20), work, bounds)), inTurn(20))
@@ -54,7 +54,7 @@ void test('together they weigh no more than may be, and one that is heavier is l
   assert.ok(seen.max > 1)
 })
 
-void test('once stopped, nothing more is begun, and all that was is told', async () => {
+void test('once stopped, nothing more is started, and everything started is reported', async () => {
   const stopping = new AbortController()
   const { seen, work } = watched(() => 3)
   const told: number[] = []
@@ -66,7 +66,7 @@ void test('once stopped, nothing more is begun, and all that was is told', async
   assert.ok(told.length < 40)
 })
 
-void test('the first that fails ends it, after those before it were told and those beside it have ended', async () => {
+void test('the first failure ends it, after earlier results are reported and concurrent work has ended', async () => {
   const { seen, work } = watched(() => 5)
   const told: number[] = []
   const failing = async (item: number): Promise<number> => {

@@ -84,7 +84,7 @@ void test('issue 5: a resource with a text of 8 MiB is written in short steps', 
   assert.equal([...xmlChunks(shape, image)].length, 1)
 })
 
-void test('pieces are the whole: nothing falls apart where a slice ends', () => {
+void test('chunks form the whole text: nothing breaks where a slice ends', () => {
   const ends = ['\u{1f3d4}', '\r', '\r\n', ']]>', '\u{0}', '\u{ffff}', '\u{d83c}', '"\\/', '&<>', 'é']
   for (const end of ends) {
     for (let before = 65_530; before <= 65_537; before += 1) {
@@ -101,7 +101,7 @@ void test('pieces are the whole: nothing falls apart where a slice ends', () => 
   }
 })
 
-void test('XML is the same, and refused at the same place, however it is cut', () => {
+void test('XML is read the same, and refused at the same position, however it is split', () => {
   const marks =
     '< > / a p: = " \' &lt; &#13; &#65; & ; ]] ]]> <!-- --> <![CDATA[ ]]> <? ?> xmlns:p <a> </a> <a> </a> <a/> \u{1} \u{1f3d4} é \r \r\n \n x'
   const chunks = fc.constantFrom(...marks.split(' '), ' ', 'text of some length', ']')
@@ -118,7 +118,7 @@ void test('XML is the same, and refused at the same place, however it is cut', (
   fc.assert(fc.property(documents, fc.integer({ min: 1, max: 20 }), run), { numRuns: 6_000 })
 })
 
-void test('JSON strings of any length come back as JSON.parse gives them', () => {
+void test('JSON strings of any length are read as by JSON.parse', () => {
   const chunks = fc.constantFrom(
     'a'.repeat(1000),
     '\\n',
@@ -137,7 +137,7 @@ void test('JSON strings of any length come back as JSON.parse gives them', () =>
   fc.assert(fc.property(strings, strings, run), { numRuns: 300 })
 })
 
-void test('bytes are decoded the same however they are cut, up to the first that is invalid', () => {
+void test('bytes are decoded the same however they are split, up to the first invalid one', () => {
   const parts = fc.array(fc.constantFrom('a', 'é', '€', '\u{1f3d4}', '\n', '\u{fffd}'), { maxLength: 20 })
   const broken = fc.constantFrom<number[][]>(
     [],
@@ -157,7 +157,7 @@ void test('bytes are decoded the same however they are cut, up to the first that
   fc.assert(fc.property(parts, broken, parts, fc.integer({ min: 1, max: 5 }), run), { numRuns: 2_000 })
 })
 
-void test('trust 33: a body of ever so many values or elements is refused', () => {
+void test('trust 33: a body with too many values or elements is refused', () => {
   const values = bytesOf(`[${'[],'.repeat(9)}"a"]`)
   assert.ok(atOnce(readingJson(values, { maxValues: 11 })).ok)
   assertFault(
@@ -174,14 +174,14 @@ void test('trust 33: a body of ever so many values or elements is refused', () =
   )
 })
 
-void test('a number keeps its digits where that is asked for', () => {
+void test('a number keeps its digits if requested', () => {
   const body = bytesOf('[{"length":9,"length":12.50,"other":1.50,"in":{"length":1e3,"a":{"length":"x"}}}]')
   assert.deepEqual(valueOf(atOnce(readingJson(body, { maxValues: 20, digitsOf: 'length' }))), [
     { length: '12.50', other: 1.5, in: { length: '1e3', a: { length: 'x' } } },
   ])
 })
 
-void test('trust 33: a comment of an XML body is at most 512 KiB', () => {
+void test('trust 33: a comment in an XML body may be at most 512 KiB', () => {
   const comment = (length: number) => bytesOf(`<a>\n<!--${'- '.repeat(length / 2)}--></a>`)
   assert.ok(readXml(comment(500 * 1024), undefined).ok)
   assertFault(

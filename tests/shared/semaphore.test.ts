@@ -14,7 +14,7 @@ function recorder(semaphore: Semaphore) {
   return { granted, claim }
 }
 
-void test('whoever waits gets a place in order, and a place is given back once', async () => {
+void test('waiting claims get a place in order, and a place can be released only once', async () => {
   const semaphore = createSemaphore(2)
   const { granted, claim } = recorder(semaphore)
   const [a, b] = await Promise.all([claim('a'), claim('b')])
@@ -33,7 +33,7 @@ void test('whoever waits gets a place in order, and a place is given back once',
   assert.deepEqual(semaphore.load(), { running: 0, waiting: 0 })
 })
 
-void test('a signal ends the wait with its reason, and those behind move up', async () => {
+void test('an abort signal ends the wait with its reason, and later claims move up', async () => {
   const semaphore = createSemaphore(1)
   const { claim } = recorder(semaphore)
   const release = await claim('first')
@@ -49,7 +49,7 @@ void test('a signal ends the wait with its reason, and those behind move up', as
   assert.deepEqual(semaphore.load(), { running: 0, waiting: 0 })
 })
 
-void test('a signal that comes after the place was granted takes nothing back', async () => {
+void test('a signal after the place was granted does not revoke it', async () => {
   const semaphore = createSemaphore(1)
   const { claim } = recorder(semaphore)
   const release = await claim('first')
@@ -63,7 +63,7 @@ void test('a signal that comes after the place was granted takes nothing back', 
   assert.equal(semaphore.load().running, 0)
 })
 
-void test('no more may wait than the limit', async () => {
+void test('the number of waiting claims is limited', async () => {
   const semaphore = createSemaphore(1, { maxWaiting: 1, whenFull: () => new Error('full') })
   const { claim } = recorder(semaphore)
   const release = await claim('first')
@@ -74,7 +74,7 @@ void test('no more may wait than the limit', async () => {
   endSecond()
 })
 
-void test('a place ends with the work, also with one that fails', async () => {
+void test('a place is released when the work ends, even if it fails', async () => {
   const semaphore = createSemaphore(1)
   assert.equal(await semaphore.run(async () => semaphore.load().running), 1)
   await assert.rejects(
@@ -84,7 +84,7 @@ void test('a place ends with the work, also with one that fails', async () => {
   assert.equal(semaphore.load().running, 0)
 })
 
-void test('the claims of one group do not all go before those of another', async () => {
+void test('one group’s claims do not all go before another’s', async () => {
   const semaphore = createSemaphore(1)
   const { granted, claim } = recorder(semaphore)
   const names = ['a1', 'a2', 'a3', 'b1', 'b2']
@@ -96,7 +96,7 @@ void test('the claims of one group do not all go before those of another', async
   assert.deepEqual(granted, ['a1', 'b1', 'a2', 'b2', 'a3'])
 })
 
-void test('each key has places of its own, for as long as any is held', () => {
+void test('each key has its own places while any of them is held', () => {
   const placesOf = createSemaphores(1)
   const places = placesOf('a')
   const release = places.tryAcquire()

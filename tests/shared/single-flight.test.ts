@@ -14,7 +14,7 @@ function heldWork() {
   return { begun, work }
 }
 
-void test('all who ask while work is under way share it; whoever asks later begins anew', async () => {
+void test('concurrent callers share the same work; a later call starts new work', async () => {
   const { begun, work } = heldWork()
   const ask = singleFlight(work)
   const asked = [ask('a'), ask('b'), ask('a')]
@@ -30,7 +30,7 @@ void test('all who ask while work is under way share it; whoever asks later begi
   assert.equal(await again, 2)
 })
 
-void test('a failure is told to all who share the work, and ends it', async () => {
+void test('a failure is passed to all who share the work, and ends it', async () => {
   const { begun, work } = heldWork()
   const ask = singleFlight(() => work(''))
   const asked = [ask(), ask()]
@@ -40,7 +40,7 @@ void test('a failure is told to all who share the work, and ends it', async () =
   assert.equal(begun.length, 2)
 })
 
-void test('whoever must have work that began after they asked shares the next one, also after a failure', async () => {
+void test('callers that need work started after their call share the next one, even after a failure', async () => {
   const { begun, work } = heldWork()
   const ask = nextFlight(work)
   const first = ask('a')

@@ -46,7 +46,7 @@ async function exportMany(t: TestContext, count: number) {
 }
 
 void test(
-  'an export of 480 MB takes no memory that grows with it',
+  'the memory used by an export of 480 MB does not grow with its size',
   { skip: process.platform !== 'linux' },
   async (t) => {
     const few = await exportMany(t, 12)

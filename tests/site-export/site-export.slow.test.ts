@@ -115,7 +115,7 @@ describe('waymark export --site', { skip: needed }, () => {
       }
   })
 
-  it('has nothing private in what is public: no hidden place, address, state or metadata', async (t) => {
+  it('has nothing private in a public export: no hidden place, address, state or metadata', async (t) => {
     const site = await exported(t, '--public')
     const texts = await Promise.all(
       (await filesBelow(site.out))
@@ -142,7 +142,7 @@ describe('waymark export --site', { skip: needed }, () => {
   })
 
   it(
-    'has no position or serial number in its photos, says exiftool',
+    'has no position or serial number in its photos, according to exiftool',
     { skip: without('exiftool', '-ver') },
     async (t) => {
       const site = await exported(t)
@@ -192,7 +192,7 @@ describe('waymark export --site', { skip: needed }, () => {
     assert.doesNotMatch(all, /argon2/)
   })
 
-  it('can be imported again: the trails are the same', async (t) => {
+  it('can be imported again, with the same trails', async (t) => {
     const site = await exported(t)
     const other = await newFolder(t)
     await done(['trails', 'import', path.join(site.out, 'trails.geojson')], { dataDir: other })
@@ -244,7 +244,7 @@ describe('waymark export --site', { skip: needed }, () => {
     assert.deepEqual(await readdir(folder), ['site.zip'])
   })
 
-  it('leaves no file that looks whole when it is killed, and clears up at the next run', async (t) => {
+  it('leaves no file that looks complete when it is killed, and cleans up in the next run', async (t) => {
     const folder = await newFolder(t)
     const file = path.join(folder, 'site.zip')
     const child = startChild(['export', '--site', file, '--everything'], here)

@@ -65,7 +65,7 @@ async function begin(t: TestContext) {
 const workFilesIn = async (dataDir: string): Promise<string[]> =>
   (await filesBelow(dataDir)).filter((name) => name.includes('export-work'))
 
-void test('all rows and files are of one moment, whatever is uploaded meanwhile', async (t) => {
+void test('all rows and files are from one point in time, whatever is uploaded meanwhile', async (t) => {
   const { write, publish, meanwhile } = await begin(t)
   const [one, two] = [await publish(), await publish()]
   meanwhile(publish)
@@ -80,7 +80,7 @@ void test('all rows and files are of one moment, whatever is uploaded meanwhile'
   assert.equal((await write()).report.counts['images'], 3)
 })
 
-void test('documents with many rows continue in further files, each of them whole', async (t) => {
+void test('documents with many rows continue in further files, each of them complete', async (t) => {
   const { write, publish } = await begin(t)
   const ids: number[] = []
   for (let count = 0; count < 5; count += 1) ids.push(await publish())
@@ -104,7 +104,7 @@ void test('documents with many rows continue in further files, each of them whol
   assert.ok(!files.has('images-4.csv'))
 })
 
-void test('a full size that older rules made is never published: it is made anew', async (t) => {
+void test('a full size made by older rules is never published: it is regenerated', async (t) => {
   const { waymark, write, publish } = await begin(t)
   const upload = writePrivateMetadata(await jpegPicture({ seed: 5 }), { ownerName: 'Ann Private' })
   const id = await publish(upload)
@@ -137,7 +137,7 @@ void test('a full size that older rules made is never published: it is made anew
   assert.ok(right && photo?.equals(right))
 })
 
-void test('routes that are not in the public list are not in a public export, also while it is read-only', async (t) => {
+void test('routes that are not publicly listed are not in a public export, not even while it is read-only', async (t) => {
   const { waymark, owner, write } = await begin(t)
   const { routes } = waymark.app.services.accountRoutes
   const suspended = await addOwner(waymark)
@@ -163,7 +163,7 @@ void test('routes that are not in the public list are not in a public export, al
   assert.equal(await countShown(), 0, 'the installation itself is not changed')
 })
 
-void test('one export at a time; one that is cancelled leaves nothing', async (t) => {
+void test('only one export runs at a time; a cancelled one leaves nothing behind', async (t) => {
   const { waymark, write, publish } = await begin(t)
   await publish()
   const controller = new AbortController()

@@ -9,7 +9,7 @@ import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 import { choose, plain, ridge, setPicture, textAt, transparentLogo } from './branding-helpers.ts'
 
-void test('what is chosen at one node shows at the other', { skip: whyNoPostgres() }, async (t) => {
+void test('branding saved on one node shows on the other', { skip: whyNoPostgres() }, async (t) => {
   const ends: (() => Promise<unknown>)[] = []
   t.after(async () => {
     for (const end of ends.toReversed()) await end()

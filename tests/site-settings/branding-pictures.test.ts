@@ -43,7 +43,7 @@ async function manifestIcons(): Promise<{ src: string; sizes: string; type: stri
   return icons
 }
 
-void test('a logo is drawn anew as a PNG, keeps what is transparent, and stands in every page', async () => {
+void test('a logo is redrawn as a PNG, keeps its transparency, and is shown on every page', async () => {
   const chosen = await setPicture(waymark, admin, { bytes: await transparentLogo(600, 200) })
   const path = pathOf(chosen.logo)
   const { answer, format, width, height, hasAlpha } = await pictureAt(path)
@@ -65,7 +65,7 @@ void test('a logo is drawn anew as a PNG, keeps what is transparent, and stands 
   assert.deepEqual(again.bytes, (await pictureAt(path)).bytes, 'also from memory')
 })
 
-void test('a logo that is no wider than it is high stands beside the name', async () => {
+void test('a logo that is not wider than it is high is shown beside the name', async () => {
   await setPicture(waymark, admin, { bytes: await transparentLogo(64, 64) })
   const page = await textAt(waymark, '/sign-in')
   assert.match(page, /width="64"\s+height="64"\s+alt=""/)
@@ -94,7 +94,7 @@ void test('a favicon is drawn in three sizes, for tabs and home screens, whateve
   assert.equal((await pictureAt(icons[1]?.src ?? '')).width, 512)
 })
 
-void test('JPEG and WebP are taken as well, upright, and nothing of their metadata stays', async () => {
+void test('JPEG and WebP are accepted too, rotated upright and without their metadata', async () => {
   const turned = await sharp(await jpegPicture({ width: 80, height: 40 }))
     .withExif({ IFD0: { Copyright: 'secret words' } })
     .withMetadata({ orientation: 6 })
@@ -109,7 +109,7 @@ void test('JPEG and WebP are taken as well, upright, and nothing of their metada
   assert.equal((await pictureAt(pathOf(second.logo))).width, 200)
 })
 
-void test('what is replaced or removed is gone, and Waymark’s own takes its place', async () => {
+void test('a replaced or removed picture is gone, and Waymark’s own is used instead', async () => {
   const first = await setPicture(waymark, admin, { bytes: await transparentLogo(100, 40) })
   assert.equal((await waymark.fetch(pathOf(first.logo))).status, 200)
   const second = await setPicture(waymark, admin, { bytes: await transparentLogo(100, 50) })
@@ -123,7 +123,7 @@ void test('what is replaced or removed is gone, and Waymark’s own takes its pl
   assert.match(page, /<link rel="icon" type="image\/svg\+xml"/)
 })
 
-void test('the name, colour and footer that are chosen meanwhile keep the pictures, and the other way round', async () => {
+void test('saving name, colour and footer keeps the pictures, and the other way round', async () => {
   const bytes = await transparentLogo(100, 40)
   const { logo } = await setPicture(waymark, admin, { bytes })
   const wanted = { name: 'Ridge', accent: '#8a2be2', footer: { text: 'x', links: [] } }
@@ -135,7 +135,7 @@ void test('the name, colour and footer that are chosen meanwhile keep the pictur
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)"><script>alert(1)</script></svg>`
 
-void test('a picture of one who saw another look is refused, before it is read', async () => {
+void test('a picture sent with an outdated If-Match is refused before it is read', async () => {
   const etag = (await admin.call('GET', '/v2/admin/branding')).headers.get('etag') ?? ''
   const bytes = await transparentLogo(40, 40)
   assert.equal((await putPicture(waymark, admin, { bytes, headers: { 'if-match': etag } })).status, 200)
@@ -147,7 +147,7 @@ void test('a picture of one who saw another look is refused, before it is read',
   assert.equal(removed.status, 200)
 })
 
-void test('drawings and other types are refused with one sentence, by their type and by their bytes', async () => {
+void test('drawings and other types are refused in one sentence, by declared type and by bytes', async () => {
   const before = await kept()
   const sentence = 'The picture must be a PNG, JPEG or WebP; save a drawing (SVG) as a PNG first.'
   const png = await pngPicture({ width: 20, height: 20 })
@@ -179,7 +179,7 @@ void test('drawings and other types are refused with one sentence, by their type
   assert.equal(await kept(), before, 'nothing is kept')
 })
 
-void test('hostile pictures are refused, and what follows a picture is not kept', async () => {
+void test('hostile pictures are refused, and bytes after a picture are not stored', async () => {
   const png = await pngPicture({ width: 40, height: 40 })
   const large = await sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#123456' } })
     .png({ palette: true, compressionLevel: 9 })
@@ -203,7 +203,7 @@ void test('hostile pictures are refused, and what follows a picture is not kept'
   assert.equal((await pictureAt(pathOf(logo))).bytes.includes('script'), false)
 })
 
-void test('a picture of noise is kept in no more than 264 kB', async () => {
+void test('a picture of noise is stored in at most 264 kB', async () => {
   const noise = sharp({
     create: {
       width: 300,
@@ -221,7 +221,7 @@ void test('a picture of noise is kept in no more than 264 kB', async () => {
   for (const row of rows) assert.ok(row.bytes.length <= 264_000, String(row.bytes.length))
 })
 
-void test('nothing but the pictures and the stylesheet has an address there', async () => {
+void test('only the pictures and the stylesheet are served there', async () => {
   const { logo } = await setPicture(waymark, admin, { bytes: await transparentLogo(100, 40) })
   const path = pathOf(logo)
   for (const wrong of [

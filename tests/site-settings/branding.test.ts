@@ -28,7 +28,7 @@ const manifest = async (): Promise<Record<string, unknown>> =>
 /** The app's page, a page of the server's own, one of an embed, and one of a problem. */
 const pages = ['/', '/sign-in', '/embed/t/rim', '/problems', '/no-such-page'] as const
 
-void test('nothing is chosen: the setting names the site, and it looks as Waymark does', async () => {
+void test('without branding the setting names the site, and it looks like Waymark', async () => {
   const read = await admin.call('GET', '/v2/admin/branding')
   assert.deepEqual(JSON.parse(read.text), {
     ...plain,
@@ -49,7 +49,7 @@ void test('nothing is chosen: the setting names the site, and it looks as Waymar
   )
 })
 
-void test('every page shows what was chosen from the next request on, also those that are kept in memory', async () => {
+void test('every page shows new branding from the next request on, cached pages too', async () => {
   for (const look of [ridge, { ...ridge, name: 'Other <Site>', accent: '#00aa00' }, plain]) {
     // Kept by the second time at the latest.
     for (const page of [...pages, ...pages]) await textAt(waymark, page)
@@ -67,7 +67,7 @@ void test('every page shows what was chosen from the next request on, also those
   }
 })
 
-void test('pages name the site in their titles, in previews and at their feet, and browsers get its colours', async () => {
+void test('the site’s name is in page titles, previews and footers, and browsers get its colours', async () => {
   await choose(admin, ridge)
   const app = await textAt(waymark, '/')
   assert.match(app, /<title>Ridge &amp; Co<\/title>/)
@@ -85,7 +85,7 @@ void test('pages name the site in their titles, in previews and at their feet, a
   assert.ok(embed.indexOf('/brand/') > embed.indexOf('embed.css'))
 })
 
-void test('the stylesheet of the accent is kept for good, and one that is no more is not there', async () => {
+void test('the stylesheet of the accent is immutable in caches, and an outdated one returns 404', async () => {
   await choose(admin, ridge)
   const [, path = ''] = /href="\/photos(\/brand\/[^"]+)"/.exec(await textAt(waymark, '/sign-in')) ?? []
   const answer = await waymark.fetch(path)
@@ -101,7 +101,7 @@ void test('the stylesheet of the accent is kept for good, and one that is no mor
   assert.equal((await waymark.fetch(path)).status, 404)
 })
 
-void test('the manifest names the site as it is called, and short', async () => {
+void test('the manifest has the name of the site and a short form of it', async () => {
   await choose(admin, { ...ridge, name: 'Photos of the Ridge' })
   const answer = await waymark.fetch('/manifest.webmanifest')
   assert.equal(answer.headers.get('content-type'), 'application/manifest+json; charset=utf-8')
@@ -121,7 +121,7 @@ void test('the manifest names the site as it is called, and short', async () => 
   )
 })
 
-void test('a choice is audited once, and an older one overwrites nothing', async () => {
+void test('a change is audited once, and an outdated one overwrites nothing', async () => {
   await choose(admin, plain)
   const read = await admin.call('GET', '/v2/admin/branding')
   const etag = read.headers.get('etag') ?? ''
@@ -143,7 +143,7 @@ void test('a choice is audited once, and an older one overwrites nothing', async
   assert.equal((await site()).name, 'Ridge & Co')
 })
 
-void test('a name that nobody can see is none', async () => {
+void test('an invisible name is refused', async () => {
   for (const name of ['\u200b', '\u00ad\u200f', '\u2800', '\u3164', '\u0301', '\u{e0041}']) {
     const answer = await admin.call('PUT', '/v2/admin/branding', { ...plain, name })
     assert.equal(answer.status, 400, JSON.stringify(name))
@@ -152,7 +152,7 @@ void test('a name that nobody can see is none', async () => {
   await choose(admin, plain)
 })
 
-void test('only admins with a session read or choose it', async () => {
+void test('only admins with a session can read or change it', async () => {
   const reviewer = await addSignedIn(waymark, 'reviewer')
   for (const [method, path] of [
     ['GET', '/v2/admin/branding'],
@@ -168,7 +168,7 @@ void test('only admins with a session read or choose it', async () => {
 
 const footerOf = (url: string) => ({ text: '', links: [{ label: 'x', url }] })
 
-void test('links lead to pages, mailboxes and paths of the site, and nowhere else', async () => {
+void test('links may lead only to web pages, mailboxes and paths of the site', async () => {
   const bad = [
     'javascript:alert(1)',
     'JavaScript:alert(1)',
@@ -218,7 +218,7 @@ void test('links lead to pages, mailboxes and paths of the site, and nowhere els
     await choose(admin, { ...plain, footer: footerOf(url) })
 })
 
-void test('names, colours and texts that cannot be taken are refused with one sentence', async () => {
+void test('invalid names, colours and texts are refused in one sentence', async () => {
   const link = { label: 'x', url: '/' }
   const bad: Record<string, unknown>[] = [
     { name: '' },
@@ -252,7 +252,7 @@ void test('names, colours and texts that cannot be taken are refused with one se
   assert.deepEqual([chosen.name, chosen.accent], [`${'🥾'.repeat(57)}x`, '#abcdef'])
 })
 
-void test('what is written in a name or a footer runs nowhere', async () => {
+void test('text in a name or footer is never executed', async () => {
   const nasty = `</title><script>alert("1")</script>'&`
   const footer = {
     text: nasty,

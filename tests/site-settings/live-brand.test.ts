@@ -24,7 +24,7 @@ async function open(t: TestContext) {
   return { live, call, close }
 }
 
-void test('whoever waits sees every commit before, also one who joins a reading that began before it', async (t) => {
+void test('a request that waits sees every earlier commit, even if it joins a read that started before the commit', async (t) => {
   const { live, call } = await open(t)
   assert.equal(live.brand().name, 'Setting')
   assert.equal(live.isPresent(), true)
@@ -42,7 +42,7 @@ void test('whoever waits sees every commit before, also one who joins a reading 
   assert.equal(live.isPresent(), true)
 })
 
-void test('a notice begins a reading and waits for nothing; where nobody can read, the look stays', async (t) => {
+void test('a notification starts a read and does not wait for it; if reading fails, the branding stays', async (t) => {
   const { live, call, close } = await open(t)
   await call('One')
   assert.equal(live.notice(), undefined)

@@ -36,7 +36,7 @@ async function picture(): Promise<Buffer> {
   return jpegPicture({ width: 12, height: 9, seed: pictures })
 }
 
-void test('nothing is chosen: everybody is shown so, and uploads record nothing', async () => {
+void test('without terms everyone sees that there are none, and uploads record nothing', async () => {
   assert.deepEqual(await shown(), { ...nothing, version: null, changedAt: null })
   const parts = [filePart(await picture()), detailsPart({ termsVersion: null })]
   await readAs<Image>(await sendForm(waymark, ana, 4711, { parts }), 201)
@@ -44,7 +44,7 @@ void test('nothing is chosen: everybody is shown so, and uploads record nothing'
   assert.deepEqual([image.licence, image.termsVersion], [null, null])
 })
 
-void test('every change is another version, and is audited; the same words again are none', async () => {
+void test('every change creates a new version and is audited; the same text again does not', async () => {
   const first = await choose({ licence, terms })
   assert.deepEqual([first.licence, first.terms], [licence, terms])
   assert.match(String(first.version), /^2026-05-14-[0-9a-f]{8}$/)
@@ -67,7 +67,7 @@ void test('every change is another version, and is audited; the same words again
   assert.equal(audited.filter(({ detail }) => detail.includes('photo-terms')).length, 4)
 })
 
-void test('what is in force is kept with an upload on either surface, and stays with it', async () => {
+void test('the current terms are recorded with an upload on either surface, and stay with it', async () => {
   const { version } = await choose({ licence, terms })
   const classic = await waymark.upload(ana, 4711, await picture())
   const parts = [detailsPart({ title: 'a', termsVersion: version }), filePart(await picture())]
@@ -81,7 +81,7 @@ void test('what is in force is kept with an upload on either surface, and stays 
   assert.deepEqual([next.licence, next.termsVersion], ['Own rights', other.version])
 })
 
-void test('an upload that names a version not in force is refused, but not one that is repeated', async () => {
+void test('an upload that names an outdated version is refused, unless it repeats an earlier upload', async () => {
   const { version } = await choose({ licence, terms })
   const bytes = await picture()
   const parts = [filePart(bytes), detailsPart({ termsVersion: version })]
@@ -99,7 +99,7 @@ void test('an upload that names a version not in force is refused, but not one t
   await assertProblem(await sendForm(waymark, ana, 4711, { parts: stale }), 'other-terms')
 })
 
-void test('only admins who are signed in choose, each field by its rule, and upon what they read', async () => {
+void test('only signed-in admins can change the terms, with valid fields, and based on the version they read', async () => {
   const before = await choose({ licence, terms })
   const wrong: unknown[] = [
     {},

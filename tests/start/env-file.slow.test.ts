@@ -21,33 +21,29 @@ function run(program: string, args: readonly string[], dataDir: string) {
 
 const refusal = { status: 1, stdout: '', stderr: 'There is no settings file MISSING.\n' }
 
-void test(
-  'a settings file that is not there is one sentence of Waymark, exit code 1',
-  { skip },
-  async (t) => {
-    const folder = await newFolder(t)
-    const linked = path.join(folder, 'waymark') // as npm links the command
-    symlinkSync(entry, linked)
-    const installed = path.join(folder, 'installed') // as the package does, and the image
-    symlinkSync(path.join(root, 'bin/waymark'), installed)
-    const ways: readonly (readonly [string, readonly string[]])[] = [
-      [linked, []],
-      [installed, []],
-      [process.execPath, ['--', entry]],
-    ]
-    for (const [program, words] of ways)
-      for (const args of [
-        ['--env-file', 'MISSING', 'doctor'],
-        ['doctor', '--env-file', 'MISSING'],
-        ['serve', '--env-file=MISSING'],
-      ])
-        assert.deepEqual(
-          run(program, [...words, ...args], folder),
-          refusal,
-          [program, ...words, ...args].join(' '),
-        )
-  },
-)
+void test('a missing settings file gives one sentence from Waymark and exit code 1', { skip }, async (t) => {
+  const folder = await newFolder(t)
+  const linked = path.join(folder, 'waymark') // as npm links the command
+  symlinkSync(entry, linked)
+  const installed = path.join(folder, 'installed') // as the package does, and the image
+  symlinkSync(path.join(root, 'bin/waymark'), installed)
+  const ways: readonly (readonly [string, readonly string[]])[] = [
+    [linked, []],
+    [installed, []],
+    [process.execPath, ['--', entry]],
+  ]
+  for (const [program, words] of ways)
+    for (const args of [
+      ['--env-file', 'MISSING', 'doctor'],
+      ['doctor', '--env-file', 'MISSING'],
+      ['serve', '--env-file=MISSING'],
+    ])
+      assert.deepEqual(
+        run(program, [...words, ...args], folder),
+        refusal,
+        [program, ...words, ...args].join(' '),
+      )
+})
 
 void test('npm start, the image and the npm link start Node with "--"', { skip }, async (t) => {
   assert.match(packageFile.scripts.start, /^node -- bin\/waymark\.cjs serve$/)
@@ -59,7 +55,7 @@ void test('npm start, the image and the npm link start Node with "--"', { skip }
   assert.deepEqual([status, stderr], [1, refusal.stderr])
 })
 
-void test('without "--" Node itself takes the option: where that is over, docs/cli.md can do without its note', async (t) => {
+void test('without "--" Node takes the option itself; once that ends, the note in docs/cli.md is obsolete', async (t) => {
   const { status, stderr } = run(
     process.execPath,
     [entry, '--env-file', 'MISSING', 'doctor'],

@@ -29,7 +29,7 @@ async function startWith(t: TestContext, program: readonly string[]) {
 }
 
 void test(
-  'waymark serve becomes a process with the flag: the same one, whose end is in good order',
+  'waymark serve replaces itself with a process that has the flag, which stops cleanly',
   { skip },
   async (t) => {
     const { launched, pid, told, end, said } = await startWith(t, [
@@ -43,7 +43,7 @@ void test(
   },
 )
 
-void test('what Node was told besides is kept', { skip }, async (t) => {
+void test('other Node options are kept', { skip }, async (t) => {
   const own = '--max-old-space-size=500'
   const { told } = await startWith(t, [own, path.join(root, 'bin/waymark.cjs'), 'serve'])
   assert.deepEqual(
@@ -58,7 +58,7 @@ void test('bin/node.cjs starts Node with it', { skip }, async (t) => {
   assert.ok(told.includes(heapFlag), told.join(' '))
 })
 
-void test('a server without it says in its log what is lost, once', { skip }, async (t) => {
+void test('a server without it logs once what is lost', { skip }, async (t) => {
   const program = `import(${JSON.stringify(path.join(root, 'cli/cli.ts'))}).then((cli) => cli.main(['serve']))`
   const { told, end, said } = await startWith(t, ['--eval', program])
   assert.ok(!told.includes(heapFlag))

@@ -21,7 +21,7 @@ async function isOld(): Promise<boolean> {
   return Number(stdout.split('.')[0]) < 24
 }
 
-test('an old Node hands over to the one that npm ci brought', async (t) => {
+test('an old Node hands over to the one installed by npm ci', async (t) => {
   if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   const { stdout } = await run(ownNode, [path.join(root, 'bin/node.cjs'), '--print', 'process.versions.node'])
   assert.ok(Number(stdout.split('.')[0]) >= 24)
@@ -31,7 +31,7 @@ test('an old Node hands over to the one that npm ci brought', async (t) => {
   await assert.rejects(wrong, { code: 1 }, 'the exit code comes through')
 })
 
-test('without that one, an old Node is told so in one sentence', async (t) => {
+test('without that one, an old Node is reported in one sentence', async (t) => {
   if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -54,7 +54,7 @@ test('without that one, an old Node is told so in one sentence', async (t) => {
   }
 })
 
-test('a library that the brought Node lacks is named in one sentence, not in the words of the loader', async (t) => {
+test('a library missing for the installed Node is named in one sentence, not in the loader’s words', async (t) => {
   if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   if (process.platform !== 'linux') return t.skip('needs the loader of Linux')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-old-'))
@@ -126,7 +126,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-test('a server does not outlive a launcher that is killed', async (t) => {
+test('a server ends when its launcher is killed', async (t) => {
   if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
   const { launcher, url } = await startBehindLauncher(t)
   launcher.kill('SIGKILL')

@@ -22,7 +22,7 @@ async function installed(t: TestContext): Promise<string> {
   return folder
 }
 
-void test('the server says that there is no web app, and serves the API; doctor fails', async (t) => {
+void test('the server says that there is no web app, and serves the API; doctor reports a failure', async (t) => {
   const folder = await installed(t)
   const env = {
     PATH: process.env['PATH'],
@@ -58,7 +58,7 @@ void test('the server says that there is no web app, and serves the API; doctor 
   assert.match(told, /\nEverything else is well\. Details: waymark doctor --all\n$/)
 })
 
-void test('an installed command without settings makes no folder where it is run', async (t) => {
+void test('an installed command without settings creates no folder where it is run', async (t) => {
   const folder = await installed(t)
   const child = spawn(path.join(folder, 'bin/waymark'), ['accounts', 'list'], {
     cwd: folder,

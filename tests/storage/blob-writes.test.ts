@@ -32,7 +32,7 @@ function heldSyncs() {
   return { begun, sync }
 }
 
-void test('C17: whoever asks while a folder is being synced gets a sync that begins afterwards, with all who asked', async () => {
+void test('C17: callers during a sync of a folder share a later sync that begins afterwards', async () => {
   const { begun, sync } = heldSyncs()
   const ended: string[] = []
   const ask = (name: string): Promise<void> => sync('/kept/ab').then(() => void ended.push(name))
@@ -52,7 +52,7 @@ void test('C17: whoever asks while a folder is being synced gets a sync that beg
   await elsewhere
 })
 
-void test('C17: a failed sync fails all who share it, and none of those that come after it', async () => {
+void test('C17: a failed sync fails all callers who share it, and none that come later', async () => {
   const { begun, sync } = heldSyncs()
   const fault = new Error('the disk is dead')
   const first = assert.rejects(sync('/kept/ab'), fault)
@@ -72,7 +72,7 @@ void test('C17: a failed sync fails all who share it, and none of those that com
   await alone
 })
 
-void test('C17: uploads kept at once in one folder share its syncs', async (t) => {
+void test('C17: concurrent uploads stored in one folder share its syncs', async (t) => {
   const root = await newFolder(t)
   const uploads = 20
   const folder = path.join(root, 'kept', 'same')
@@ -121,7 +121,7 @@ async function open(t: TestContext) {
   return { blobs, bytesStaged }
 }
 
-void test('P3: of what is received never more than a mebibyte is in memory, and each piece is given back once', async (t) => {
+void test('P3: at most one mebibyte of received data is in memory, and each chunk is released once', async (t) => {
   const { blobs } = await open(t)
   const bytes = patterned(2 * mebibyte)
   let [held, most] = [0, 0]
@@ -144,7 +144,7 @@ void test('P3: of what is received never more than a mebibyte is in memory, and 
   await staged?.discard()
 })
 
-void test('P3: what comes slowly is written while more is waited for', async (t) => {
+void test('P3: data that arrives slowly is written while more is awaited', async (t) => {
   const { blobs, bytesStaged } = await open(t)
   async function* slow(): AsyncGenerator<Uint8Array> {
     for (let sent = 2_000; sent <= 6_000; sent += 2_000) {
@@ -158,7 +158,7 @@ void test('P3: what comes slowly is written while more is waited for', async (t)
   await staged.discard()
 })
 
-void test('files: pieces of any length are written whole and in order, though a parser uses the memory of short ones again', async (t) => {
+void test('files: chunks of any length are written completely and in order, even if a parser reuses the memory of short ones', async (t) => {
   const { blobs } = await open(t)
   const bytes = patterned(300_000)
   const lent = Buffer.alloc(100)

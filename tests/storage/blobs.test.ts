@@ -18,39 +18,35 @@ testBlobStore('files', openFiles)
 
 const permissionsOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8)
 
-void test(
-  'files: nobody but the owner may read photos',
-  { skip: process.platform === 'win32' },
-  async (t) => {
-    const { root, blobs } = await openFiles(t)
-    await blobs.put('original/ab/abc', Buffer.from('put'), 'durable')
-    const staged = await blobs.receive(
-      (async function* () {
-        yield Buffer.from('staged')
-      })(),
-      10,
-    )
-    await staged?.keep('original/cd/cde')
-    await blobs.receive(
-      (async function* () {
-        yield Buffer.from('left')
-      })(),
-      10,
-    )
+void test('files: only the owner may read photos', { skip: process.platform === 'win32' }, async (t) => {
+  const { root, blobs } = await openFiles(t)
+  await blobs.put('original/ab/abc', Buffer.from('put'), 'durable')
+  const staged = await blobs.receive(
+    (async function* () {
+      yield Buffer.from('staged')
+    })(),
+    10,
+  )
+  await staged?.keep('original/cd/cde')
+  await blobs.receive(
+    (async function* () {
+      yield Buffer.from('left')
+    })(),
+    10,
+  )
 
-    const files = await filesBelow(root)
-    assert.equal(files.length, 3)
-    for (const file of files) assert.equal(await permissionsOf(path.join(root, file)), '600', file)
-    const folders = await readdir(root, { recursive: true, withFileTypes: true })
-    const names = folders
-      .filter((entry) => entry.isDirectory())
-      .map(({ parentPath, name }) => path.join(parentPath, name))
-    assert.equal(names.length, 5)
-    for (const folder of [root, ...names]) assert.equal(await permissionsOf(folder), '700', folder)
-  },
-)
+  const files = await filesBelow(root)
+  assert.equal(files.length, 3)
+  for (const file of files) assert.equal(await permissionsOf(path.join(root, file)), '600', file)
+  const folders = await readdir(root, { recursive: true, withFileTypes: true })
+  const names = folders
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => path.join(parentPath, name))
+  assert.equal(names.length, 5)
+  for (const folder of [root, ...names]) assert.equal(await permissionsOf(folder), '700', folder)
+})
 
-void test('files: a store opened anew has what the last one kept', async (t) => {
+void test('files: a reopened store has the blobs of the previous one', async (t) => {
   const { root, blobs } = await openFiles(t)
   await blobs.put('a/b', Buffer.from('bytes'), 'durable')
   const again = await createFsBlobs(root)
@@ -59,7 +55,7 @@ void test('files: a store opened anew has what the last one kept', async (t) => 
   assert.equal(Buffer.from((await blobs.read('a/b')) ?? []).toString(), 'other')
 })
 
-void test('files: a put that cannot be made visible leaves no temporary file', async (t) => {
+void test('files: a put that cannot be completed leaves no temporary file', async (t) => {
   const { blobs, countStaged } = await openFiles(t)
   await blobs.put('a', Buffer.from('a file where the next key wants a folder'), 'durable')
   await assert.rejects(blobs.put('a/b', Buffer.from('x'), 'durable'))

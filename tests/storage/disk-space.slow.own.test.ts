@@ -21,7 +21,7 @@ async function mountSmall(): Promise<string | undefined> {
   }
 }
 
-void test('a disk that gets low and has enough free space again is told of once each', async (t) => {
+void test('a disk running low, and one with enough space again, are reported once each', async (t) => {
   const dataDir = await mountSmall()
   if (dataDir === undefined) return t.skip('this machine allows no mounts')
   const lines: string[] = []

@@ -36,7 +36,7 @@ function watchOver(free: Record<string, { megabytes: number; device: number }>, 
   }
 }
 
-void test('the log warns once when a disk gets low, and tells once when it has room again', async () => {
+void test('the log warns once when a disk runs low, and reports once when it has space again', async () => {
   const free = { '/a': { megabytes: 100, device: 1 }, '/b': { megabytes: 100, device: 1 } }
   const { look } = watchOver(free, 50)
   const both = (megabytes: number) => {
@@ -63,7 +63,7 @@ void test('the log warns once when a disk gets low, and tells once when it has r
   }
 })
 
-void test('two disks are told of one by one; DISK_FREE_WARNING_MB 0 is never', async () => {
+void test('two disks are reported separately; DISK_FREE_WARNING_MB 0 never warns', async () => {
   const free = { '/a': { megabytes: 10, device: 1 }, '/b': { megabytes: 100, device: 2 } }
   const first = await watchOver(free, 50).look()
   assert.deepEqual(first, {
@@ -73,7 +73,7 @@ void test('two disks are told of one by one; DISK_FREE_WARNING_MB 0 is never', a
   assert.deepEqual(await watchOver(free, 0).look(), { low: [false, false], said: [] })
 })
 
-void test('what is not there yet is on the disk of the folder above it', async (t) => {
+void test('a folder that does not exist yet is on the disk of its parent', async (t) => {
   const folder = await newFolder(t)
   const [there, notYet] = await Promise.all([folder, path.join(folder, 'a', 'b')].map(readDisk))
   assert.equal(there?.device, notYet?.device)
@@ -81,7 +81,7 @@ void test('what is not there yet is on the disk of the folder above it', async (
   assert.equal(await fileBytes(path.join(folder, 'a')), 0)
 })
 
-void test('DISK_FREE_WARNING_MB above the room there is: a warning in the log, 1 in the metrics, and doctor warns', async (t) => {
+void test('DISK_FREE_WARNING_MB above the free space: a warning in the log, 1 in the metrics, and doctor warns', async (t) => {
   const dataDir = await newFolder(t)
   const lines: string[] = []
   const settings = { DISK_FREE_WARNING_MB: String(Number.MAX_SAFE_INTEGER) }

@@ -39,7 +39,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     return blobs
   }
 
-  void test('S3: bytes that are not those that were put are given to nobody', async (t) => {
+  void test('S3: bytes that differ from those stored are never served', async (t) => {
     const blobs = await open(t, urlOf('damage'))
     const bytes = patterned(100_000)
     await (await receiveWhole(blobs, bytes)).keep('original/ab/abc')
@@ -67,7 +67,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     }
   })
 
-  void test('S3: what others put without a hash is read all the same', async (t) => {
+  void test('S3: objects stored by others without a hash can still be read', async (t) => {
     const blobs = await open(t, urlOf('copied'))
     const { port } = swiftOf()
     const client = new S3Client({
@@ -82,7 +82,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     assert.equal(Buffer.from((await blobs.read('a')) ?? []).toString(), 'bytes')
   })
 
-  void test('S3: one prefix sees nothing of another', async (t) => {
+  void test('S3: one prefix does not see another’s objects', async (t) => {
     const [one, other] = [await open(t, urlOf('one')), await open(t, urlOf('one2'))]
     await one.put('a', patterned(10), 'durable')
     assert.equal(await other.has('a'), false)
@@ -93,7 +93,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     )
   })
 
-  void test('C5 C27: a HEAD of a photo is one HeadObject, a 304 is no call, and both say what files say', async (t) => {
+  void test('C5 C27: a HEAD of a photo is one HeadObject, a 304 is no call, and both give the same response as with files', async (t) => {
     const asked: string[] = []
     const note = (message: unknown): void => {
       const { request } = message as { readonly request: ClientRequest }
@@ -128,7 +128,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     assert.deepEqual([large, small], onFiles)
   })
 
-  void test('D2: a bucket that cannot be used is one sentence that names BLOB_URL', async (t) => {
+  void test('D2: an unusable bucket is reported in one sentence that names BLOB_URL', async (t) => {
     const other = swiftOf().blobUrl.replace('s3://waymark', 's3://nobodys')
     for (const [blobUrl, failureCode, sentence] of [
       [other, 'wrong-setting', /^BLOB_URL s3:\/\/nobodys cannot be used: http\S+ has no such bucket\.$/],
@@ -151,7 +151,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     })
   })
 
-  void test('D4: doctor writes to the bucket, and says what is wrong with it', async (t) => {
+  void test('D4: doctor writes to the bucket, and reports what is wrong with it', async (t) => {
     const check = async (blobUrl: string) => {
       const checks = await runChecks(readConfig({ DATA_DIR: await newFolder(t), BLOB_URL: blobUrl }))
       return checks.find(({ name }) => name === 'photo-folder')
@@ -164,7 +164,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     assert.match(bad.detail, /^BLOB_URL s3:\/\/photos cannot be used: .+\.$/)
   })
 
-  void test('D2 D4: no server starts where its bucket cannot be used', async (t) => {
+  void test('D2 D4: no server starts if its bucket cannot be used', async (t) => {
     const settings = {
       ...swiftOf().environment,
       BLOB_URL: nowhere,

@@ -121,7 +121,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     await assertHealed(refused)
   }
 
-  void test('S3: a view asks for what it sends and nothing else', async () => {
+  void test('S3: a view requests only what it sends', async () => {
     const path = `${server.url}/ImageHandler?id=${kept.imageId}`
     const headers = { authorization: `Bearer ${token}` }
     const askedBy = async (work: () => Promise<unknown>): Promise<number> => {
@@ -154,7 +154,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
       inTrouble(trouble))
   }
 
-  void test('trust 10: of a photo that comes cut nothing is served', async () => {
+  void test('trust 10: nothing is served of a photo that arrives truncated', async () => {
     proxy.trouble({ cutAfterBytes: 2_000 }) // after the headers of a small answer
     const [small, large] = await Promise.all([view('sm'), view('lg')])
     assertRefused({ large })
@@ -163,7 +163,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     await assertHealed(nextPicture())
   })
 
-  void test('trust 10: a store that is slow is waited for', async () => {
+  void test('trust 10: a slow store is waited for', async () => {
     proxy.trouble({ delayMs: 600 })
     const [sent, large] = await Promise.all([send(nextPicture()), view('lg')])
     assert.deepEqual([sent.status, large.status], [201, 200])
@@ -171,7 +171,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     proxy.heal()
   })
 
-  void test('trust 10: what failed is counted by the word of the system', async () => {
+  void test('trust 10: failures are counted by system error code', async () => {
     const { bytes } = await timed(() => get(`${server.url}/metrics`))
     const seen = [
       ...bytes.toString().matchAll(/^waymark_storage_faults_total\{error="(\w+)"\} ([1-9]\d*)$/gm),
@@ -181,7 +181,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
       assert.ok(codes.includes(code), `${code} in ${codes.join()}`)
   })
 
-  void test('issue 9: the time of each call is told, of those that failed too', async () => {
+  void test('issue 9: the duration of each call is recorded, including failed ones', async () => {
     const { samples } = parseScrape((await timed(() => get(`${server.url}/metrics`))).bytes.toString())
     const figure = (rest: string): number => samples.get(`waymark_store_call_duration_seconds_${rest}`) ?? 0
     const put = figure('count{call="put",outcome="done"}')
@@ -194,7 +194,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     assert.ok(upToHalf < put, `${upToHalf} of ${put} within half a second`)
   })
 
-  void test('trust 10: after all of it no row is without its blob, and every blob is whole', async () => {
+  void test('trust 10: after all this no row lacks its blob, and every blob is intact', async () => {
     const installation = await openInstallation(readConfig({ DATA_DIR: dataDir, ...direct }))
     const findings: Finding[] = []
     try {

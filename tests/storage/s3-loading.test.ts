@@ -33,7 +33,7 @@ process.stdout.write(JSON.stringify({ onFiles, onS3: loaded > 0 }))
 process.exit(0)
 `
 
-void test('an installation on files loads nothing of the SDK of AWS', async (t) => {
+void test('an installation on files does not load the AWS SDK', async (t) => {
   const args = ['--input-type=module', '--eval', program, await newFolder(t)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   assert.deepEqual(JSON.parse(stdout), { onFiles: 0, onS3: true })

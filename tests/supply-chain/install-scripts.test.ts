@@ -11,7 +11,7 @@ void test('trust 63: no package runs a script when it is installed', async () =>
   assert.deepEqual(installScriptViolations(manifest, lockfile, await readInstalled(lockfile)), [])
 })
 
-void test('trust 63: npm is told to run no install scripts and to write no addresses', async () => {
+void test('trust 63: npm is configured to run no install scripts and to write no registry addresses', async () => {
   assert.deepEqual(npmSettingViolations(await readFile(path.join(root, '.npmrc'), 'utf8')), [])
 })
 
@@ -22,7 +22,7 @@ const lockOf = (hasInstallScript: boolean) => ({
   packages: { '': {}, 'node_modules/alpha': { version: '1.2.3', hasInstallScript } },
 })
 
-void test('a package without install scripts, and one allowed to have them, are no violations', () => {
+void test('packages without install scripts, or allowed to have them, are not violations', () => {
   const tests = { ...alpha, scripts: { test: 'node --test', prepare: 'build' } }
   assert.deepEqual(installScriptViolations(project, lockOf(false), [tests]), [])
   assert.deepEqual(
@@ -61,7 +61,7 @@ for (const [what, given, expected] of seeded) {
   })
 }
 
-void test('the check of .npmrc finds what is missing and what is foreign', () => {
+void test('the check of .npmrc finds missing and unexpected lines', () => {
   const sound = 'fund=false\nignore-scripts=true\nomit-lockfile-registry-resolved=true\n'
   assert.deepEqual(npmSettingViolations(sound), [])
   assert.match(

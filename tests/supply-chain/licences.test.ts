@@ -9,7 +9,7 @@ void test('trust 63: every package is under a licence of docs/supply-chain/licen
   assert.deepEqual(licenceViolations(await readLockfile(), allowed), [])
 })
 
-void test('trust 63: installed packages state the licence that the lockfile says', async () => {
+void test('trust 63: installed packages state the same licence as the lockfile', async () => {
   const lockfile = await readLockfile()
   const installed = await readInstalled(lockfile)
   assert.ok(installed.length > 100, 'the packages are installed')
@@ -28,7 +28,7 @@ const allowed: AllowedLicence[] = [
 ]
 const sound = { alpha: 'MIT', '@img/vips-linux-x64': 'LGPL-3.0-or-later', exact: 'LGPL-3.0-or-later' }
 
-void test('an allowed licence is no violation', () => {
+void test('an allowed licence is not a violation', () => {
   assert.deepEqual(licenceViolations(lockOf(sound), allowed), [])
 })
 
@@ -47,7 +47,7 @@ for (const [what, licences, expected] of seeded) {
   })
 }
 
-void test('the licence check finds a package that states another licence than the lockfile', () => {
+void test('the licence check finds a package whose licence differs from the lockfile', () => {
   const installed = [{ place: 'node_modules/alpha', license: 'GPL-3.0', scripts: {}, hasNativeBuild: false }]
   assert.match(licenceDifferences(lockOf(sound), installed).join('\n'), /alpha states another licence/)
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { lockfileViolations, platforms } from './lockfile-rules.ts'
 import { readLockfile, readManifest, type LockEntry, type Lockfile, type Manifest } from './project.ts'
 
-void test('trust 63: every package is locked by its hash, for every platform, without an address', async () => {
+void test('trust 63: every package is locked by its hash, for every platform, without a registry address', async () => {
   const [manifest, lockfile] = [await readManifest(), await readLockfile()]
   assert.ok(Object.keys(lockfile.packages).length > 200, 'the lockfile was read')
   assert.deepEqual(lockfileViolations(manifest, lockfile), [])
@@ -42,7 +42,7 @@ function changed(changes: {
   ]
 }
 
-void test('a sound lockfile has no violations', () => {
+void test('a valid lockfile has no violations', () => {
   assert.deepEqual(lockfileViolations(...changed({})), [])
   const onlyNotLinux = {
     ...binaries['node_modules/native-darwin-x64-undefined'],
@@ -91,7 +91,7 @@ for (const [what, changes, expected] of seeded) {
   })
 }
 
-void test('an inner copy of a package is the one its neighbour gets', () => {
+void test('a package uses the nested copy of a dependency next to it', () => {
   const packages = {
     'node_modules/b': { ...sound, version: '2.0.0' },
     'node_modules/alpha/node_modules/b': { ...sound, version: '1.9.0' },

@@ -22,7 +22,7 @@ void test('trust 60: no regular expression can be made slow by its input', async
   assert.deepEqual(redosViolations(expressions, await readReviewed()), [], remedy)
 })
 
-void test('trust 60: what was reviewed as linear is linear on its worst input', async () => {
+void test('trust 60: expressions reviewed as linear are linear on their worst input', async () => {
   const slow = (await readReviewed()).filter((review) => worstTimeMs(review) > linearMs)
   assert.deepEqual(slow, [])
 })
@@ -46,7 +46,7 @@ void test('expressions are found wherever they are written', () => {
   }
 })
 
-void test('an expression built at run time is found, since nothing can be said of it', () => {
+void test('an expression built at run time is reported, since it cannot be checked', () => {
   const text = 'const a = (word: string) => new RegExp(`^${word}+$`)'
   const { known, built } = findExpressions(new Map([['src/a.ts', text]]))
   assert.deepEqual([known.length, built.length], [0, 1])
@@ -79,14 +79,14 @@ for (const [pattern, flags, expected] of dangerous) {
   })
 }
 
-void test('harmless expressions are let pass, a sticky one being tried at one place only', () => {
+void test('harmless expressions pass; a sticky one is tried at one position only', () => {
   for (const pattern of ['^[a-z0-9]+(?:[./][a-z0-9]+)*$', '^\\d+(?:\\.\\d*)?$', '[&<>]', '^https?:'])
     assert.equal(danger(expression(pattern)), undefined)
   assert.match(danger(expression('[a-z]+ ')) ?? '', /slow/)
   assert.equal(danger(expression('[a-z]+ ', 'y')), undefined)
 })
 
-void test('a review holds for one expression of one file, gives one reason, and is needed', () => {
+void test('a review applies to one expression in one file, gives one reason, and must be needed', () => {
   const known = [expression('\\s+$')]
   const review: Reviewed = { file: 'src/a.ts', expression: '/\\s+$/', because: 'short', maxCharacters: 9 }
   const sentences = (...reviewed: Reviewed[]) => redosViolations({ known, built: [] }, reviewed).join('\n')
@@ -99,7 +99,7 @@ void test('a review holds for one expression of one file, gives one reason, and 
   assert.match(sentences({ ...review, operatorsOwn: true }), /states no one reason/)
 })
 
-void test('a review that calls a quadratic expression linear is found out', () => {
+void test('a review that calls a quadratic expression linear is detected', () => {
   const claim = (linearOn: Reviewed['linearOn']): Reviewed => ({
     file: 'src/a.ts',
     expression: '/0+$/',

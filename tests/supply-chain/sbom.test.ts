@@ -10,7 +10,7 @@ import {
 } from '../../scripts/sbom-parts.ts'
 import { packagesOf, readJson, readLockfile, readManifest } from './project.ts'
 
-void test('trust 63: the bill of materials lists what is shipped, by hash and licence', async () => {
+void test('trust 63: the bill of materials lists what is shipped, with hash and licence', async () => {
   const sbom = (await readJson('docs/supply-chain/sbom.cdx.json')) as Sbom
   const locked = packagesOf(await readLockfile())
   assert.ok(sbom.components.length > 100, 'it was read')
@@ -47,7 +47,7 @@ const sound: Sbom = {
   ],
 }
 
-void test('a list that matches has no violations, whatever is only for development', () => {
+void test('a matching list has no violations, and development packages are ignored', () => {
   const development = { name: 'beta', entry: { version: '1.0.0', dev: true } }
   assert.deepEqual(sbomViolations(sound, project, [locked, development]), [])
 })
@@ -119,7 +119,7 @@ void test('two runs of npm, of different versions and in different folders, give
   assert.deepEqual(JSON.parse(first), sound)
 })
 
-void test('what is for development alone is left out, and what is for both stays', () => {
+void test('development-only packages are left out, and those used for both stay', () => {
   const beta = { ...alpha, 'bom-ref': 'beta@1.0.0', name: 'beta', version: '1.0.0' }
   const all: Sbom = {
     ...sound,

@@ -75,7 +75,7 @@ function compare(english: readonly Leaf[], other: readonly Leaf[]): void {
   )
 }
 
-void describe('texts of the server', () => {
+void describe('server texts', () => {
   for (const language of languages.filter((name) => name !== 'en')) {
     it(`has everything in ${language}`, () => {
       const { refusals, ...english } = textsIn('en')
@@ -91,7 +91,7 @@ void describe('texts of the server', () => {
   }
 })
 
-void describe('texts of the web app', () => {
+void describe('web app texts', () => {
   const folder = path.resolve(import.meta.dirname, '../../web/strings')
   const names = readdirSync(path.join(folder, 'en'))
 

@@ -18,7 +18,7 @@ async function problemAt(address: string, headers: Record<string, string>) {
   return { title, detail, language: answer.headers.get('content-language'), status: answer.status }
 }
 
-void test('C37: on v2 the title stays English, the detail is in the language of the request', async () => {
+void test('C37: on v2 the title stays English, and the detail is in the language of the request', async () => {
   assert.deepEqual(await problemAt('/v2/nothing', german), {
     title: 'Not Found',
     detail: 'Unter dieser Adresse gibt es nichts.',
@@ -31,7 +31,7 @@ void test('C37: on v2 the title stays English, the detail is in the language of 
   assert.deepEqual(await problemAt('/v2/nothing', {}), english, 'a program that names no language')
 })
 
-void test('C37: the classic surface speaks English in every language', async () => {
+void test('C37: the classic surface always responds in English', async () => {
   const { person } = { person: await waymark.addPerson() }
   const headers = { ...german, authorization: `Bearer ${person.token}` }
   const classic = await problemAt('/Trails/999/Images', headers)
@@ -39,7 +39,7 @@ void test('C37: the classic surface speaks English in every language', async () 
   assert.doesNotMatch(classic.detail, /Weg/)
 })
 
-void test('the page of a problem is another in each language, and says so to caches', async () => {
+void test('a problem’s page differs by language, and tells caches so', async () => {
   const pages = await Promise.all(
     ['de', 'en'].map(async (language) => {
       const answer = await waymark.fetch('/problems/busy', { headers: { 'accept-language': language } })
@@ -57,7 +57,7 @@ void test('the page of a problem is another in each language, and says so to cac
   assert.match(list, /Der Link funktioniert nicht mehr/)
 })
 
-void test('a mistyped address is a German page in a German browser', async () => {
+void test('a mistyped address shows a German page in a German browser', async () => {
   const headers = { ...german, accept: 'text/html', 'sec-fetch-dest': 'document' }
   const page = await (await waymark.fetch('/nothing-here', { headers })).text()
   assert.match(
@@ -66,7 +66,7 @@ void test('a mistyped address is a German page in a German browser', async () =>
   )
 })
 
-void test('forms are German in a German browser, and so is the frame around them', async () => {
+void test('forms and the page around them are German in a German browser', async () => {
   const page = await (await waymark.fetch('/sign-in', { headers: german })).text()
   for (const text of [/Zum Inhalt springen/, /<h1>Anmelden<\/h1>/, /E-Mail-Adresse/, /Passwort vergessen\?/])
     assert.match(page, text)
@@ -74,7 +74,7 @@ void test('forms are German in a German browser, and so is the frame around them
   assert.match(device, /<html lang="de">[\s\S]*Gib den Code ein, den dein Gerät oder Terminal anzeigt\./)
 })
 
-void test('what is wrong with a form is said in German in a German browser', async () => {
+void test('form errors are in German in a German browser', async () => {
   const open = await startWaymark({ environment: { SIGN_UP: 'open' } })
   try {
     const visitor = createVisitor(open)
@@ -99,7 +99,7 @@ void test('what is wrong with a form is said in German in a German browser', asy
   }
 })
 
-void test('C37: why somebody may not do something is said in German on v2, and in English to programs', async () => {
+void test('C37: refused permissions are explained in German on v2, and in English to programs', async () => {
   const ann = await waymark.addPerson({ scope: 'images:read' })
   const authorization = `Bearer ${ann.token}`
   const both = async (address: string, headers: Record<string, string> = {}) => [
@@ -124,7 +124,7 @@ void test('C37: why somebody may not do something is said in German on v2, and i
   ])
 })
 
-void test('a rate limit that is reached is said in German, with German plurals', async () => {
+void test('a rate limit error is in German, with German plurals', async () => {
   const tight = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1', RATE_ADDRESS: '1' } })
   try {
     const ask = (address: string) => tight.fetch(address, { headers: german })
@@ -142,7 +142,7 @@ void test('a rate limit that is reached is said in German, with German plurals',
   }
 })
 
-void test('a bad answer of a passkey, a claim and a decision that comes too late have a German sentence each', () => {
+void test('a failed passkey, a claim and a late decision each have a German sentence', () => {
   const inGerman = (refusal: Refusal) => refusal.detailIn('de') ?? ''
   const { access, limits, review } = textsIn('de')
   const at = Date.UTC(2026, 7, 3, 14, 5)
@@ -160,7 +160,7 @@ void test('a bad answer of a passkey, a claim and a decision that comes too late
   assert.match(limits.webhooks(1, 1), /hat 1 Webhook; mehr als 1 /)
 })
 
-void test('a damaged photo is refused in German, with what holds for every damaged one', async () => {
+void test('a damaged photo is refused in German, with a sentence for all damaged photos', async () => {
   await waymark.addTrail(7, 'Seven')
   const ann = await waymark.addPerson()
   const send = async (headers: Record<string, string>) => {

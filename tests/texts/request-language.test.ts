@@ -18,13 +18,13 @@ const byHeader: readonly (readonly [string, string])[] = [
   [';;,=,q', 'en'],
 ]
 
-void test('by Accept-Language', () => {
+void test('the language is chosen by Accept-Language', () => {
   assert.equal(languageOf({}), 'en')
   for (const [header, language] of byHeader)
     assert.equal(languageOf({ 'accept-language': header }), language, header)
 })
 
-void test('by the cookie first, where it names a language that is offered or the pseudo-locale', () => {
+void test('the cookie takes precedence if it names an available language or the pseudo-locale', () => {
   const of = (value: string) =>
     languageOf({ cookie: `a=b; waymark_language=${value}`, 'accept-language': 'de' })
   assert.equal(of('en'), 'en')
@@ -35,7 +35,7 @@ void test('by the cookie first, where it names a language that is offered or the
   assert.equal(languageOf({ cookie: 'other_language=de' }), 'en')
 })
 
-void test('the pseudo-locale is for pages alone', () => {
+void test('the pseudo-locale is only for pages', () => {
   assert.equal(realLanguage('en-XA'), 'en')
   assert.equal(realLanguage('de'), 'de')
 })

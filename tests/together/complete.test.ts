@@ -9,7 +9,7 @@ import { folderOfTests, processes, runsAlone, sharing, suiteOf, testsOf, type Su
 
 const suites: readonly Suite[] = ['fast', 'slow', 'browser']
 
-void test('every test file is run by one suite, once: in a process that it shares, or in its own', () => {
+void test('every test file is run by exactly one suite, in a shared process or its own', () => {
   const all = readdirSync(folderOfTests, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => /\.test\.[cm]?[jt]sx?$/.test(file) && !/(^|\/)(node_modules|together)\//.test(file))
@@ -22,7 +22,7 @@ void test('every test file is run by one suite, once: in a process that it share
   assert.ok(all.length > 300, `${all.length} files`)
 })
 
-void test('a suite is told by the name and folder of a file', () => {
+void test('a file’s name and folder determine its suite', () => {
   const cases: readonly (readonly [string, Suite, boolean])[] = [
     ['http/paths.test.ts', 'fast', false],
     ['auth/oauth/oauth-clock.own.test.ts', 'fast', true],
@@ -39,7 +39,7 @@ void test('a suite is told by the name and folder of a file', () => {
   }
 })
 
-void test('every process that files share has the file that begins it, and no other is there', () => {
+void test('every shared process has its entry file, and there are no others', () => {
   const expected = suites.flatMap((suite) =>
     Array.from({ length: processes[suite] }, (_, part) => [`${suite}-${part}.test.ts`, suite, part] as const),
   )
@@ -51,7 +51,7 @@ void test('every process that files share has the file that begins it, and no ot
   assert.deepEqual(there.toSorted(), expected.map(([name]) => name).toSorted())
 })
 
-void test('the commands run the suites, and what takes longest is begun first', () => {
+void test('the commands run the suites, and start the slowest files first', () => {
   const { scripts } = packageFile
   assert.equal(scripts.test, 'node bin/node.cjs tests/together/run.ts fast')
   assert.equal(scripts['test:browser'], 'node bin/node.cjs tests/together/run.ts browser')

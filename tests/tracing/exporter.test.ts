@@ -23,7 +23,7 @@ async function start(
   return { collector, exporter, told, send }
 }
 
-void test('a failure is told once, however many follow, and its end once', async (t) => {
+void test('a failure is reported once, however many follow, and so is its end', async (t) => {
   const { collector, told, send } = await start(t, [400, 400, 401, 200, 200, 500])
   const codes: number[] = []
   for (let times = 0; times < 6; times += 1) codes.push(await send())
@@ -37,13 +37,13 @@ void test('a failure is told once, however many follow, and its end once', async
   assert.equal(collector.batches[0]?.headers.authorization, 'Bearer abc')
 })
 
-void test('a collector that stays busy is given up after OTEL_EXPORTER_OTLP_TIMEOUT', async (t) => {
+void test('the exporter gives up on a collector that stays busy after OTEL_EXPORTER_OTLP_TIMEOUT', async (t) => {
   const { collector, send } = await start(t, [503, 429, 502, 504], { OTEL_EXPORTER_OTLP_TIMEOUT: '2000' })
   assert.equal(await send(), 1)
   assert.equal(collector.batches.length, 2)
 })
 
-void test('a redirect is not followed: it would take the key of the collector to somebody else', async (t) => {
+void test('a redirect is not followed, since it would pass the collector’s key to a third party', async (t) => {
   const elsewhere = await startCollector(t)
   const { told, send } = await start(t, [{ status: 307, location: `${elsewhere.url}/v1/traces` }])
   assert.equal(await send(), 1)
@@ -51,7 +51,7 @@ void test('a redirect is not followed: it would take the key of the collector to
   assert.deepEqual(elsewhere.batches, [])
 })
 
-void test('once it was given up, nothing more is sent', async (t) => {
+void test('after giving up, nothing more is sent', async (t) => {
   const { collector, exporter, send } = await start(t, [])
   exporter.giveUp()
   assert.equal(await send(), 1)

@@ -17,7 +17,7 @@ async function loadedWith(environment: Readonly<Record<string, string>>): Promis
   return loaded
 }
 
-void test('the libraries of traces are loaded where an endpoint is named, and nowhere else', async () => {
+void test('the tracing libraries are loaded only if an endpoint is set', async () => {
   const without = await loadedWith({})
   // prom-client loads the interface, which does nothing by itself.
   assert.deepEqual(

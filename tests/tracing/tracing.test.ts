@@ -45,7 +45,7 @@ async function startTraced(t: TestContext, { environment = {}, collectorStatuses
 const namesOf = (spans: readonly SeenSpan[]): string[] => spans.map(({ name }) => name)
 const serverSpans = (spans: readonly SeenSpan[]) => spans.filter(({ kind }) => kind === kinds.server)
 
-void test('an upload is one span with its steps below it, as the trusted proxy has it, and nothing secret is told', async (t) => {
+void test('an upload is one span with its steps below it, in the trusted proxy’s trace, without secrets', async (t) => {
   const { waymark, collector, log, close } = await startTraced(t, {
     environment: {
       TRUST_PROXY: '127.0.0.1',
@@ -113,7 +113,7 @@ void test('an upload is one span with its steps below it, as the trusted proxy h
   for (const secret of [person.token, key, ...ids, ...words]) assert.ok(!told.includes(secret), secret)
 })
 
-void test('nobody but a trusted proxy says what trace a request is part of, nor whether it is traced', async (t) => {
+void test('only a trusted proxy decides which trace a request belongs to, and whether it is traced', async (t) => {
   const { waymark, collector, close } = await startTraced(t)
   for (const header of [traceparent, traceparent.replace(/01$/, '00')])
     assert.equal((await waymark.fetch('/v2/site', { headers: { traceparent: header } })).status, 200)
@@ -126,7 +126,7 @@ void test('nobody but a trusted proxy says what trace a request is part of, nor 
   }
 })
 
-void test('a proxy that does not trace a request has it untraced; what it sends that is none is overlooked', async (t) => {
+void test('a request that the proxy does not trace is not traced; invalid headers are ignored', async (t) => {
   const { waymark, collector, close } = await startTraced(t, { environment: { TRUST_PROXY: '127.0.0.1' } })
   const odd = [
     '',
@@ -143,7 +143,7 @@ void test('a proxy that does not trace a request has it untraced; what it sends 
   assert.ok(spans.every((span) => span.traceId !== traceId))
 })
 
-void test('requests that are answered ahead of Fastify, refusals and paths of nobody have their spans, named by patterns', async (t) => {
+void test('requests answered before Fastify, refusals and unknown paths have spans named by route pattern', async (t) => {
   const { waymark, collector, close } = await startTraced(t)
   await waymark.addTrail(1, 'One')
   const key = await waymark.addKey((await waymark.addPerson()).accountId)
@@ -169,7 +169,7 @@ void test('requests that are answered ahead of Fastify, refusals and paths of no
   assert.ok(!collector.text().includes('4711'))
 })
 
-void test('a webhook that is delivered is a trace of its own, without the address of its receiver', async (t) => {
+void test('a webhook delivery is a trace of its own, without the receiver’s address', async (t) => {
   const { waymark, collector, close } = await startTraced(t, onLoopback)
   const receiver = await startReceiver((work) => t.after(work))
   const staff = await waymark.addPerson({ role: 'reviewer' })
@@ -192,7 +192,7 @@ void test('a webhook that is delivered is a trace of its own, without the addres
   assert.ok(!collector.text().includes(new URL(receiver.url).host))
 })
 
-void test('protobuf is what is sent where nothing else is chosen', async (t) => {
+void test('protobuf is sent by default', async (t) => {
   const { waymark, collector, close } = await startTraced(t, {
     environment: { OTEL_EXPORTER_OTLP_PROTOCOL: '' },
   })
@@ -203,7 +203,7 @@ void test('protobuf is what is sent where nothing else is chosen', async (t) => 
   assert.ok(batch?.body.includes('GET /v2/site'))
 })
 
-void test('a collector that is busy is asked again, and gets what it would have had', async (t) => {
+void test('a busy collector is retried, with the same data', async (t) => {
   const { waymark, collector, log, close } = await startTraced(t, { collectorStatuses: [503] })
   await waymark.fetch('/v2/site')
   await close()

@@ -6,7 +6,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 const headers = { 'sec-fetch-site': 'same-origin' }
 const points = 40_000
 
-void test('an export of all trails costs by its length, and so does HEAD, which tells it', async (t) => {
+void test('an export of all trails costs by its length, and so does a HEAD, which reports the length', async (t) => {
   const waymark = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1' } })
   t.after(() => waymark.close())
   const { token } = await waymark.addPerson({ role: 'admin' })
@@ -36,7 +36,7 @@ void test('an export of all trails costs by its length, and so does HEAD, which 
   assert.equal(second.left - (await ask('HEAD')).left, 1 + units)
 })
 
-void test('the profile of a long line costs by its points, until it is in memory', async (t) => {
+void test('the profile of a long line costs by its number of points, until it is cached', async (t) => {
   const waymark = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1' } })
   t.after(() => waymark.close())
   const { token } = await waymark.addPerson({ role: 'admin' })

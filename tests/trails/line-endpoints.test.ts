@@ -41,7 +41,7 @@ void describe('the line of a trail', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     waymark.fetch(path, { headers: { 'x-api-key': key, ...headers } })
 
-  it('has heights and a description, and a PUT that says nothing of it leaves the description', async () => {
+  it('has elevations and a description, and a PUT without a description keeps it', async () => {
     const trail = await jsonOf<HighTrail>(await get('/v2/trails/4711'))
     const { ascent, descent, highest, lowest } = trail
     assert.deepEqual([ascent, descent, highest, lowest], [312.5, 212.5, 812.5, 500])
@@ -67,7 +67,7 @@ void describe('the line of a trail', () => {
     assert.deepEqual([again.description, again.ascent, again.lowest], [description, 312.5, 500])
   })
 
-  it('refuses a description that is too long, or that XML cannot carry', async () => {
+  it('refuses a description that is too long, or that XML cannot contain', async () => {
     const put = (text: string) =>
       send(waymark, 'PUT', '/v2/trails/4712', {
         token: admin.token,
@@ -79,7 +79,7 @@ void describe('the line of a trail', () => {
     assert.equal((await put('')).status, 200)
   })
 
-  it('has a profile by the miles, with an ETag, and none without heights', async () => {
+  it('has a profile by miles, with an ETag, and none without elevations', async () => {
     const answer = await get('/v2/trails/4711/profile')
     const etag = answer.headers.get('etag') ?? ''
     const { points, ...rest } = await jsonOf<Profile>(answer)
@@ -129,7 +129,7 @@ void describe('the line of a trail', () => {
       assert.equal((await waymark.fetch(`/v2/trails/4711.${format}`)).status, 401)
     })
 
-  it('is the same after the file that it was downloaded as is imported', async () => {
+  it('is unchanged after importing the file that it was downloaded as', async () => {
     for (const path of ['/v2/trails/4711.geojson', '/v2/trails.geojson', '/v2/trails.csv']) {
       const file = await get(path)
       const type = file.headers.get('content-type')?.split(';')[0] ?? ''
@@ -143,7 +143,7 @@ void describe('the line of a trail', () => {
     }
   })
 
-  it('is described by an import of either kind, and an empty description of a file leaves it', async () => {
+  it('gets its description from either kind of import, and an empty description in a file keeps it', async () => {
     const importAs = async (type: string, body: string): Promise<string> => {
       const answer = await send(waymark, 'POST', '/v2/admin/trails/import', {
         token: admin.token,
@@ -176,7 +176,7 @@ void describe('the line of a trail', () => {
     assert.equal(await geojson({ description: 'Up' }, { description: 'Other' }), 'Up 400 ')
   })
 
-  it('is valid by the words of each format, whatever the trail is called', async () => {
+  it('is valid in each format, whatever the name of the trail', async () => {
     const gpx = await (await get('/v2/trails/4711.gpx')).text()
     assert.match(gpx, /<name>Höhen &#38; &#60;Wege&#62;<\/name><desc>Up the/)
     assert.match(gpx, /<trkpt lat="46" lon="7.01"><ele>812.5<\/ele><\/trkpt>\n<trkpt lat="46" lon="7.02"\/>/)

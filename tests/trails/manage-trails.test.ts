@@ -48,7 +48,7 @@ void describe('changing trails', () => {
     }))
   }
 
-  void it('adds a trail with an id of its own or a given one, and says where it is', async () => {
+  void it('adds a trail with a generated or a given id, and returns its address', async () => {
     const answer = await asAdmin('POST', path, { body: { name: ' Rim Trail ', geometry: line } })
     assert.equal(answer.status, 201)
     assert.match(answer.headers.get('cache-control') ?? '', /private, no-store/)
@@ -73,7 +73,7 @@ void describe('changing trails', () => {
     assert.equal(detail, 'The trail 4711 already exists.')
   })
 
-  void it('C18: the same request with its key makes one trail, another body is refused', async () => {
+  void it('C18: the same request with its key creates one trail, and another body is refused', async () => {
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Twice' }
     const both = await Promise.all([
@@ -92,7 +92,7 @@ void describe('changing trails', () => {
     await refused(await asAdmin('POST', path, { body, headers }), 404, 'invalid-trail-id')
   })
 
-  void it('refuses what no trail can be, in one sentence that names the field, and stores nothing', async () => {
+  void it('refuses an invalid trail in one sentence that names the field, and stores nothing', async () => {
     await added({ trailID: 1, name: 'First', slug: 'first' })
     await added({ trailID: 2, name: 'Second' })
     const wrong: readonly [object, RegExp][] = [
@@ -138,7 +138,7 @@ void describe('changing trails', () => {
     assert.equal(kept.name, 'Second')
   })
 
-  void it('replaces the whole: what is left out is not kept', async () => {
+  void it('replaces the whole trail: fields left out are cleared', async () => {
     const { trailID } = await added({ name: 'Old Name', slug: 'own', geometry: line })
     waymark.system.advance(1_000)
     const answer = await asAdmin('PUT', `${path}/${trailID}`, { body: { name: 'New Name' } })
@@ -167,7 +167,7 @@ void describe('changing trails', () => {
     await refused(await asAdmin('PUT', `${path}/4242`, { body: { name: 'A' } }), 404, 'invalid-trail-id')
   })
 
-  void it('If-Match changes and deletes only what was seen (C39)', async () => {
+  void it('changes and deletes with If-Match only the version that was seen (C39)', async () => {
     const { trailID } = await added({ name: 'Seen' })
     const at = `${path}/${trailID}`
     const etag = (await asAdmin('GET', at)).headers.get('etag') ?? ''
@@ -182,7 +182,7 @@ void describe('changing trails', () => {
     await refused(await asAdmin('DELETE', at), 404, 'invalid-trail-id')
   })
 
-  void it('keeps a trail that has images in whatever state, and says how many', async () => {
+  void it('refuses to delete a trail that has images in any state, and says how many', async () => {
     const { trailID } = await added({ name: 'Full' })
     const one = await waymark.upload(reviewer, trailID, await jpegPicture())
     await waymark.upload(reviewer, trailID, await jpegPicture({ width: 20 }))
@@ -194,7 +194,7 @@ void describe('changing trails', () => {
     assert.match(await refusal(), /^This trail has 1 image,/)
   })
 
-  void it('never leaves a reviewer who was limited to a trail without any limit', async () => {
+  void it('never leaves a reviewer limited to a deleted trail without any limit', async () => {
     const [one, other] = [await added({ name: 'One' }), await added({ name: 'Other' })]
     const { db } = waymark.installation.database
     const limited = await waymark.addPerson({ role: 'reviewer' })
@@ -227,7 +227,7 @@ void describe('changing trails', () => {
     assert.equal((await asAdmin('GET', `${path}/${other.trailID}`)).status, 200)
   })
 
-  void it('is for admins, signed in or with trails:write, and no other scope opens it', async () => {
+  void it('is for admins, signed in or with trails:write, and no other scope suffices', async () => {
     const { trailID } = await added({ name: 'Guarded' })
     const member = await waymark.addPerson()
     const others = scopes.filter((scope) => scope !== 'trails:write').join(' ')
@@ -260,7 +260,7 @@ void describe('changing trails', () => {
     assert.equal((await send(waymark, 'DELETE', `${path}/${trailID}`, { token: own })).status, 204)
   })
 
-  void it('an upload whose trail is deleted while it comes is 404', async () => {
+  void it('returns 404 to an upload whose trail is deleted meanwhile', async () => {
     let meanwhile = async (): Promise<void> => undefined
     const slow = await startWaymark({
       wrapBlobs: (blobs) => ({

@@ -37,7 +37,7 @@ void describe('exported trails', () => {
     assert.deepEqual([plan.unchanged, plan.changed, plan.new], [names.length, [], []])
   })
 
-  void it('exports download as files of their type', async () => {
+  void it('exports download as files of the right type', async () => {
     for (const [format, type] of [
       ['csv', 'text/csv; charset=utf-8'],
       ['geojson', 'application/geo+json; charset=utf-8'],
@@ -53,7 +53,7 @@ void describe('exported trails', () => {
     assert.deepEqual(JSON.parse(await exported('geojson')), { type: 'FeatureCollection', features: [] })
   })
 
-  void it('whatever the names and lines are, an export is imported without a difference (property)', async () => {
+  void it('whatever its names and lines, an export is imported without a difference (property)', async () => {
     const { db } = waymark.installation.database
     const trails = createTrails(db, () => waymark.system.now())
     const odd = fc.constantFrom(

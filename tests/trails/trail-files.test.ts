@@ -22,7 +22,7 @@ void describe('trails as files', () => {
   })
   after(() => waymark.close())
 
-  void it('a dry run tells what is new, changed and as it was, and changes nothing', async () => {
+  void it('a dry run reports what is new, changed and unchanged, and changes nothing', async () => {
     await emptied()
     const first = collection(
       feature({ id: '1', name: 'Rim' }, line),
@@ -67,7 +67,7 @@ void describe('trails as files', () => {
     assert.deepEqual([again.new, again.changed, again.unchanged], [[], [], 3])
   })
 
-  void it('keeps the line of a trail that a file has none of, and versions only what changes', async () => {
+  void it('keeps the line of a trail if the file has none, and increases the version only on changes', async () => {
     await emptied()
     await taken(collection(feature({ id: 1, name: 'Rim' }, line)), { type: geojson })
     const { db } = waymark.installation.database
@@ -82,7 +82,7 @@ void describe('trails as files', () => {
     assert.deepEqual((await jsonOf<TrailDocument>(trail)).geometry, line)
   })
 
-  void it('the segments of one trail of OpenTrails are parts of its line; points say nothing of it', async () => {
+  void it('the segments of an OpenTrails trail are parts of its line; points do not change it', async () => {
     await emptied()
     const other = lineOf([8, 46], [8.1, 46.1])
     const point = { type: 'Point', coordinates: [7, 46] }
@@ -105,7 +105,7 @@ void describe('trails as files', () => {
     })
   })
 
-  void it('names every problem with its place; without a dry run the first is the refusal, and nothing is stored', async () => {
+  void it('reports every problem with its place; without a dry run the first one is the refusal, and nothing is stored', async () => {
     await emptied()
     await taken('trailID,name,slug\n9,Nine,nine\n')
     const csv =
@@ -156,7 +156,7 @@ void describe('trails as files', () => {
     ])
   })
 
-  void it('bounds its lists and counts them all', async () => {
+  void it('limits its lists and still counts everything', async () => {
     await emptied()
     const rows = Array.from({ length: 2_001 }, (_, at) =>
       at % 2 === 0 ? `${at + 1},Trail ${at}` : `${at + 1},`,
@@ -166,7 +166,7 @@ void describe('trails as files', () => {
     assert.deepEqual([plan.new.length, plan.problems.length], [1_000, 1_000])
   })
 
-  void it('refuses what is no such file with the right status, in a dry run too', async () => {
+  void it('refuses files of other kinds with the right status, in a dry run too', async () => {
     const many = `trailID,name\n${Array.from({ length: 10_001 }, (_, at) => `${at + 1},T`).join('\n')}`
     const values = `{"type":"FeatureCollection","features":[${'0,'.repeat(1_000_001)}0]}`
     const wrong: readonly [string | Buffer, string, number, string, RegExp][] = [
@@ -219,7 +219,7 @@ void describe('trails as files', () => {
     await refused(await send('trailID,name\n', { query: '?dryRun=yes' }), 400, 'invalid-query')
   })
 
-  void it('reads past whatever else a file says, however much that is', async () => {
+  void it('ignores anything else in a file, however much it is', async () => {
     await emptied()
     const note = 'n'.repeat(20_000)
     const rim = { ...feature({ id: 1, name: 'Rim' }, line), note }
@@ -238,7 +238,7 @@ void describe('trails as files', () => {
     )
   })
 
-  void it('an import is one entry in the audit, and none where nothing changed', async () => {
+  void it('an import is one audit entry, and none if nothing changed', async () => {
     await emptied()
     const { db } = waymark.installation.database
     const entries = () =>

@@ -10,7 +10,7 @@ async function taken(...geometries: unknown[]) {
   return { ...reading.line, geometry: JSON.parse(reading.line.text) as unknown }
 }
 
-void test('a line is kept to seven decimals, its heights to one, without whatever else is in it', async () => {
+void test('a line is stored with seven decimals, its elevations with one, and nothing else', async () => {
   const sent = {
     ...lineOf([7.12345678, 46, 812.46, 99], [7.2, 46.1], [7.2, 46.1, 900]),
     bbox: [7, 46, 8, 47],
@@ -23,7 +23,7 @@ void test('a line is kept to seven decimals, its heights to one, without whateve
   assert.ok(Math.abs(miles - 7.826) < 0.001, String(miles))
 })
 
-void test('what is no height leaves a position of two numbers, and one height alone neither rises nor falls', async () => {
+void test('an invalid elevation leaves a position of two numbers, and a single elevation has no ascent or descent', async () => {
   const odd = lineOf([7, 46, 'x' as never], [7.1, 46, null as never], [7.2, 46, 1e9], [7.3, 46, -3.04])
   const { geometry, heights } = await taken(odd)
   assert.deepEqual(geometry, lineOf([7, 46], [7.1, 46], [7.2, 46], [7.3, 46, -3]))
@@ -31,7 +31,7 @@ void test('what is no height leaves a position of two numbers, and one height al
   assert.equal((await taken(lineOf([7, 46], [7.1, 46]))).heights, undefined)
 })
 
-void test('a line that only its heights make too long is refused with a sentence that says so', async () => {
+void test('a line that is too long only because of its elevations is refused with that reason', async () => {
   const long = longNumbers(36_000)
   const high = long.map(([lon = 0, lat = 0]) => [lon, lat, 1234.5])
   assert.ok((await readTrailLine([lineOf(...long)])).ok)
@@ -41,7 +41,7 @@ void test('a line that only its heights make too long is refused with a sentence
   })
 })
 
-void test('one line of many parts is what several geometries make; gaps count nothing', async () => {
+void test('several geometries make one line of several parts; gaps add nothing', async () => {
   const one = lineOf([0, 0], [0, 1])
   const other = {
     type: 'MultiLineString',
@@ -61,7 +61,7 @@ void test('one line of many parts is what several geometries make; gaps count no
   assert.deepEqual(single.geometry, one)
 })
 
-void test('a box that crosses the antimeridian has its west greater than its east', async () => {
+void test('a box across the antimeridian has its west greater than its east', async () => {
   const { box, miles } = await taken(lineOf([179.9, -17], [-179.9, -17.1]))
   assert.deepEqual(box, { west: 179.9, south: -17.1, east: -179.9, north: -17 })
   assert.ok(miles < 20, String(miles))
@@ -123,7 +123,7 @@ for (const [name, geometry, sentence] of wrong) {
   })
 }
 
-void test('50,000 points of a short text are taken', async () => {
+void test('50,000 points in a short text are accepted', async () => {
   const { geometry } = await taken(lineOf(...points(50_000)))
   assert.equal((geometry as { coordinates: unknown[] }).coordinates.length, 50_000)
 })

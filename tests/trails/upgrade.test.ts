@@ -19,7 +19,7 @@ const derived = (db: Db, id: number) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-void test('trails that were there are folded for the filter and the order, as new ones are', async (t) => {
+void test('existing trails are indexed for filter and order like new ones', async (t) => {
   const databaseFile = path.join(await newFolder(t), 'waymark.sqlite')
   const database = await openDatabase({ engine: 'sqlite', file: databaseFile })
   t.after(() => database.close())

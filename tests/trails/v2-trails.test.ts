@@ -32,7 +32,7 @@ void describe('/v2/trails', () => {
   const idsOf = async (query: string): Promise<number[]> =>
     (await listAll(waymark, { token: member.token, query })).map(({ trailID }) => trailID)
 
-  it('lists by name in any case, alike names by id, with box, length and the count of listed images', async () => {
+  it('lists by name ignoring case, equal names by id, with box, length and the number of listed images', async () => {
     const listed = await waymark.upload(member, 30, await jpegPicture())
     await waymark.upload(member, 30, await jpegPicture({ width: 20 }))
     await waymark.review(member, listed, 'approve')
@@ -66,7 +66,7 @@ void describe('/v2/trails', () => {
     assert.deepEqual([items[0]?.bbox, items[0]?.lengthMiles, items[0]?.images], [null, null, 0])
   })
 
-  it('finds parts of name and slug in any case, and takes % and _ for what they are', async () => {
+  it('finds parts of name and slug ignoring case, and treats % and _ literally', async () => {
     assert.deepEqual(await idsOf('q=RIM'), [20, 30])
     assert.deepEqual(await idsOf('q=upp'), [20])
     assert.deepEqual(await idsOf('q=%C3%B6sterl'), [10])
@@ -76,7 +76,7 @@ void describe('/v2/trails', () => {
     assert.deepEqual(await idsOf('q=%20%20'), [40, 20, 30, 10])
   })
 
-  it('finds boxes that meet, across the antimeridian too, and never a trail without a line', async () => {
+  it('finds boxes that intersect, across the antimeridian too, and never a trail without a line', async () => {
     assert.deepEqual(await idsOf('bbox=-180,-90,180,90'), [20, 30])
     assert.deepEqual(await idsOf('bbox=7.1,46.1,8,47'), [30])
     assert.deepEqual(await idsOf('bbox=7.2,46,8,47'), [])
@@ -87,7 +87,7 @@ void describe('/v2/trails', () => {
     assert.deepEqual(await idsOf('q=rim&bbox=-180,-20,180,0'), [20])
   })
 
-  it('goes on page by page, with a Link and the filters in it', async () => {
+  it('continues page by page, with a Link that includes the filters', async () => {
     assert.deepEqual(await idsOf('limit=1'), [40, 20, 30, 10])
     assert.deepEqual(await idsOf('limit=1&q=rim'), [20, 30])
     const answer = await waymark.fetch('/v2/trails?limit=1&q=rim', { token: member.token })
@@ -98,7 +98,7 @@ void describe('/v2/trails', () => {
     )
   })
 
-  it('refuses what no query can be: one sentence naming the parameter', async () => {
+  it('refuses an invalid query in one sentence naming the parameter', async () => {
     const cursors = ['x', 'MQ', btoa('1\n!'), btoa('99999999999999999\nYQ'), btoa('1\nAA'), btoa('1\n_w')]
     const wrong = ['limit=0', 'limit=501', 'bbox=1,2,3', 'q=%00', `q=${'x'.repeat(201)}`, 'q=a&q=b']
     for (const query of [...wrong, ...cursors.map((cursor) => `cursor=${encodeURIComponent(cursor)}`)]) {
@@ -108,7 +108,7 @@ void describe('/v2/trails', () => {
     }
   })
 
-  it('gives one trail with its line and an ETag, to keys too', async () => {
+  it('returns one trail with its line and an ETag, to API keys too', async () => {
     const key = await waymark.addKey(member.accountId)
     const answer = await waymark.fetch(`/v2/trails/30?api_key=${key}`)
     assert.equal(answer.status, 200)
@@ -127,7 +127,7 @@ void describe('/v2/trails', () => {
       await refused(await waymark.fetch(`/v2/trails/${id}`, { token: member.token }), 404, 'invalid-trail-id')
   })
 
-  it('takes a key or a token of images:read, and nothing less', async () => {
+  it('accepts an API key or a token with images:read, and nothing less', async () => {
     const routes = await waymark.tokenFor(member.accountId, 'routes:read')
     for (const path of ['/v2/trails', '/v2/trails/30', '/v2/trails.csv']) {
       await refused(await waymark.fetch(path), 401, 'credential-required')
@@ -137,7 +137,7 @@ void describe('/v2/trails', () => {
     }
   })
 
-  it('shows a new name in the next request of the classic list, in both formats (C19)', async () => {
+  it('shows a new name in the next response of the classic list, in both formats (C19)', async () => {
     const admin = await waymark.addPerson({ role: 'admin' })
     const body = { name: 'Renamed', slug: 'renamed' }
     assert.equal((await send(waymark, 'PUT', '/v2/trails/30', { token: admin.token, body })).status, 200)
@@ -150,7 +150,7 @@ void describe('/v2/trails', () => {
 })
 
 void describe('the pages of the list', () => {
-  it('never skip or repeat a trail that was there throughout (property)', async () => {
+  it('never skip or repeat a trail that exists throughout (property)', async () => {
     const waymark = await startWaymark()
     const { db } = waymark.installation.database
     // Long common prefixes, so that different names have the same key, and characters of various lengths.
@@ -196,7 +196,7 @@ void describe('the pages of the list', () => {
     }
   })
 
-  it('have cursors that any name fits in', () => {
+  it('have cursors that any name fits into', () => {
     const parts = cursorOf({ id: Number.MAX_SAFE_INTEGER, sortKey: '\u{10ffff}'.repeat(40) })
     assert.match(parts.join('\n'), /^\d{16}\n[\w-]{1,256}$/)
   })

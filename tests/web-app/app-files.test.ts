@@ -37,7 +37,7 @@ void describe('the files of the web app', () => {
       asked.on('error', reject).end()
     })
 
-  it('are sent with their type, for good', async () => {
+  it('are sent with their type, and cached permanently', async () => {
     const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', png: 'image/png' }
     for (const [name, text] of Object.entries(tinyFiles)) {
       const type = types[name.split('.').at(-1) as 'js']
@@ -51,7 +51,7 @@ void describe('the files of the web app', () => {
     }
   })
 
-  it('come in the coding that the client likes, each with a tag of its own', async () => {
+  it('come in the encoding the client prefers, each with its own ETag', async () => {
     const asked = async (accepted: string) => {
       const answer = await raw(main, accepted === '' ? {} : { 'accept-encoding': accepted })
       assert.equal(answer.headers['vary'], 'Accept-Encoding')
@@ -78,7 +78,7 @@ void describe('the files of the web app', () => {
     assert.equal(picture.headers['content-encoding'], undefined)
   })
 
-  it('come in brotli as the build left them, which is no file of its own', async () => {
+  it('come in brotli as the build wrote them, which is not served as a file of its own', async () => {
     const text = `export const other = '${'way '.repeat(300)}'\n`
     const built = brotliCompressSync(text)
     await writeFile(path.join(folder, 'app', 'other-Jj9.js'), text)
@@ -91,7 +91,7 @@ void describe('the files of the web app', () => {
     assert.equal((await raw('/app/other-Jj9.js.br')).status, 404)
   })
 
-  it('trust 31: nothing else is there, whatever the path', async () => {
+  it('trust 31: no other path returns a file', async () => {
     const paths = [
       '/app/unknown.js',
       '/app/main-Aa1_-b2C',
@@ -121,7 +121,7 @@ void describe('the files of the web app', () => {
     }
   })
 
-  it('HEAD tells the same without the bytes', async () => {
+  it('HEAD returns the same headers without the bytes', async () => {
     const answer = await waymark.fetch(main, { method: 'HEAD', headers: { 'accept-encoding': 'identity' } })
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-length'), String(mainScript.length))

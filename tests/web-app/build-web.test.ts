@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { buildWeb, type Outcome } from '../../scripts/build-web.ts'
 import { parentOfFolders } from '../helpers/folders.ts'
 
-void describe('building the web app', () => {
+void describe('a build of the web app', () => {
   let root: string
   let said: string[]
   let made: number
@@ -40,7 +40,7 @@ void describe('building the web app', () => {
   const files = () => readdir(path.join(root, 'dist/web/app')).then((names) => names.toSorted())
   const beside = () => readdir(path.join(root, 'dist'))
 
-  it('is done where the app is older than its sources, and not again', async () => {
+  it('runs if the app is older than its sources, and not again', async () => {
     assert.equal(await build(), 'built')
     assert.equal(await build(), 'fresh')
     assert.equal(made, 1)
@@ -55,7 +55,7 @@ void describe('building the web app', () => {
     assert.deepEqual(await beside(), ['web'])
   })
 
-  it('is done again for a guide of the app, and for no other file of docs/', async () => {
+  it('runs again for a guide in the app, and for no other file in docs/', async () => {
     await mkdir(path.join(root, 'web/pages/docs'))
     await mkdir(path.join(root, 'docs/decisions'), { recursive: true })
     await change("export const guideNames = ['backup']", 'web/pages/docs/guide-list.ts')
@@ -68,7 +68,7 @@ void describe('building the web app', () => {
     assert.equal(await build(), 'built')
   })
 
-  it('clears away what a build that was killed has left, and not what another is making', async () => {
+  it('removes what a killed build has left, and not what another build is making', async () => {
     const { pid } = spawnSync('true') // a process that has ended
     await mkdir(path.join(root, `dist/.web-${pid}-abc/web`), { recursive: true })
     await mkdir(path.join(root, 'dist/.web-xYz123/web'), { recursive: true }) // of a version before 0.3
@@ -77,7 +77,7 @@ void describe('building the web app', () => {
     assert.deepEqual(await beside(), [`.web-${process.ppid}-abc`, 'web'])
   })
 
-  it('keeps the files of the build before, for pages that are open, and no older ones', async () => {
+  it('keeps the files of the previous build for open pages, and no older ones', async () => {
     for (const text of ['one', 'two', 'three']) {
       await change(text)
       assert.equal(await build(), 'built')
@@ -86,7 +86,7 @@ void describe('building the web app', () => {
     assert.equal(await readFile(path.join(root, 'dist/web/app/always.js'), 'utf8'), 'three')
   })
 
-  it('that fails leaves what is there, and says why in one sentence', async () => {
+  it('that fails leaves the existing app in place, and says why in one sentence', async () => {
     assert.equal(await build(), 'built')
     await change('two')
     said = []
@@ -106,7 +106,7 @@ void describe('building the web app', () => {
     assert.equal(await build(), 'built')
   })
 
-  it('of several starts at once leaves one whole app', async () => {
+  it('started several times at once leaves one complete app', async () => {
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => build()))
     assert.deepEqual(new Set(outcomes), new Set(['built']))
     assert.deepEqual(await files(), ['always.js', 'one.js'])
@@ -114,13 +114,13 @@ void describe('building the web app', () => {
     assert.equal(await build(), 'fresh')
   })
 
-  it('is left alone where there are no sources, as in a package that was built elsewhere', async () => {
+  it('is skipped if there are no sources, as in a package built elsewhere', async () => {
     await rm(path.join(root, 'web'), { recursive: true })
     assert.equal(await build(), 'left')
     assert.deepEqual(said, [])
   })
 
-  it('is left alone where nothing may be written', async () => {
+  it('is skipped if the folder is not writable', async () => {
     assert.equal(await build(), 'built')
     await change('two')
     const forbid = async (): Promise<void> => {
@@ -131,7 +131,7 @@ void describe('building the web app', () => {
     assert.deepEqual(await files(), ['always.js', 'one.js'])
   })
 
-  it('an app whose stamp is damaged is built anew', async () => {
+  it('replaces an app whose stamp is damaged', async () => {
     assert.equal(await build(), 'built')
     await writeFile(path.join(root, 'dist/web/.stamp.json'), '{')
     assert.equal(await build(), 'built')

@@ -39,7 +39,7 @@ void describe('embeds', () => {
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
-  it('may be framed by anybody, and do nothing', async () => {
+  it('can be framed by any site, and are not interactive', async () => {
     const { headers, text } = await embed(`images/${photos[0]}`)
     assert.equal(
       headers.get('content-security-policy'),
@@ -54,7 +54,7 @@ void describe('embeds', () => {
       assert.equal((await waymark.fetch(address)).status, 200, address)
   })
 
-  it('a photo: the picture, whose it is, and the way to it', async () => {
+  it('a photo: the picture, its photographer, and the link to it', async () => {
     const { status, text } = await embed(`images/${photos[0]}`)
     assert.equal(status, 200)
     assert.ok(
@@ -68,7 +68,7 @@ void describe('embeds', () => {
     )
   })
 
-  it('a trail: its newest nine, the newest first', async () => {
+  it('a trail: its newest nine photos, newest first', async () => {
     const { status, text } = await embed('t/rim')
     assert.equal(status, 200)
     const shown = [...text.matchAll(/<img src="https:\/\/cdn\.example\/i\?id=(\d+)&amp;t=md"/g)].map(
@@ -78,7 +78,7 @@ void describe('embeds', () => {
     assert.match(text, /10 photos/)
   })
 
-  it('what is not listed is not there, nor told from what never was', async () => {
+  it('an unlisted photo is not found, just like one that never existed', async () => {
     const none = await embed('images/1')
     assert.equal(none.status, 404)
     assert.equal(none.headers.get('cache-control'), 'no-store')
@@ -88,7 +88,7 @@ void describe('embeds', () => {
     }
   })
 
-  it('C36: a route as others see it, without what a zone hides', async () => {
+  it('C36: a route as others see it, without what a privacy zone hides', async () => {
     const headers = { 'content-type': 'application/json' }
     const add = async (visibility: string) => {
       const answer = await waymark.fetch(`/v2/accounts/${ana.accountId}/routes`, {
@@ -141,7 +141,7 @@ void describe('the drawing of a route', () => {
 
   const lineOf = (...positions: readonly (readonly [lat: number, lon: number])[]) => lineFrom(positions)
 
-  it('fits, north up, whatever the line: across the antimeridian, of one point, of none', async () => {
+  it('fits, north up, for any line: across the antimeridian, with one point, with none', async () => {
     const across = await draw([lineOf([-17, 179.99], [-17.01, -179.99])])
     const [[from, to] = []] = across
     assert.ok(from && to && from.x < to.x && from.y < to.y)
@@ -151,7 +151,7 @@ void describe('the drawing of a route', () => {
     assert.deepEqual(await draw([lineOf()]), [])
   })
 
-  it('is short, however many points the line has, and keeps both its ends', async () => {
+  it('is short, however many points the line has, and keeps both ends', async () => {
     const long = Array.from({ length: 50_000 }, (_, index) => [46 + index / 1e6, 7 + index / 1e6] as const)
     const [places = []] = await draw([lineOf(...long)])
     assert.ok(places.length < 400, String(places.length))
@@ -203,7 +203,7 @@ void describe('the drawing of a route', () => {
     }
   })
 
-  it('issue 20, 4b: is short whatever it is of: scribbles, lines of two points by the thousand, dots', async () => {
+  it('issue 20, 4b: is short for any line: scribbles, thousands of lines of two points, dots', async () => {
     const random = walk(40_000, 3).map(([lat, lon]) => [(lat * 1e6) % 1, (lon * 1e6) % 1] as const)
     const pairs = Array.from({ length: 8_000 }, (_, index) =>
       lineOf(...random.slice(2 * index, 2 * index + 2)),

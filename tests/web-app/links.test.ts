@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNext } from '../../src/sign-in/page-parts.ts'
 
-void test('after signing in, people come back to any address of the app, its query with it', () => {
+void test('after signing in, people return to the address of the app they came from, including its query', () => {
   for (const address of [
     '/',
     '/t/rim',
@@ -16,7 +16,7 @@ void test('after signing in, people come back to any address of the app, its que
     assert.equal(safeNext(address), address)
 })
 
-void test('trust 50: nothing that a browser could take for another site is followed', () => {
+void test('trust 50: no address that a browser could take for another site is followed', () => {
   for (const address of [
     '',
     'https://evil.example/',

@@ -21,7 +21,7 @@ await waymark.addTrail(7, 'Rim Trail', 'rim')
 const pending = await waymark.upload(await waymark.addPerson(), 7, await jpegPicture())
 const member = await addSignedIn(waymark, 'member')
 
-void test('a trail that is nowhere is 404, with the page that visitors get, and so is a photo on it', async () => {
+void test('an unknown trail returns 404 with the page that visitors get, and so does a photo on it', async () => {
   for (const address of ['/t/nothing', '/t/999', `/t/nothing/${pending}`]) {
     const { status, text } = await member.get(address)
     assert.equal(status, 404, address)
@@ -31,7 +31,7 @@ void test('a trail that is nowhere is 404, with the page that visitors get, and 
   assert.equal((await member.get('/t/rim')).status, 200)
 })
 
-void test('a photo or a route that is not shown to them is answered as one that is nowhere', async () => {
+void test('a photo or a route that is not visible to a member gets the same status as one that does not exist', async () => {
   const answers = await Promise.all(
     [`/t/rim/${pending}`, '/t/rim/999', '/routes/999', '/i/999'].map((at) => member.get(at)),
   )

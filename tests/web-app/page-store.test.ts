@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createChanges } from '../../src/commits.ts'
 import { createPageStore } from '../../src/web-app/page-store.ts'
 
-void test('a page counts by the bytes of its characters, of which each may take two', async () => {
+void test('a page is counted by the bytes of its characters, up to two each', async () => {
   const store = createPageStore({ changes: createChanges({ look: () => undefined }), maxBytes: 50_000 })
   let made = 0
   const ask = (name: string) =>

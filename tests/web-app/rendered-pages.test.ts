@@ -64,14 +64,14 @@ void describe('pages rendered on the server', () => {
     for (const other of others) assert.equal((await toldAt(other)).renders, renders, other)
   }
 
-  it('are sent again from memory, ahead of Fastify, as long as nothing has changed', async () => {
+  it('are served from memory, before Fastify, as long as nothing has changed', async () => {
     const { renders } = await toldAt('/t/rim')
     const before = waymark.app.answersFromMemory()
     assert.equal((await toldAt('/t/rim')).renders, renders)
     assert.equal(waymark.app.answersFromMemory(), before + 1)
   })
 
-  it('show a photo once it is approved, and not after it has gone', async () => {
+  it('show a photo once it is approved, and not after it is removed', async () => {
     assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
     const other = await waymark.upload(reviewer, 7, await jpegPicture({ width: 21 }))
     assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
@@ -82,7 +82,7 @@ void describe('pages rendered on the server', () => {
     assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
   })
 
-  it('hold by what they are made of, and not only by what is told of them to others', async () => {
+  it('are valid by the data they depend on, not only by the changes announced to others', async () => {
     const { photos } = await toldAt('/')
     const other = await waymark.upload(reviewer, 8, await jpegPicture({ width: 23 }))
     await waymark.review(reviewer, other, 'approve')
@@ -90,7 +90,7 @@ void describe('pages rendered on the server', () => {
     assert.equal(added, photos.reduce((sum, count) => sum + count, 0) + 1)
   })
 
-  it('show a new name of the trail', async () => {
+  it('show the new name of a trail', async () => {
     const admin = await waymark.addPerson({ role: 'admin' })
     await toldAt('/t/rim')
     const trail = { name: 'Rim <Trail> </script>', slug: 'rim', geometry: null }
@@ -105,14 +105,14 @@ void describe('pages rendered on the server', () => {
     assert.match(await textOf('/t/rim'), /<title>Rim &lt;Trail&gt; &lt;\/script&gt; · /)
   })
 
-  it('are not made anew by a photo of another trail', async () => {
+  it('are not rendered again for a photo of another trail', async () => {
     const { renders } = await toldAt('/t/rim')
     const elsewhere = await waymark.upload(reviewer, 8, await jpegPicture({ width: 22 }))
     await waymark.review(reviewer, elsewhere, 'approve')
     assert.equal((await toldAt('/t/rim')).renders, renders)
   })
 
-  it('are made once, whatever else stands in the query, and kept in one spelling alone', async () => {
+  it('are rendered once, whatever else is in the query, and cached under one spelling only', async () => {
     await isMadeOnce('/t/rim', [
       '/t/rim?fbclid=1',
       '/t/rim?utm_source=a&utm_medium=b',
@@ -124,7 +124,7 @@ void describe('pages rendered on the server', () => {
     assert.equal((await toldAt('/t/rim?order=taken&fbclid=1')).url, '/t/rim?order=taken')
   })
 
-  it('are others in each language and region, and no others for a header that says the same', async () => {
+  it('differ by language and region, but not between headers that mean the same', async () => {
     const german = await toldAt('/t/rim', { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' })
     assert.deepEqual([german.language, german.locale], ['de', 'de-AT'])
     const british = await toldAt('/t/rim', { 'Accept-Language': 'en-GB,en-US;q=0.9' })
@@ -135,7 +135,7 @@ void describe('pages rendered on the server', () => {
       assert.equal((await toldAt('/t/rim', { 'Accept-Language': odd })).locale, 'en', odd)
   })
 
-  it('are the same for everybody: nothing of who asks gets into them', async () => {
+  it('are the same for everyone: nothing about the viewer is included', async () => {
     const admin = await addSignedIn(waymark, 'admin')
     const cookie = [...admin.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const signedIn = { cookie, 'Sec-Fetch-Site': 'same-origin' }
@@ -145,7 +145,7 @@ void describe('pages rendered on the server', () => {
     assert.equal((await toldAt('/?q=signed')).renders, renders)
   })
 
-  it('begin as an empty page where a part cannot be had, or takes too long, and are asked for again', async () => {
+  it('fall back to an empty page if data fails or takes too long, and the app requests it again', async () => {
     for (const address of ['/?q=fail', '/?q=outside', '/?q=slow']) {
       const text = await textOf(address)
       assert.match(text, /<div id="root"><\/div>/, address)
@@ -154,7 +154,7 @@ void describe('pages rendered on the server', () => {
     }
   })
 
-  it('have one for all that is not there for everybody, whole without scripts and made once', async () => {
+  it('share one page for everything that does not exist for the public, complete without scripts and rendered once', async () => {
     const pending = await waymark.upload(reviewer, 7, await jpegPicture({ width: 24 }))
     const missing = async (address: string): Promise<string> => {
       const before = waymark.app.answersFromMemory()
@@ -196,7 +196,7 @@ void describe('pages rendered on the server', () => {
     assert.equal((await waymark.fetch(`/i/${pending}`, { redirect: 'manual' })).status, 404)
   })
 
-  it('are not kept of places in a list, which are without number, and are missing at those that nobody was told', async () => {
+  it('are not cached for cursors, of which there is no limit, and return 404 for unknown cursors', async () => {
     for (const address of ['/?cursor=abc', '/t/rim?cursor=abc', '/routes?cursor=abc']) {
       const { renders, url } = await toldAt(address)
       assert.equal(url, address)
@@ -207,7 +207,7 @@ void describe('pages rendered on the server', () => {
     assert.match(await wrong.text(), /<p>missing \d+<\/p>/)
   })
 
-  it('are compressed for whoever takes that', async () => {
+  it('are compressed for clients that accept it', async () => {
     const { port } = new URL(waymark.url)
     const { request } = await import('node:http')
     const answer = await new Promise<{ coding: string | undefined; vary: string | undefined; body: Buffer }>(
@@ -231,7 +231,7 @@ void describe('pages rendered on the server', () => {
     assert.match(brotliDecompressSync(answer.body).toString(), /<p>rendered<\/p>/)
   })
 
-  it('keep their policy: no script but our files, and data that nothing runs', async () => {
+  it('keep their policy: no scripts but our own files, and data that is never executed', async () => {
     const answer = await waymark.fetch('/t/rim')
     assert.match(
       answer.headers.get('content-security-policy') ?? '',
@@ -241,7 +241,7 @@ void describe('pages rendered on the server', () => {
     for (const tag of scripts) assert.match(tag, / src="\/assets\/| type="application\/(?:ld\+)?json"/, tag)
   })
 
-  it('come from the app that was built last', async () => {
+  it('come from the latest build', async () => {
     assert.equal((await toldAt('/t/rim')).build, 'one')
     await writeFile(path.join(folder, 'server', 'server.js'), serverApp('two'))
     const later = new Date(Date.now() + 5_000)
@@ -250,7 +250,7 @@ void describe('pages rendered on the server', () => {
   })
 })
 
-void test('to render a page counts as several views, and to send it again as one', async (t) => {
+void test('rendering a page counts as several views, and serving it from memory as one', async (t) => {
   const folder = await makeTinyApp()
   t.after(() => rm(folder, { recursive: true }))
   await mkdir(path.join(folder, 'server'))
@@ -270,7 +270,7 @@ void test('to render a page counts as several views, and to send it again as one
   assert.equal((await waymark.fetch('/?q=c')).status, 429)
 })
 
-void test('a part of the build that comes last is loaded once it is there', async (t) => {
+void test('a part of the build that arrives later is loaded once it is there', async (t) => {
   const folder = await makeTinyApp()
   t.after(() => rm(folder, { recursive: true }))
   const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
@@ -283,7 +283,7 @@ void test('a part of the build that comes last is loaded once it is there', asyn
   assert.equal(await isRendered(), true)
 })
 
-void test('an app that cannot be rendered is told to the log, and what an endpoint refused is not', async (t) => {
+void test('an app that cannot be rendered is logged, and a refusal by an endpoint is not', async (t) => {
   const folder = await makeTinyApp()
   t.after(() => rm(folder, { recursive: true }))
   await mkdir(path.join(folder, 'server'))

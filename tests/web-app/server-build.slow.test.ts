@@ -10,7 +10,7 @@ import { newFolder } from '../helpers/folders.ts'
 const file = path.resolve(import.meta.dirname, '../../dist/web/server/server.js')
 
 void test(
-  'the app built for the server loads where no library is installed',
+  'the app built for the server loads without installed libraries',
   { skip: !existsSync(file) && 'the app is not built (npm run build)' },
   async (t) => {
     const folder = await newFolder(t)

@@ -67,7 +67,7 @@ void describe('the page of the web app', () => {
   const metaOf = (text: string, name: string): string | undefined =>
     new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(text)?.[1]
 
-  it('is served at every address of the app, below the path of PUBLIC_URL too, and nowhere else', async () => {
+  it('is served at every address of the app, also below the path of PUBLIC_URL, and nowhere else', async () => {
     for (const address of addresses) {
       const { status, headers, text } = await pageAt(address)
       assert.equal(status, address === '/routes/1' ? 404 : 200, address)
@@ -79,13 +79,13 @@ void describe('the page of the web app', () => {
       assert.equal((await pageAt(address)).status, 404, address)
   })
 
-  it('C1: the classic paths stay theirs in any case', async () => {
+  it('C1: the app does not take over classic paths, in any letter case', async () => {
     for (const address of ['/accounts/42/routes', '/ACCOUNTS/42/ROUTES/', '/v1/Accounts/42/Routes'])
       assert.equal((await pageAt(address)).status, 401, address)
     assert.equal((await pageAt('/Routes')).status, 404)
   })
 
-  it('loads what the manifest says, each once, below the mount path', async () => {
+  it('loads what the manifest lists, each file once, below the mount path', async () => {
     const { text } = await pageAt('/')
     const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, address = '']) => address)
     assert.deepEqual(found(/<script type="module" src="([^"]+)"/g), ['/photos/app/main-Aa1_-b2C.js'])
@@ -121,7 +121,7 @@ void describe('the page of the web app', () => {
     assert.match(pseudo, /<html lang="en-XA" [\s\S]*common-Kk0[\s\S]*\[Thíš šíté/)
   })
 
-  it('trust 59: no cache keeps it, and its policy lets in nothing but this site', async () => {
+  it('trust 59: is not cached, and has a policy that allows only this site', async () => {
     const { headers } = await pageAt('/upload')
     assert.equal(headers.get('cache-control'), 'private, no-store')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -134,7 +134,7 @@ void describe('the page of the web app', () => {
     )
   })
 
-  it('the policy lets in the origins of the map and of an image handler elsewhere, as far as they are needed', () => {
+  it('has a policy that allows the origins of the map and of an external image handler, only as far as needed', () => {
     const config = readConfig({
       PUBLIC_URL: 'https://trails.example/photos',
       IMAGE_HANDLER_URL: 'https://cdn.example/i',
@@ -150,7 +150,7 @@ void describe('the page of the web app', () => {
     assert.ok(!policy.includes('https://trails.example'))
   })
 
-  it('tells of a listed photo and its trail, with everything escaped', async () => {
+  it('describes a listed photo and its trail, with everything escaped', async () => {
     const listed = await waymark.upload(reviewer, 7, await jpegPicture())
     await waymark.fetch(`/v2/images/${listed}`, {
       method: 'PATCH',
@@ -196,7 +196,7 @@ void describe('the page of the web app', () => {
     assert.equal((await pageAt('/t/osterleden')).status, 200)
   })
 
-  it('says the same of what is not listed, of another trail, and of nothing, and asks that it is not indexed', async () => {
+  it('is the same for an unlisted photo, one of another trail and an unknown one, and asks not to be indexed', async () => {
     const pending = await waymark.upload(reviewer, 7, await jpegPicture({ width: 30 }))
     const rejected = await waymark.upload(reviewer, 7, await jpegPicture({ width: 31 }))
     const elsewhere = await waymark.upload(reviewer, 8, await jpegPicture({ width: 32 }))
@@ -225,7 +225,7 @@ void describe('the page of the web app', () => {
     }
   })
 
-  it('sends who asks for the trails by their name to the one page of them', async () => {
+  it('redirects /trails to the page that lists the trails, with its query', async () => {
     for (const [address, location] of [
       ['/trails', '/photos/'],
       ['/trails?q=rim&view=map', '/photos/?q=rim&view=map'],
@@ -235,7 +235,7 @@ void describe('the page of the web app', () => {
     }
   })
 
-  it('C36: tells of a public route, of one with its link to whoever has it, and of no private one', async () => {
+  it('C36: describes a public route, a link route to anyone with the link, and no private route', async () => {
     const add = async (visibility: string): Promise<{ routeID: number; link: string | null }> => {
       const answer = await waymark.fetch(`/v2/accounts/${reviewer.accountId}/routes`, {
         method: 'POST',
@@ -276,7 +276,7 @@ void describe('the page of the web app', () => {
     }
   })
 
-  it('is the new one as soon as the app is built anew', async () => {
+  it('is the new one as soon as the app is rebuilt', async () => {
     const manifest = path.join(folder, '.vite', 'manifest.json')
     await writeFile(manifest, JSON.stringify({ 'main.tsx': { file: 'app/main-New9.js', isEntry: true } }))
     assert.match((await pageAt('/')).text, /src="\/photos\/app\/main-New9\.js"/)

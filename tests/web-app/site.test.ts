@@ -40,7 +40,7 @@ void describe('GET /v2/site', () => {
     return (await answer.json()) as SiteInfo
   }
 
-  it('tells everybody what the site is and offers', async () => {
+  it('returns to everyone what the site is and offers', async () => {
     const { map, ...told } = await site()
     assert.deepEqual(told, {
       name: 'Ridge Trail Photos',
@@ -61,7 +61,7 @@ void describe('GET /v2/site', () => {
     assert.match(map.pmtiles ?? '', /^https:\/\/trails\.example\/map\/base\.pmtiles\?v=[\w-]+$/)
   })
 
-  it('tells of the viewer: by session from a page of ours, by token, and of nobody else', async () => {
+  it('returns the viewer for a session from our own pages and for a token, and otherwise none', async () => {
     const admin = await addSignedIn(waymark, 'admin')
     const { db } = waymark.installation.database
     await waymark.addTrail(7, 'Rim Trail')
@@ -80,7 +80,7 @@ void describe('GET /v2/site', () => {
     })
   })
 
-  it('tells of licence and terms what /v2/terms tells', async () => {
+  it('returns the same licence and terms as /v2/terms', async () => {
     const admin = await addSignedIn(waymark, 'admin')
     const terms = {
       licence: { code: 'CC-BY-4.0', name: 'Creative Commons Attribution', url: 'https://licence.example/' },
@@ -93,7 +93,7 @@ void describe('GET /v2/site', () => {
     assert.deepEqual([licence, termsVersion], [terms.licence, told.version])
   })
 
-  it('has no base map where the file is gone, and another address where it is another file', async () => {
+  it('has no base map if the file is missing, and another address if the file changes', async () => {
     const file = path.join(folder, 'base.pmtiles')
     const before = (await site()).map.pmtiles
     await writeFile(file, 'PMTiles and something else')
@@ -122,7 +122,7 @@ void describe('trails for the gallery', () => {
       .items
   }
 
-  it('Part D: slug finds the one trail that has exactly this one', async () => {
+  it('Part D: slug finds the one trail with exactly this slug', async () => {
     const idsOf = async (query: string) => (await listed(query)).map(({ trailID }) => trailID)
     assert.deepEqual(await idsOf('?slug=rim'), [7])
     assert.deepEqual(await idsOf('?slug=rim-north'), [8])

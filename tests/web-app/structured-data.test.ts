@@ -8,7 +8,7 @@ import { startWaymark } from '../helpers/waymark.ts'
 
 const nasty = `<script>alert("1")</script>&'`
 
-test('tells search engines of photos and trails, in blocks that no text in them can end', async (t) => {
+test('describes photos and trails to search engines, in blocks that no text in them can end', async (t) => {
   const folder = await makeTinyApp()
   const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
   t.after(async () => {

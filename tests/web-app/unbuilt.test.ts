@@ -6,7 +6,7 @@ import { makeTinyApp } from '../helpers/tiny-app.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 void describe('a server whose web app was not built', () => {
-  it('says so on every page of it, and its interface goes on', async () => {
+  it('says so on every page, and its API keeps working', async () => {
     const folder = await makeTinyApp()
     await rm(folder, { recursive: true })
     const waymark = await startWaymark({ webFolder: folder, environment: { WEB_APP: 'on' } })
@@ -24,7 +24,7 @@ void describe('a server whose web app was not built', () => {
     }
   })
 
-  it('WEB_APP=off leaves the interface, the embeds and a front page of links', async () => {
+  it('WEB_APP=off leaves the API, the embeds and a front page of links', async () => {
     const waymark = await startWaymark({ environment: { WEB_APP: 'off' } })
     try {
       assert.match(await (await waymark.fetch('/')).text(), /openapi/)

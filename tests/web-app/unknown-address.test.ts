@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWaymark } from '../helpers/waymark.ts'
 
-void test('C37: a mistyped address is a page in a browser, and a problem to a program that accepts the same', async (t) => {
+void test('C37: a mistyped address returns a page to a browser, and a problem to a program that accepts the same', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'

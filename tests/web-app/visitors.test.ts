@@ -8,7 +8,7 @@ import { startWaymark, type Waymark } from '../helpers/waymark.ts'
 const ours = { 'sec-fetch-site': 'same-origin' }
 const plain = { 'x-waymark-page': '1' }
 
-void describe('visitors of our pages', () => {
+void describe('visitors on our own pages', () => {
   let waymark: Waymark
   let listed: number
   let pending: number
@@ -38,7 +38,7 @@ void describe('visitors of our pages', () => {
     '/v2/tiles/0/0/0.mvt',
   ]
 
-  it('Part D: every v2 read of listed things opens to a page of ours, told by the browser or by its header', async () => {
+  it('Part D: every v2 read of listed content is open to our own pages, identified by the browser or by their header', async () => {
     for (const path of readings()) {
       assert.equal(await statusOf(path, ours), 200, path)
       assert.equal(await statusOf(path, plain), 200, path)
@@ -46,13 +46,13 @@ void describe('visitors of our pages', () => {
     }
   })
 
-  it('what a browser says of another origin outweighs the header', async () => {
+  it('another origin reported by the browser takes precedence over the header', async () => {
     for (const site of ['cross-site', 'same-site', 'none'])
       assert.equal(await statusOf('/v2/trails', { ...plain, 'sec-fetch-site': site }), 401, site)
     assert.equal(await statusOf('/v2/trails', { 'x-waymark-page': 'true' }), 401)
   })
 
-  it('shows what is listed, and says of anything else that it does not exist', async () => {
+  it('see what is listed, and for anything else that it does not exist', async () => {
     const answer = await waymark.fetch('/v2/trails/7/images', { headers: ours })
     const { items } = (await answer.json()) as { items: { imageID: number }[] }
     assert.deepEqual(
@@ -65,17 +65,17 @@ void describe('visitors of our pages', () => {
       assert.equal(await statusOf(path, { ...ours, ...plain }), 401, path)
   })
 
-  it('C28: the classic surface asks for its key all the same', async () => {
+  it('C28: the classic surface still requires its API key', async () => {
     for (const path of ['/Trails/7/Images', `/Trails/7/Images/${listed}`, '/V1/Trails/7/Images/'])
       assert.equal(await statusOf(path, { ...ours, ...plain }), 401, path)
   })
 
-  it('a wrong credential is refused, not overlooked', async () => {
+  it('a wrong credential is refused, not ignored', async () => {
     assert.equal(await statusOf('/v2/trails', { ...ours, 'x-api-key': 'wm_wrong' }), 401)
     assert.equal(await statusOf('/v2/trails', { ...ours, authorization: 'Bearer wrong' }), 401)
   })
 
-  it('trust 43: no page of another origin may send the header', async () => {
+  it('trust 43: no page of another origin can send the header', async () => {
     const answer = await waymark.fetch('/v2/trails', {
       method: 'OPTIONS',
       headers: {
@@ -89,7 +89,7 @@ void describe('visitors of our pages', () => {
     assert.doesNotMatch(allowed, /waymark|\*/i)
   })
 
-  it('over plain http a session counts with the header, and changes something with it', async () => {
+  it('over plain HTTP a session is accepted with the header, also for changes', async () => {
     const person = await addSignedIn(waymark)
     const cookie = [...person.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     assert.equal(await statusOf('/v2/me', { cookie, ...plain }), 200)
@@ -106,8 +106,8 @@ void describe('visitors of our pages', () => {
   })
 })
 
-void describe('the limit of visitors', () => {
-  it('counts reads without a credential by address, whatever the request says of where it comes from', async () => {
+void describe('the rate limit for visitors', () => {
+  it('counts reads without a credential by address, whatever origin the request claims', async () => {
     const waymark = await startWaymark({
       environment: { RATE_LIMIT_FACTOR: '1', RATE_VISITORS: '4', RATE_ADDRESS: '2' },
     })

@@ -16,7 +16,7 @@ import {
 } from '../../web/pages/account/zone-fields.ts'
 import { readFile } from 'node:fs/promises'
 
-void test('browsers are named as people know them, however many older names they bear', () => {
+void test('browsers are shown by their usual names, however many older names are in their user agent', () => {
   const names: Readonly<Record<string, string>> = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36':
@@ -31,7 +31,7 @@ void test('browsers are named as people know them, however many older names they
   for (const [agent, name] of Object.entries(names)) assert.equal(browserName(agent), name)
 })
 
-void test('an address names a section; without one it is the first, and next and previous go round', () => {
+void test('an address names a section; without one it is the first, and next and previous wrap around', () => {
   assert.equal(sectionIn(undefined), 'profile')
   assert.equal(sectionIn('keys'), 'keys')
   assert.equal(sectionIn('toString'), undefined)
@@ -42,7 +42,7 @@ void test('an address names a section; without one it is the first, and next and
   assert.deepEqual(new Set(seen), new Set(sectionNames))
 })
 
-void test('a zone is taken from what is typed, a comma or a blank included, and never out of its bounds', () => {
+void test('a zone is read from what is typed, including a comma or spaces, and never out of bounds', () => {
   const typed = { ...noZone, lat: ' 46,5 ', lon: '-7.25', name: ' Home ' }
   assert.deepEqual(zoneIn(typed), { lat: 46.5, lon: -7.25, radius: 200, name: 'Home' })
   assert.deepEqual(zoneIn({ ...typed, name: ' ' }), { lat: 46.5, lon: -7.25, radius: 200 })
@@ -51,7 +51,7 @@ void test('a zone is taken from what is typed, a comma or a blank included, and 
   assert.equal(radiusIn({ ...noZone, radius: '50' }), 50)
 })
 
-void test('issue 20: what a zone would hide is said for the radius that is typed, and for none that it could not have', () => {
+void test('issue 20: what a zone would hide is shown for the typed radius, and not for an invalid one', () => {
   const sizes = [
     { maxRadius: 100, added: 901 },
     { maxRadius: 1_000, added: 9_001 },
@@ -63,7 +63,7 @@ void test('issue 20: what a zone would hide is said for the radius that is typed
   assert.equal(hiddenIn(noZone, undefined), undefined)
 })
 
-void test('a click on a map that went round the world is brought back to it', () => {
+void test('a click on a map scrolled around the world is brought back into range', () => {
   assert.deepEqual(placedAt(noZone, { lat: 46.123456, lon: 367.5 }), {
     ...noZone,
     lat: '46.12346',
@@ -72,14 +72,14 @@ void test('a click on a map that went round the world is brought back to it', ()
   assert.equal(placedAt(noZone, { lat: 0, lon: -190 }).lon, '170.00000')
 })
 
-void test('the map shows every circle whole', () => {
+void test('the map shows every circle completely', () => {
   assert.equal(boundsAround([]), undefined)
   const [west, south, east, north] = boundsAround([{ lat: 60, lon: 10, radius: 1_000 }]) ?? [0, 0, 0, 0]
   assert.ok(south < 60 - 0.009 && north > 60 + 0.009)
   assert.ok(west < 10 - 0.018 && east > 10 + 0.018, 'degrees are half as long at 60° north')
 })
 
-void test('every scope has its sentence, and the signature check is that of the guide', async () => {
+void test('every scope has a sentence, and the signature check is the same as in the guide', async () => {
   assert.deepEqual(Object.keys(scopeSentences.en), [...scopes])
   const guide = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
   assert.ok(guide.includes(signatureCheck))

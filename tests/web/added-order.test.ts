@@ -7,7 +7,7 @@ const images = [5, 4, 3, 2, 1].map((imageID) => ({ imageID }))
 const idsOf = (some: readonly { readonly imageID: number }[]): readonly number[] =>
   some.map(({ imageID }) => imageID)
 
-void test('what this browser sent is newest first by when it was added; the others stay where they are', () => {
+void test('photos sent from this browser are ordered by when they were added, newest first; the others keep their places', () => {
   assert.deepEqual(idsOf(orderedAs(images, [])), [5, 4, 3, 2, 1])
   const added = [
     [5, 10],

@@ -6,7 +6,7 @@ import { beginOf, endOf } from '../../web/pages/admin/calendar-day.ts'
 import { linesOfGeoJson, readLineFile } from '../../web/pages/admin/line-file.ts'
 import { adminAccounts, adminTrails } from '../../web/strings/admin-things.ts'
 
-void test('a cell that a spreadsheet would run is made a text, and quotes hold what ends a cell', () => {
+void test('a cell that a spreadsheet would execute becomes text, and cells with separators are quoted', () => {
   const cells: readonly (readonly [string, string])[] = [
     ['plain', 'plain'],
     ['=1+1', "'=1+1"],
@@ -22,7 +22,7 @@ void test('a cell that a spreadsheet would run is made a text, and quotes hold w
   for (const [value, written] of cells) assert.equal(csvCell(value), written)
 })
 
-void test('the audit as CSV has a line an entry, and nothing where nobody or nothing more is named', () => {
+void test('the audit log as CSV has one line per entry, with empty cells for what is not named', () => {
   const at = '2026-05-14T09:08:07.000Z'
   const text = auditCsv([
     { position: 2, at, actor: 42, via: 'session', action: 'account.suspended', acctID: 7, detail: {} },
@@ -47,7 +47,7 @@ void test('the audit as CSV has a line an entry, and nothing where nobody or not
 const line = { type: 'LineString', coordinates: [[7, 46, 900], [7.1, 46.1]] } // prettier-ignore
 const places = [[7, 46, 900], [7.1, 46.1]] // prettier-ignore
 
-void test('the lines of GeoJSON are found in geometries, features and collections, with their heights', () => {
+void test('the lines of GeoJSON are found in geometries, features and collections, with their elevations', () => {
   const feature = { type: 'Feature', properties: {}, geometry: line }
   assert.deepEqual(linesOfGeoJson(line), [places])
   assert.deepEqual(linesOfGeoJson(feature), [places])
@@ -61,7 +61,7 @@ void test('the lines of GeoJSON are found in geometries, features and collection
   assert.deepEqual(linesOfGeoJson(null), [])
 })
 
-void test('a file of GeoJSON or GPX is read as a line and measured; what is none is said in a sentence', async () => {
+void test('a GeoJSON or GPX file is read as a line and measured; any other file is refused in one sentence', async () => {
   const fromJson = await readLineFile('line.geojson', JSON.stringify(line))
   assert.deepEqual(fromJson.geometry.coordinates, [places])
   assert.ok(Math.abs(fromJson.miles - 8.41) < 0.05, String(fromJson.miles))
@@ -75,7 +75,7 @@ void test('a file of GeoJSON or GPX is read as a line and measured; what is none
   await assert.rejects(readLineFile('walk.gpx', '<gpx><trk>'), /\S/)
 })
 
-void test('a day has the hours that it has where it is, also when the clocks are changed', (t) => {
+void test('a day has its right hours in local time, also when the clocks change', (t) => {
   const { TZ } = process.env
   process.env.TZ = 'Europe/Berlin'
   t.after(() => {
@@ -90,7 +90,7 @@ void test('a day has the hours that it has where it is, also when the clocks are
   assert.deepEqual([beginOf(''), endOf('soon')], [undefined, undefined])
 })
 
-void test('one of a kind is told as one', () => {
+void test('a count of one uses the singular', () => {
   assert.equal(adminAccounts.deleting.done('Ann', 1, 0), 'Ann deleted, with 1 photo and 0 routes')
   assert.equal(adminTrails.import.done(1, 2), '1 trail added, 2 changed')
   assert.equal(adminTrails.import.apply(1), 'Import 1 change')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerWithin } from '../../web/upload/answer-within.ts'
 
-void test('an answer in time counts, also a failure; a question that stays open ends', async (t) => {
+void test('a response in time counts, also a failure; a request that gets no response times out', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   assert.equal(await answerWithin(Promise.resolve('here'), 30_000, 'late'), 'here')
   await assert.rejects(answerWithin(Promise.reject(new Error('gone')), 30_000, 'late'), /gone/)

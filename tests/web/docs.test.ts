@@ -35,14 +35,14 @@ const readAll = async () =>
     ),
   )
 
-void test('every page of docs/ is a guide, or said to be for who works on Waymark', async () => {
+void test('every page of docs/ is a guide, or listed as one for developers', async () => {
   const files = (await readdir(folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -3))
   assert.deepEqual(files.toSorted(), [...guideNames, ...forDevelopers].toSorted())
 })
 
-void test('every link of every guide leads to a page that is there, and to a heading of it', async () => {
+void test('every link in every guide leads to an existing page and heading', async () => {
   const guides = await readAll()
   const broken: string[] = []
   let links = 0
@@ -62,7 +62,7 @@ void test('every link of every guide leads to a page that is there, and to a hea
   assert.deepEqual(broken, [])
 })
 
-void test('Markdown becomes text, code and tabs; links to files that are no page are texts', () => {
+void test('Markdown becomes text, code and tabs; links to files that are not pages become text', () => {
   const markdown = [
     '# Title',
     'See [there](trails.md#reading), [code](../src/app.ts) and [it](openapi.json).',
@@ -96,7 +96,7 @@ void test('Markdown becomes text, code and tabs; links to files that are no page
   assert.throws(() => readGuide('<!-- tabs -->\n\n**curl**'), /no end/)
 })
 
-void test('guides are found by words of their titles and headings, titles first', () => {
+void test('guides are found by words in their titles and headings, titles first', () => {
   const guides = [
     { name: 'backup', title: 'Backup and restore', headings: [{ depth: 2, id: 'try-it', text: 'Try it' }] },
     { name: 'demo', title: 'The demo', headings: [{ depth: 2, id: 'backups', text: 'Its backup' }] },
@@ -111,7 +111,7 @@ void test('guides are found by words of their titles and headings, titles first'
   assert.deepEqual(findInGuides(guides, 'nothing of it'), [])
 })
 
-void test('every operation has an id of its own and a group that is named', () => {
+void test('every operation has a unique id and belongs to a named group', () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   assert.deepEqual(
     operations.filter(({ path: at }) => groupOf(at) === 'Others').map(({ path: at }) => at),
@@ -148,7 +148,7 @@ async function requestOf(call: string): Promise<string> {
   return asked
 }
 
-void test('the SDK sample of each operation asks for that very operation, and none is of something else', async () => {
+void test('the SDK sample of each operation calls exactly that operation, and there are no other samples', async () => {
   assert.deepEqual(
     Object.keys(sdkCalls).toSorted(),
     operations.map(({ operationId }) => operationId).toSorted(),
@@ -166,7 +166,7 @@ const operation = (id: string) => {
   return found
 }
 
-void test('samples are of what was filled in, safe in a shell, with the credential that a program can have', () => {
+void test('samples contain what was filled in, safe for a shell, with the credential that a program can have', () => {
   const trails = operation('getV2Trails')
   const values = { 'query q': "rim's & creek", 'query limit': '5' }
   assert.equal(addressFor(trails, { values }), '/v2/trails?q=rim%27s+%26+creek&limit=5')
@@ -186,7 +186,7 @@ void test('samples are of what was filled in, safe in a shell, with the credenti
   )
 })
 
-void test('operations are found by every word, refusals by their codes, and an example has what must be there', () => {
+void test('operations are found by every word, refusals by their codes, and an example has all required fields', () => {
   const found = searchOperations(operations, 'delete TRAIL')
   assert.ok(found.some(({ operationId }) => operationId === 'deleteV2TrailsTrailID'))
   assert.ok(found.every(({ method, path: at, summary = '' }) => /delete/i.test(`${method} ${at} ${summary}`)))

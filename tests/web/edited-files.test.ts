@@ -56,7 +56,7 @@ const longest = ({ view }: Editor): { segment: number; count: number } => {
 }
 
 test(
-  'every file of the corpus: a point that is moved or deleted takes along nothing of the others',
+  'every file of the corpus: moving or deleting a point does not change the others',
   { skip: corpusAbsent },
   async () => {
     let edited = 0
@@ -126,7 +126,7 @@ const rich = `<?xml version="1.0"?>
 <trk><name>Empty</name></trk>
 </gpx>`
 
-test('each edit keeps of the points that stay what the file says of them', async () => {
+test('each edit keeps what the file says about the points that stay', async () => {
   const editor = await opened(rich)
   assert.ok(editor)
   const now = async (): Promise<string> => {
@@ -192,7 +192,7 @@ test('each edit keeps of the points that stay what the file says of them', async
   assert.doesNotMatch(await now(), /Hut|Empty|Edge|Plan/)
 })
 
-test('C33: saved through v2, what others may be shown is still there; a change of texts leaves every byte', async () => {
+test('C33: after saving through v2, what may be shared is still there; changing texts keeps every byte', async () => {
   const { routeID: id } = await addRoute(waymark, ana, {
     gpx: rich,
     visibility: 'public',

@@ -7,7 +7,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-void test('a moment is told in the largest unit that it rounds to: never 60 minutes, 24 hours or 7 days', () => {
+void test('a relative time uses the largest unit that it rounds to: never 60 minutes, 24 hours or 7 days', () => {
   const told = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
   const cases = [
     [-20_000, 0, 'second'],

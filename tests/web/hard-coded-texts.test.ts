@@ -63,7 +63,7 @@ function hardCoded(value: unknown): string[] {
   return [...children.flatMap(textsOf), ...below]
 }
 
-void test('every text of a component is in a catalogue', () => {
+void test('every text in a component comes from a catalogue', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.tsx'),
   )
@@ -76,7 +76,7 @@ void test('every text of a component is in a catalogue', () => {
   assert.deepEqual(found, [])
 })
 
-void test('a text that is left in a component is found', () => {
+void test('a text written in a component is detected', () => {
   const left = (source: string) => hardCoded(parseAst(`const x = ${source}`, { lang: 'tsx' }))
   assert.deepEqual(left('<p>Save it</p>'), ['Save it'])
   assert.deepEqual(left('<p>{busy ? "Saving" : strings.save}</p>'), ['Saving'])

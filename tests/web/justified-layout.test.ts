@@ -6,7 +6,7 @@ import { expectRows, layOut, ratioOf } from '../../web/pages/gallery/justified-l
 const options = { widthPx: 1_000, minHeightPx: 150, gapPx: 8 } as const
 const many = Array.from({ length: 500 }, (_, at) => [1.5, 0.75, 1, 1.333, 2.2][at % 5] ?? 1)
 
-test('every row but the last fills the width to the pixel, gaps and all', () => {
+test('every row but the last fills the width to the pixel, including gaps', () => {
   const rows = layOut(many, options)
   for (const { widthsPx } of rows.slice(0, -1)) {
     const across = widthsPx.reduce((sum, width) => sum + width, 0) + (widthsPx.length - 1) * options.gapPx
@@ -18,7 +18,7 @@ test('every row but the last fills the width to the pixel, gaps and all', () => 
   )
 })
 
-test('rows are a little higher than they must be, and photos keep their shape', () => {
+test('rows are a little higher than the minimum, and photos keep their aspect ratio', () => {
   for (const { from, heightPx, widthsPx } of layOut(many, options).slice(0, -1)) {
     assert.ok(heightPx >= 150 && heightPx <= 255, `${heightPx} px`)
     for (const [at, width] of widthsPx.entries()) {
@@ -28,29 +28,29 @@ test('rows are a little higher than they must be, and photos keep their shape', 
   }
 })
 
-test('a last row that is not full keeps the least height', () => {
+test('a last row that is not full has the minimum height', () => {
   assert.deepEqual(layOut([1, 1.5], options), [{ from: 0, to: 2, heightPx: 150, widthsPx: [150, 225] }])
 })
 
-test('while more will come, what does not fill a row waits, so that nothing shown is moved', () => {
+test('while more photos will come, those that do not fill a row wait, so that shown photos do not move', () => {
   const before = layOut(many.slice(0, 203), { ...options, isOpenEnded: true })
   const after = layOut(many, { ...options, isOpenEnded: true })
   assert.deepEqual(after.slice(0, before.length), before)
   assert.equal(layOut([1], { ...options, isOpenEnded: true }).length, 0)
 })
 
-test('a tall photo that is alone in its row is cut, and does not fill the window', () => {
+test('a tall photo alone in its row is cropped, and does not fill the window', () => {
   const [alone] = layOut([0.5, 3, 3], { ...options, widthPx: 500 })
   assert.deepEqual(alone, { from: 0, to: 1, heightPx: 255, widthsPx: [500] })
 })
 
-test('shapes beyond belief are cut to what a row can hold', () => {
+test('extreme aspect ratios are limited to what a row can hold', () => {
   assert.equal(ratioOf({ width: 20_000, height: 10 }), 3)
   assert.equal(ratioOf({ width: 1, height: 9_999 }), 0.4)
   assert.equal(ratioOf({ width: 0, height: 0 }), 1)
 })
 
-test('the rows to come are expected as the rows that are there', () => {
+test('rows still to come are estimated from the existing ones', () => {
   const rows = layOut(many, { ...options, isOpenEnded: true })
   const whole = layOut([...many, ...many, ...many], options)
   const { rows: expected, heightPx } = expectRows(rows, many.length * 3 - (rows.at(-1)?.to ?? 0), 150)

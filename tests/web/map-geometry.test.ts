@@ -14,7 +14,7 @@ import {
 } from '../../web/map/geometry.ts'
 import { unroll } from '../../web/map/unroll.ts'
 
-test('the box around positions goes over the antimeridian where that is shorter', () => {
+test('the box around positions crosses the antimeridian if that is shorter', () => {
   assert.deepEqual(
     boundsOf([
       [7, 46],
@@ -35,13 +35,13 @@ test('the box around positions goes over the antimeridian where that is shorter'
   assert.equal(boundsOf([]), undefined)
 })
 
-test('boxes are unrolled for the map and rolled for the interface', () => {
+test('boxes are unrolled for the map and rolled back for the API', () => {
   assert.deepEqual(unrolled([178, -18, -179, -16]), [178, -18, 181, -16])
   assert.deepEqual(rolled([178, -18, 181, -16]), [178, -18, -179, -16])
   assert.deepEqual(rolled([-200, -95, 200, 95]), [-180, -90, 180, 90])
 })
 
-test('a box of one place is widened, so that a map can be moved to it', () => {
+test('a box around a single place is widened, so that a map can move to it', () => {
   const [west, south, east, north] = roomy([7, 46, 7, 46])
   assert.ok(east - west > 0.003 && north - south > 0.003)
 })
@@ -74,14 +74,14 @@ test('about five lines of the graticule cross the map at any scale', () => {
   )
 })
 
-test('degrees are told by side, beyond 180 too', () => {
+test('degrees are labelled by hemisphere, beyond 180 too', () => {
   assert.equal(degreesText(-7.1, 0.1, ['E', 'W']), '7.1° W')
   assert.equal(degreesText(181, 1, ['E', 'W']), '179° W')
   assert.equal(degreesText(0, 1, ['N', 'S']), '0°')
   assert.equal(degreesText(-180, 45, ['E', 'W']), '180°')
 })
 
-test('a circle is as wide on the ground as it is said to be', () => {
+test('a circle is as wide on the ground as its radius says', () => {
   const [circle] = circleFeatures([{ id: 'home', lon: 7, lat: 60, radiusMetres: 1_000 }]).features
   const ring = circle?.geometry.coordinates[0] ?? []
   const east = Math.max(...ring.map(([lon = 0]) => lon))
@@ -89,7 +89,7 @@ test('a circle is as wide on the ground as it is said to be', () => {
   assert.deepEqual(ring[0], ring.at(-1))
 })
 
-test('an outline over the antimeridian goes on beyond 180, and one around a pole is closed there', () => {
+test('an outline across the antimeridian continues beyond 180, and one around a pole is closed there', () => {
   const over = unroll({
     type: 'LineString',
     coordinates: [
@@ -129,7 +129,7 @@ test('an outline over the antimeridian goes on beyond 180, and one around a pole
   ])
 })
 
-test('boxes in addresses are read as they are written, and nonsense is none', () => {
+test('boxes in addresses are read as they are written, and invalid ones are ignored', () => {
   assert.equal(writeBox([7.123456, 46, -179.99999, 47.5]), '7.1235,46,-180,47.5')
   assert.deepEqual(readBox('7.1235,46,8,47.5'), [7.1235, 46, 8, 47.5])
   for (const text of ['', '1,2,3', '1,2,3,4,5', 'a,b,c,d', '1,,3,4', '1,5,3,4', '190,1,2,3', 7])

@@ -20,7 +20,7 @@ const lineOf = (...coordinates: readonly (readonly Position[])[]): MapLine => ({
   coordinates,
 })
 
-void test('marks lie where geodesics have each mile, within a metre', () => {
+void test('distance marks are where the geodesic reaches each mile, within a metre', () => {
   const points = createPoints()
   for (const [lon, lat] of walk) points.add(lat, lon)
   const measured = measureLine([{ points, first: 0, end: points.count }])
@@ -40,7 +40,7 @@ void test('marks lie where geodesics have each mile, within a metre', () => {
   assert.deepEqual(weights.slice(0, 10), [1, 1, 1, 1, 5, 1, 1, 1, 1, 10])
 })
 
-void test('marks go on after a gap, which counts nothing, and are of ways alone', () => {
+void test('marks continue after a gap, which adds no distance, and only trails and routes have them', () => {
   const [half, rest] = [walk.slice(0, 1_000), walk.slice(1_000)]
   const whole = distanceMarks([lineOf(walk)], 'kilometres').features.length
   const parts = distanceMarks([lineOf(half, rest)], 'kilometres').features
@@ -50,7 +50,7 @@ void test('marks go on after a gap, which counts nothing, and are of ways alone'
   assert.equal(distanceMarks([lineOf([])], 'kilometres').features.length, 0)
 })
 
-void test('contour lines are closer the nearer one looks, and every fifth is a strong one', () => {
+void test('contour lines get closer with zoom, and every fifth is a bold one', () => {
   for (const units of ['kilometres', 'miles'] as const) {
     const steps = [9, 10, 11, 12, 13, 14, 15, 18].map((zoom) => contourSteps(units, zoom))
     assert.deepEqual(
@@ -62,7 +62,7 @@ void test('contour lines are closer the nearer one looks, and every fifth is a s
   assert.equal(Math.round(1_000 * perMetre.miles), 3_281)
 })
 
-void test('OpenStreetMap is a link, whatever a file says of itself', () => {
+void test('OpenStreetMap is always credited with a link, whatever attribution a file has', () => {
   const link = 'href="https://www.openstreetmap.org/copyright"'
   for (const [said, words] of [
     [undefined, ''],

@@ -57,7 +57,7 @@ void test('a heading is never more than one level below the one before it, whate
   assert.deepEqual(levels, [1, 2, 1, 2, 2])
 })
 
-void test('CommonMark alone: no tables, no struck text, no addresses that were not marked', () => {
+void test('CommonMark only: no tables, no strikethrough, no automatic links', () => {
   for (const typed of ['| a | b |\n|---|---|\n| 1 | 2 |', '~~gone~~', 'https://example.org/', '- [ ] to do'])
     assert.deepEqual(hrefsIn(readMarkdown(typed)), [], typed)
   assert.deepEqual(hrefsIn(readMarkdown('<https://example.org/a>')), ['https://example.org/a'])
@@ -101,7 +101,7 @@ const hostile: readonly (readonly [typed: string, hrefs: readonly string[], word
   ['\\<b\\> \\[x\\](https://example.org)', [], '<b> [x](https://example.org)'],
 ]
 
-void test('hostile texts: what is linked to is http, https or mailto, and everything else is text', () => {
+void test('hostile texts: only http, https and mailto are linked, and everything else is text', () => {
   for (const [typed, hrefs, words] of hostile) {
     const blocks = readMarkdown(typed)
     assert.deepEqual(hrefsIn(blocks), hrefs, typed)
@@ -116,7 +116,7 @@ void test('entities are decoded once', () => {
   assert.equal(addressIn(''), undefined)
 })
 
-void test('20,000 characters that were made to be slow, or deep, are read in time', () => {
+void test('20,000 characters crafted to be slow or deeply nested are read in time', () => {
   const repeated = (part: string): string => part.repeat(Math.floor(20_000 / part.length))
   const slow = [
     '[',
@@ -151,7 +151,7 @@ void test('20,000 characters that were made to be slow, or deep, are read in tim
   }
 })
 
-void test('a text of nothing but marks is shown as it was typed: to pair them takes the square of their number', () => {
+void test('a text of nothing but markup characters is shown as typed, since pairing them takes quadratic time', () => {
   const typed = `${'*'.repeat(10_000)}a${'*'.repeat(9_999)}`
   assert.deepEqual(readMarkdown(typed), [paragraph(text(typed))])
   const [many] = readMarkdown('**bold** '.repeat(400))

@@ -87,7 +87,7 @@ const exifOfPlace = {
   },
 } as const
 
-void test('C55: the browser finds position, time and camera in formats that are converted, as the server does', async () => {
+void test('C55: the browser finds position, time and camera in formats that are converted, like the server', async () => {
   const picture = sharp(jpeg).withExif(exifOfPlace)
   const files: readonly (readonly [PhotoKind, Buffer])[] = [
     ['webp', await picture.clone().webp().toBuffer()],
@@ -105,12 +105,12 @@ void test('C55: the browser finds position, time and camera in formats that are 
   }
 })
 
-void test('a TIFF is itself what EXIF is made of', async () => {
+void test('a TIFF file is read as EXIF data itself', async () => {
   assert.equal(kindOf(tiff), 'tiff')
   assert.deepEqual(await positionIn(tiff), found)
 })
 
-void test('the size in the header is known before anything is decoded', async () => {
+void test('the size is read from the header before anything is decoded', async () => {
   const files = [
     jpeg,
     png,
@@ -131,7 +131,7 @@ void test('the size in the header is known before anything is decoded', async ()
   assert.equal(kindOf(Buffer.from('just a text, and long enough')), undefined)
 })
 
-void test('C16: whatever the bytes, looking for metadata ends well', async () => {
+void test('C16: looking for metadata never fails, whatever the bytes', async () => {
   const kinds: readonly PhotoKind[] = ['jpeg', 'png', 'webp', 'heic', 'tiff', 'gif', 'bmp']
   const avif = await sharp(jpeg).withExif(exifOfPlace).avif({ effort: 0 }).toBuffer()
   const seeds = [writePrivateMetadata(jpeg, { position: place }), inPng('eXIf', tiff), avif]
@@ -171,7 +171,7 @@ void test('the server reads back every position of a converted photo to the last
   )
 })
 
-void test('a converted photo has where and when it was taken, and is whole to the server', async () => {
+void test('a converted photo keeps where and when it was taken, and the server accepts it as complete', async () => {
   const facts = { position: found, takenAt: '2026-05-14T09:08:07+02:00' }
   const bytes = withExif(Uint8Array.from(jpeg), facts)
   const { position, width } = await inspect(bytes, standardLimits)

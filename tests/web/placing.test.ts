@@ -35,7 +35,7 @@ const taken = (id: string, seconds: number | undefined, more: Partial<QueuedPhot
   })
 const at = (lat: number, lon: number): Partial<QueuedPhoto> => ({ position: { from: 'person', lat, lon } })
 
-void test('a photo is without a location until it has one, or is not to have one, or is on its way', () => {
+void test('a photo counts as without a location until it has one, is meant to have none, or is being sent', () => {
   assert.ok(isPlaceless(taken('a', 0)))
   assert.ok(isPlaceless(taken('a', 0, { state: 'queued' })))
   assert.ok(!isPlaceless(photo('a')), 'not looked at yet')
@@ -46,7 +46,7 @@ void test('a photo is without a location until it has one, or is not to have one
     assert.ok(!isPlaceless(taken('a', 0, { state })), state)
 })
 
-void test('photos are ordered by time; one without a time stays behind the one that it follows', () => {
+void test('photos are ordered by time; one without a time stays after the one that it follows', () => {
   const queue = [taken('c', 30), taken('d', undefined), taken('a', 10), taken('b', 20)]
   assert.deepEqual(
     inOrderOfTime(queue).map(({ id }) => id),
@@ -56,7 +56,7 @@ void test('photos are ordered by time; one without a time stays behind the one t
   assert.deepEqual(inOrderOfTime(untimed), untimed)
 })
 
-void test('the time of a photo that was added by the page of before is read from its text', () => {
+void test('the time of a photo added by the previous version of the page is read from its text', () => {
   const before = (takenAt?: string) => cameraTimeOf(photo('a', { facts: { ...without, takenAt } }))
   const localTime = '2026-05-14T09:08:07'
   assert.deepEqual(before(`${localTime}-03:30`), { localTime, offsetMinutes: -210 })
@@ -64,7 +64,7 @@ void test('the time of a photo that was added by the page of before is read from
   assert.equal(before().localTime, undefined)
 })
 
-void test('between two placed photos within two minutes there is an offer, and only there', () => {
+void test('a position is offered only between two placed photos within two minutes', () => {
   const offers = neighbourOffers([
     taken('a', 0, at(46, 7)),
     taken('b', 60),
@@ -79,7 +79,7 @@ void test('between two placed photos within two minutes there is an offer, and o
   assert.ok(Math.abs((offer?.lat ?? 0) - 46.001) < 1e-9)
 })
 
-void test('what is sent says where the position is from', () => {
+void test('the details that are sent say where the position comes from', () => {
   const sent = (position: QueuedPhoto['position']) => {
     const { title, caption, termsVersion, ...place } = detailsOf(photo('a', { position }))
     assert.deepEqual([title, caption, termsVersion], ['', '', null])
@@ -105,7 +105,7 @@ void test('what is sent says where the position is from', () => {
   })
 })
 
-void test('too late to be placed: sent or being sent without a location that it was to have', () => {
+void test('too late to be placed: sent, or being sent, without a location that it should have', () => {
   const done = taken('a', 0, { state: 'done' })
   const located = { lat: '46.5', lon: '7.25' }
   const cases: readonly (readonly [QueuedPhoto, boolean])[] = [
@@ -119,7 +119,7 @@ void test('too late to be placed: sent or being sent without a location that it 
   for (const [one, isLate] of cases) assert.equal(isSentWithoutPlace(one), isLate, JSON.stringify(one))
 })
 
-void test('a photo that is converted remembers why the file had no location', () => {
+void test('a converted photo remembers why its file had no location', () => {
   const asking = photo('a', {
     state: 'asking',
     question: { kind: 'convert' },
@@ -136,7 +136,7 @@ const file = (name: string, takenAt?: string, width = 4_000, height = 3_000): Fi
   height,
 })
 
-void test('files chosen again are matched by name, else by time and size, each once', () => {
+void test('files chosen again are matched by name, otherwise by time and size, each once', () => {
   const photos = [file('1000.jpg', 'ten'), file('b.jpg', 'ten'), file('c.jpg'), file('d.jpg', 'noon')]
   const matches = matchOriginals(photos, [
     file('PXL.jpg', 'ten', 3_000, 4_000),
@@ -149,7 +149,7 @@ void test('files chosen again are matched by name, else by time and size, each o
   assert.deepEqual(matches, [0, 1, 2, undefined, undefined, undefined])
 })
 
-void test('a correction of the clock is read as hours, minutes and seconds', () => {
+void test('a clock correction is shown in hours, minutes and seconds', () => {
   const texts = [3_600, -3_600, 90, -19_800, 3_661].map(correctionText)
   assert.deepEqual(texts, ['+1:00', '−1:00', '+0:01:30', '−5:30', '+1:01:01'])
 })
@@ -161,7 +161,7 @@ const gpx = (points: string, name = ''): Blob =>
     `<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk>${name}<trkseg>${points}</trkseg></trk></gpx>`,
   ])
 
-void test('several files are one track; what is of no use is named with its reason', async () => {
+void test('several files form one track; unusable ones are named with the reason', async () => {
   const { track, faults } = await readTrackFiles([
     { name: 'second.gpx', gpx: gpx(point(46.1, '2026-05-14T10:00:00Z')) },
     { name: 'first.gpx', gpx: gpx(point(46, '2026-05-14T09:00:00Z'), '<name>Morning</name>') },
@@ -182,7 +182,7 @@ void test('several files are one track; what is of no use is named with its reas
   assert.deepEqual([none.track, none.faults.length], [undefined, 1])
 })
 
-void test('files of a track are read one after the other', async () => {
+void test('the files of a track are read one at a time', async () => {
   let open = 0
   let maxOpen = 0
   const slow = (): Blob => {
@@ -200,7 +200,7 @@ void test('files of a track are read one after the other', async () => {
   assert.equal(maxOpen, 1)
 })
 
-void test('a long track is drawn with fewer points, its last among them', () => {
+void test('a long track is drawn with fewer points, including its last', () => {
   const count = 10_001
   const lats = Float64Array.from({ length: count }, (_, index) => index / 1e4)
   const lons = new Float64Array(count)

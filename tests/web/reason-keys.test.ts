@@ -7,7 +7,7 @@ import { keysOfReasons } from '../../web/data/reason-keys.ts'
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `reason-${index + 1}`)
 
-void test('a reason more moves the key of none, that of "other" least of all', () => {
+void test('adding a reason does not change the key of any other, least of all that of "other"', () => {
   for (let count = 0; count < 25; count += 1) {
     const before = keysOfReasons([...numbered(count), 'other'])
     const after = keysOfReasons([...numbered(count + 1), 'other'])
@@ -16,11 +16,11 @@ void test('a reason more moves the key of none, that of "other" least of all', (
   }
 })
 
-void test('"other" takes no number from the rest, wherever it stands', () => {
+void test('"other" does not take a number from the rest, wherever it is', () => {
   assert.deepEqual(keysOfReasons(['one', 'other', 'two']), ['1', '0', '2'])
 })
 
-void test('the tenth and those after it have letters, no two reasons have one key, and at last none is left', () => {
+void test('from the tenth on reasons have letters, no two share a key, and in the end no key is left', () => {
   const keys = keysOfReasons([...numbered(20), 'other'])
   assert.deepEqual(keys.slice(8, 11), ['9', 'b', 'f'])
   assert.equal(keys[19], undefined)
@@ -28,7 +28,7 @@ void test('the tenth and those after it have letters, no two reasons have one ke
   assert.equal(new Set(given).size, given.length)
 })
 
-void test('no letter is a key of the desk, nor one that decides without a reason', async () => {
+void test('no letter is a shortcut of the review page, or one that decides without a reason', async () => {
   const desk = new URL('../../web/pages/review/desk/use-desk-keys.ts', import.meta.url)
   const taken = (await readFile(desk, 'utf8')).matchAll(/\b(?:key|step)\('(\w)'/g).map(([, key]) => key)
   const keys = new Set<string | undefined>(taken)

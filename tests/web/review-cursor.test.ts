@@ -19,32 +19,32 @@ const nothing: Overlay<Item> = { settled: new Map(), returned: [], skipped: [] }
 const shownOf = (told: readonly Item[], overlay: Partial<Overlay<Item>>): number[] =>
   arrange(told, { ...nothing, ...overlay }, ({ stamp }) => stamp).map(({ imageID }) => imageID)
 
-void test('what was decided leaves the list, though the server still tells it', () => {
+void test('a decided photo leaves the list, even if the server still returns it', () => {
   assert.deepEqual(shownOf(items(1, 2, 3), { settled: new Map([[2, 'first']]) }), [1, 3])
 })
 
-void test('what comes back for another reason after it was decided is shown', () => {
+void test('a photo that comes back for another reason after a decision is shown', () => {
   const told = [...items(1), { imageID: 2, stamp: 'edited later' }]
   assert.deepEqual(shownOf(told, { settled: new Map([[2, 'first']]) }), [1, 2])
 })
 
-void test('what was undone stands where it stood, whether the server tells it at the end or not at all', () => {
+void test('an undone photo returns to its place, whether the server lists it at the end or not at all', () => {
   const returned = [{ item: { imageID: 2, stamp: 'first' }, index: 1 }]
   assert.deepEqual(shownOf([...items(1, 3), { imageID: 2, stamp: 'again' }], { returned }), [1, 2, 3])
   assert.deepEqual(shownOf(items(1, 3), { returned }), [1, 2, 3])
 })
 
-void test('several that were undone stand where each stood when it left, the last to leave first', () => {
+void test('several undone photos return to the places that they left, the last to leave first', () => {
   const back = (imageID: number, index: number) => ({ item: { imageID, stamp: 'first' }, index })
   // 1 was decided on first, at place 0; then 2, which was the first by then.
   assert.deepEqual(shownOf(items(3, 4), { returned: [back(2, 0), back(1, 0)] }), [1, 2, 3, 4])
 })
 
-void test('what was skipped comes last, the first skipped first', () => {
+void test('skipped photos come last, the first skipped first', () => {
   assert.deepEqual(shownOf(items(1, 2, 3, 4), { skipped: [3, 1] }), [2, 4, 3, 1])
 })
 
-void test('after a decision the next free photo comes, then those before, then one that somebody has', () => {
+void test('after a decision the next unclaimed photo comes, then those before, then a claimed one', () => {
   const shown = items(1, 2, 3, 4)
   const after = (at: number, leaving: number[], taken: number[] = []): number | undefined =>
     afterLeaving(shown, new Set(leaving), { at, isFree: ({ imageID }) => !taken.includes(imageID) })
@@ -55,7 +55,7 @@ void test('after a decision the next free photo comes, then those before, then o
   assert.equal(after(1, [1, 2, 3, 4]), undefined)
 })
 
-void test('a step goes on from where a photo stood that somebody else took out', () => {
+void test('a step continues from the place of a photo that someone else removed', () => {
   const shown = items(1, 2, 4)
   assert.equal(stepFrom(shown, { at: 2, lastIndex: 1 }, 1), 4)
   assert.equal(stepFrom(shown, { at: 2, lastIndex: 1 }, -1), 1)
@@ -66,7 +66,7 @@ void test('a step goes on from where a photo stood that somebody else took out',
   assert.equal(stepFrom([], { at: 3, lastIndex: 2 }, 1), undefined)
 })
 
-void test('the next three are those to load beforehand', () => {
+void test('the next three photos are the ones to preload', () => {
   assert.deepEqual(
     upcoming(items(1, 2, 3, 4, 5, 6), 2, 3).map(({ imageID }) => imageID),
     [3, 4, 5],

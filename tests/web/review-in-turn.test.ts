@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inTurn } from '../../web/pages/review/decisions/in-turn.ts'
 
-void test('deeds on one photo wait for one another, also where one failed, and deeds on others do not', async () => {
+void test('actions on one photo wait for each other, also after a failure, and actions on others do not', async () => {
   const told: string[] = []
   const { promise: held, reject } = Promise.withResolvers<void>()
   const first = inTurn([1], async () => {

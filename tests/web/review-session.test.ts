@@ -93,7 +93,7 @@ function undoLast(reviewSession: ReviewSession): ReviewSession {
   return takeBack(reviewSession, entry)
 }
 
-void test('undo goes back one by one, and every photo stands where it stood', () => {
+void test('undo goes back one step at a time, and every photo returns to its place', () => {
   const done = doAll([decided('approve', 1), decided('reject', 2), skipped(3)])
   assert.deepEqual(shownIn(done), [4, 3])
   const once = undoLast(done)
@@ -105,7 +105,7 @@ void test('undo goes back one by one, and every photo stands where it stood', ()
   assert.equal(lastEntry(thrice), undefined)
 })
 
-void test('many at once are one step back', () => {
+void test('a bulk decision is undone in one step', () => {
   const done = doAll([decided('approve', 2), decided('approve', 4, 1, 3)])
   assert.deepEqual(shownIn(undoLast(done)), [1, 3, 4])
   assert.deepEqual(shownIn(undoLast(undoLast(done))), [1, 2, 3, 4])
@@ -113,7 +113,7 @@ void test('many at once are one step back', () => {
   assert.deepEqual(shownIn(undoLast(doAll([decided('approve', 3, 1)]))), [1, 2, 3, 4])
 })
 
-void test('a decision that did not arrive is withdrawn, and only the photos that it names', () => {
+void test('a failed decision is withdrawn, and only for the photos that it names', () => {
   const { reviewSession, entry } = record(newReviewSession, decided('approve', 1, 2)(newReviewSession), 0)
   const left = withdraw(reviewSession, entry.id, new Set([2]))
   assert.deepEqual(shownIn(left), [2, 3, 4])
@@ -123,7 +123,7 @@ void test('a decision that did not arrive is withdrawn, and only the photos that
   assert.deepEqual(shownIn(none), [1, 2, 3, 4])
 })
 
-void test('what was undone counts for nothing, and the last decision stands first in the list of the sitting', () => {
+void test('undone decisions are not counted, and the last decision is first in the list of the session', () => {
   const done = doAll([decided('approve', 1), decided('approve', 2), decided('reject', 3)])
   assert.deepEqual(countDecided(done), { approve: 2, reject: 1 })
   assert.deepEqual(
@@ -133,19 +133,19 @@ void test('what was undone counts for nothing, and the last decision stands firs
   assert.deepEqual(countDecided(undoLast(done)), { approve: 2 })
 })
 
-void test('a decision takes its photos out of the selection and leaves the others selected', () => {
+void test('a decision deselects its photos and leaves the others selected', () => {
   const selected = toggleSelected(selectOnly(newReviewSession, [1, 2]), 4)
   const after = doAll([decided('approve', 1, 4)], selected)
   assert.deepEqual([...after.selected], [2])
 })
 
-void test('a note that is typed stays until it is emptied', () => {
+void test('a typed note stays until it is cleared', () => {
   const typed = draft(newReviewSession, 1, 'Ask Rob')
   assert.equal(doAll([decided('approve', 2)], typed).drafts.get(1), 'Ask Rob')
   assert.equal(draft(typed, 1, '').drafts.size, 0)
 })
 
-void test('a photo on its way stands where it heads, until the last of its ways has arrived', () => {
+void test('a photo with actions in progress shows the resulting status until the last of them is done', () => {
   const there = new Map([[1, standingAfter('approve')]])
   const back = new Map([[1, standingAfter('reopen')]])
   const both = setOut(setOut(newReviewSession, there), back)
@@ -154,7 +154,7 @@ void test('a photo on its way stands where it heads, until the last of its ways 
   assert.equal(arrive(both, back).heading.size, 0)
 })
 
-void test('whoever signs in on the same page finds nothing of who sat there before, and no number is given twice', () => {
+void test('a different user who signs in on the same page finds nothing of the previous session, and no number is reused', () => {
   sitDown(5)
   changeReviewSession((before) => doAll([decided('approve', 1)], draft(before, 1, 'Ask Rob')))
   unsavedTexts.set(1, { title: 'Dawn', caption: '' })

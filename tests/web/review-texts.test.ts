@@ -11,7 +11,7 @@ const shown = (before: string, after: string): string =>
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `{+${text}+}`))
     .join('')
 
-void test('a difference is told by words', () => {
+void test('differences are shown by word', () => {
   assert.equal(shown('At the bridge', 'At the old bridge'), 'At the {+old +}bridge')
   assert.equal(shown('At the bridge', 'BUY NOW'), '[-At the bridge-]{+BUY NOW+}')
   assert.equal(shown('', 'New'), '{+New+}')
@@ -20,7 +20,7 @@ void test('a difference is told by words', () => {
   assert.equal(shown('', ''), '')
 })
 
-void test('the pieces make both texts again, whatever they are', () => {
+void test('the pieces always add up to both texts', () => {
   const texts = ['', 'a', 'a b c', 'c b a', '  a  b', 'a—b', '👩‍🌾 field', 'one two three four', 'four two one']
   for (const before of texts) {
     for (const after of texts) {
@@ -33,14 +33,14 @@ void test('the pieces make both texts again, whatever they are', () => {
   }
 })
 
-void test('two texts of the greatest length are compared in a moment', () => {
+void test('two texts of maximum length are compared quickly', () => {
   const before = process.threadCpuUsage()
   diffWords('ab '.repeat(85), 'ba '.repeat(85))
   const { user } = process.threadCpuUsage(before)
   assert.ok(user < 2_000_000, `${user} µs of processor time`)
 })
 
-void test('no cell of a CSV is a formula, and quotes, commas and line breaks stay what they are (trust 38)', () => {
+void test('no CSV cell is a formula, and quotes, commas and line breaks are kept (trust 38)', () => {
   for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
     const cell = csvCell(`${begin}cmd|' /C calc'!A0`)
     assert.match(cell, /^"?'/, JSON.stringify(begin))
@@ -59,7 +59,7 @@ void test('no cell of a CSV is a formula, and quotes, commas and line breaks sta
   )
 })
 
-void test('a history is a file with every field of every move', () => {
+void test('a history is exported with every field of every entry', () => {
   const entry = {
     position: 7,
     at: '2026-05-14T09:08:07.000Z',
@@ -87,7 +87,7 @@ void test('a history is a file with every field of every move', () => {
   assert.deepEqual(JSON.parse(historyJson(81, [entry])), { imageID: 81, items: [entry] })
 })
 
-void test('metres to a line are those to its nearest leg, whichever part it is of, and across the antimeridian', () => {
+void test('the distance to a line is that to its nearest segment, in any of its parts, and across the antimeridian', () => {
   const lines = partsOf({
     type: 'MultiLineString',
     coordinates: [

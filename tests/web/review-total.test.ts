@@ -20,7 +20,7 @@ const photos = (count: number, why: Why = ['pending']): readonly DeskItem[] =>
 
 const counts = { pending: 72, edited: 3, reported: 2 }
 
-void test('the list is as long as its tab says, also where only its first page is loaded', () => {
+void test('the list is as long as its tab says, even if only its first page is loaded', () => {
   const loaded = photos(50)
   const half = { shown: loaded, loaded, hasMore: true }
   assert.equal(listTotal(view({ show: 'pending' }), half, counts), 72)
@@ -30,7 +30,7 @@ void test('the list is as long as its tab says, also where only its first page i
   assert.equal(listTotal(view(), { shown: loaded, loaded, hasMore: false }, counts), 50)
 })
 
-void test('a photo in two tabs is once in the list of all; what no tab counts is not known', () => {
+void test('a photo in two tabs is counted once in the list of all; a list that no tab counts has no known total', () => {
   const loaded = photos(50, ['edited', 'reported'])
   const half = { shown: loaded, loaded, hasMore: true }
   assert.equal(listTotal(view(), half, { pending: 60, edited: 50, reported: 50 }), 110)

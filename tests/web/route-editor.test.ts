@@ -64,7 +64,7 @@ function act(editor: Editor, step: typeof action extends fc.Arbitrary<infer Step
   return selected && editor.changePoint(selected, step.at)
 }
 
-test('any sequence of actions, undone, gives the very start; redone, the very end', () => {
+test('undoing any sequence of actions gives exactly the start; redoing it, exactly the end', () => {
   fc.assert(
     fc.property(fc.array(position, { maxLength: 20 }), fc.array(action, { maxLength: 40 }), (line, steps) => {
       let at = 0
@@ -83,7 +83,7 @@ test('any sequence of actions, undone, gives the very start; redone, the very en
   )
 })
 
-test('C34: the live length is that of the server, after edits, too', () => {
+test('C34: the live length equals that of the server, also after edits', () => {
   fc.assert(
     fc.property(
       fc.array(position, { minLength: 2, maxLength: 30 }),
@@ -147,7 +147,7 @@ async function imported(text: string): Promise<Editor> {
   return editor
 }
 
-test('C33: an import that is not edited is written byte for byte, edited and undone, too', async () => {
+test('C33: an import that is not edited is written byte for byte, also after its edits are undone', async () => {
   const editor = await imported(sample)
   assert.equal(editor.view().state.name, 'Rim & loop')
   assert.equal(await gpxOf(editor.view().state), sample)
@@ -160,7 +160,7 @@ test('C33: an import that is not edited is written byte for byte, edited and und
   assert.equal(await gpxOf(editor.view().state), sample)
 })
 
-test('an edited import keeps its lines, times, heights and waypoints, in their places', async () => {
+test('an edited import keeps its lines, times, elevations and waypoints in place', async () => {
   const editor = await imported(sample)
   editor.changePoint({ segment: 0, index: 0 }, { lat: 45.5 })
   const reading = readGpxText(await gpxOf(editor.view().state))
@@ -182,7 +182,7 @@ test('an edited import keeps its lines, times, heights and waypoints, in their p
   assert.equal(track?.points.timeMs(track.first), Date.UTC(2026, 4, 14, 9, 8, 7))
 })
 
-test('an `rte` and a `trkseg` that are joined are one line, in either order', async () => {
+test('joining an `rte` and a `trkseg` gives one line, in either order', async () => {
   const source = `<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">
     <rte><rtept lat="1" lon="1"><name>One</name></rtept></rte>
     <trk><trkseg><trkpt lat="2" lon="2"><name>Two</name></trkpt></trkseg></trk></gpx>`
@@ -204,7 +204,7 @@ test('an `rte` and a `trkseg` that are joined are one line, in either order', as
   }
 })
 
-test('what is written is read as the very same points', async () => {
+test('what is written is read back as exactly the same points', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(position, { minLength: 1, maxLength: 20 }), async (line) => {
       const reading = readGpxText(await gpxOf({ ...routeOf(line), name: 'x' }))
@@ -223,7 +223,7 @@ test('what is written is read as the very same points', async () => {
   assert.equal(features[0]?.geometry.type, 'LineString')
 })
 
-test('a file that is longer than can be kept is read without its text; one that is none says why', async () => {
+test('a file too long to cache is read without its text; an invalid one is refused with a reason', async () => {
   const limits = { maxBytes: 1e7, maxCachedBytes: 100 }
   const outcome = await readGpxFile(new Blob([sample]), limits, () => undefined)
   assert.ok(outcome.ok && outcome.file.text === undefined && outcome.file.lines.length === 3)
@@ -242,7 +242,7 @@ test('a file that is longer than can be kept is read without its text; one that 
   assert.equal(latin.ok && latin.file.name, 'Hütte')
 })
 
-test('typing is one step until a pause, and dragging is one step', () => {
+test('typing is one undo step until a pause, and dragging is one step', () => {
   let at = 0
   const editor = createEditor({ initial: routeOf(walk(4)), now: () => at })
   for (const name of ['R', 'Ri', 'Rim']) {
@@ -261,7 +261,7 @@ test('typing is one step until a pause, and dragging is one step', () => {
   assert.equal(pointAt(editor.view().state, { segment: 0, index: 1 })?.lat, walk(4)[1]?.lat)
 })
 
-test('one point after the other: adding at either end, selecting along all lines', () => {
+test('point by point: adding at either end, selecting across all lines', () => {
   const editor = createEditor()
   editor.addPoint({ lat: 1, lon: 1 })
   editor.addPoint({ lat: 2, lon: 190 })

@@ -17,7 +17,7 @@ import {
 } from '../../web/route-editor/simplify.ts'
 import { routeOf, walk } from '../helpers/editor-routes.ts'
 
-test('splicing chunks is splicing an array, whatever the sizes', () => {
+test('splicing chunks equals splicing an array, whatever the sizes', () => {
   fc.assert(
     fc.property(
       fc.nat(1_400),
@@ -73,7 +73,7 @@ test('simplifying leaves no point farther from the line than the tolerance, and 
   assert.ok(countKept(weights, toleranceFor(weights, 300)) <= 300)
 })
 
-test('the distance from a line is that of the ellipsoid, to a hundredth', () => {
+test('the distance from a line is that on the ellipsoid, to one percent', () => {
   // A point 1 km north of a line along a parallel, and beyond its end.
   const north =
     measureAtOnce([
@@ -95,11 +95,11 @@ test('the distance from a line is that of the ellipsoid, to a hundredth', () => 
   assert.ok(metresFromLine([0, 179.999], [0, -179.999], [0, -179.998]) < 300)
 })
 
-test('a spiral as deep as it is long is weighed without the call stack', () => {
+test('a spiral as deep as it is long is weighed without recursion', () => {
   const spiral = Array.from({ length: 20_000 }, (_, at) => ({ lat: at * 1e-9, lon: (at * at) / 4e8 }))
   assert.equal(weighPoints(chunkOf(spiral)).length, 20_000)
 })
-test('drawing: far fewer points, no jump at the antimeridian, and what is near is found', () => {
+test('drawing: far fewer points, no jump at the antimeridian, and nearby points are found', () => {
   const state = routeOf(walk(20_000))
   const view = viewOf(state.segments)
   assert.ok(view)
@@ -121,7 +121,7 @@ test('drawing: far fewer points, no jump at the antimeridian, and what is near i
   assert.ok(on && on.pixels < 5 && Math.abs(on.lon - 180.04) < 1e-9 && Math.abs(on.lat) < 1e-12)
 })
 
-test('the profile keeps summits and ways, and has gaps where lines end', () => {
+test('the profile keeps summits and distances, and has gaps where lines end', () => {
   const meter = createRouteMeter()
   const state = routeOf(walk(5_000), walk(100))
   const profile = profileOf(state.segments, meter, 300)

@@ -12,7 +12,7 @@ void test('a range has two ends, of which one may be missing', () => {
     assert.equal(readRange(wrong), undefined, String(wrong))
 })
 
-void test('those to choose from cover everything without a gap, in round figures of the reader', () => {
+void test('the offered ranges cover everything without gaps, in round numbers of the reader’s units', () => {
   for (const ranges of [distanceRanges, ascentRanges]) {
     for (const units of ['miles', 'kilometres'] as const) {
       const read = ranges(units).map(readRange)
@@ -26,7 +26,7 @@ void test('those to choose from cover everything without a gap, in round figures
   assert.ok(Math.abs((readRange(first)?.most ?? 0) * 1.609344 - 5) < 0.001)
 })
 
-void test('lines of a list are drawn apart from each other, and none is made up', () => {
+void test('the lines of a list are drawn separately, and no lines give no drawing', () => {
   const lines = [
     [
       [7, 46],

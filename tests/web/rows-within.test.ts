@@ -5,7 +5,7 @@ import { rowsWithin } from '../../web/ui/rows-within.ts'
 
 const tops = [0, 100, 250, 300, 500]
 
-void test('every row that shows a pixel is within, and no other', () => {
+void test('every row with a visible pixel is included, and no other', () => {
   assert.deepEqual(rowsWithin(tops, 0, 99), { from: 0, to: 1 })
   assert.deepEqual(rowsWithin(tops, 100, 299), { from: 1, to: 3 })
   assert.deepEqual(rowsWithin(tops, 299, 500), { from: 2, to: 5 })

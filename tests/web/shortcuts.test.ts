@@ -18,7 +18,7 @@ function keyboard() {
   }
 }
 
-void test('below a dialog no key does anything, one of the dialog does, and the sheet still lists all', () => {
+void test('while a dialog is open only its own keys work, and the list of shortcuts still shows all', () => {
   const { registry, group, press } = keyboard()
   group('page', 'a', 'g t')
   const close = registry.add({ title: '', shortcuts: [], isFloor: true })
@@ -33,7 +33,7 @@ void test('below a dialog no key does anything, one of the dialog does, and the 
   assert.deepEqual(press('a', 'g', 't'), ['page a', 'page g t'])
 })
 
-void test('a sign that a keyboard makes with AltGr is that sign, though Windows tells Ctrl and Alt', () => {
+void test('a character typed with AltGr is that character, although Windows reports Ctrl and Alt', () => {
   const pressed = (key: string, ...held: readonly string[]): string =>
     nameOf({
       key,

@@ -15,7 +15,7 @@ function siteOf(...answers: readonly SiteInfo[]) {
   return { site: async () => left.shift() ?? signedOut }
 }
 
-void test('whoever was here when the sign-in ended is asked, and stays on the page whatever they answer', async () => {
+void test('a user whose session expires is asked to sign in again, and stays on the page whatever they answer', async () => {
   for (const isSignedIn of [true, false]) {
     const again = createSignInAgain()
     const read = readSite(siteOf(signedOut, signedIn), again, signedIn)
@@ -25,7 +25,7 @@ void test('whoever was here when the sign-in ended is asked, and stays on the pa
   }
 })
 
-void test('a visitor is never asked, and who is still signed in is not either', async () => {
+void test('visitors, and users who are still signed in, are never asked', async () => {
   const again = createSignInAgain()
   assert.equal((await readSite(siteOf(signedOut), again, undefined)).viewer, null)
   assert.equal((await readSite(siteOf(signedOut), again, signedOut)).viewer, null)
@@ -33,7 +33,7 @@ void test('a visitor is never asked, and who is still signed in is not either', 
   assert.equal(again.isAsking(), false)
 })
 
-void test('somebody else is told from nobody and from the same person', () => {
+void test('a different user is distinguished from no user and from the same user', () => {
   const other = { ...told, viewer: { ...viewer, acctID: 43 } } as SiteInfo
   assert.equal(isSomebodyElse(signedIn, other), true)
   for (const [before, now] of [
@@ -54,7 +54,7 @@ function answerWith(t: TestContext, ...statuses: readonly number[]): string[] {
   return bodies
 }
 
-void test('a request that waited for the sign-in is sent again whole', async (t) => {
+void test('a request that waited for the sign-in is sent again in full', async (t) => {
   const again = createSignInAgain()
   const bodies = answerWith(t, 401, 200)
   const answer = createFetch(again, () => true)('https://trails.example/v2/me', {
@@ -67,7 +67,7 @@ void test('a request that waited for the sign-in is sent again whole', async (t)
   assert.deepEqual(bodies, ['typed', 'typed'])
 })
 
-void test('once the account is gone nobody is asked: what waited is refused, and what comes is refused at once', async (t) => {
+void test('once the account is deleted there is no prompt: waiting requests are refused, and new ones at once', async (t) => {
   const again = createSignInAgain()
   answerWith(t, 401, 401)
   const send = createFetch(again, () => true)

@@ -70,12 +70,12 @@ async function readManifest(): Promise<Manifest> {
   return JSON.parse(text) as Manifest
 }
 
-void describe('the weight of the app', async () => {
+void describe('the size of the app', async () => {
   const manifest = await readManifest()
   const pages = Object.keys(manifest).filter((name) => /^pages\/.*-page\.tsx$/.test(name))
   const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? ''
 
-  void test('every page is a chunk of its own', () => assert.equal(pages.length, 14, pages.join(', ')))
+  void test('every page is a separate chunk', () => assert.equal(pages.length, 14, pages.join(', ')))
 
   for (const page of pages) {
     const maxJs = firstPages.test(page) ? max.js : max.later
@@ -94,7 +94,7 @@ void describe('the weight of the app', async () => {
     })
   }
 
-  void test('the map, which comes later: its scripts, and its worker', async (t) => {
+  void test('the map, which is loaded later: its scripts and its worker', async (t) => {
     // It comes onto a page that is there already.
     const before = new Set(closure(manifest, [entry, 'pages/gallery/gallery-page.tsx']))
     const chunks = closure(manifest, ['map/map-canvas.tsx']).filter((chunk) => !before.has(chunk))

@@ -12,7 +12,7 @@ import {
   formatTakenDay,
 } from '../../web/ui/taken.ts'
 
-void test('a time is that of the clock there, with how far it is ahead, wherever the reader is', () => {
+void test('a time is shown in local time where it was taken, with its UTC offset, wherever the reader is', () => {
   const spaced = (takenAt: string): string => formatTakenAt(takenAt).replaceAll(/[\u202F\u00A0]/g, ' ')
   assert.equal(spaced('2026-05-14T09:08:07.123+02:00'), 'May 14, 2026, 9:08 AM (UTC+2)')
   assert.equal(spaced('2026-05-14T23:59:59-03:30'), 'May 14, 2026, 11:59 PM (UTC−3:30)')
@@ -21,7 +21,7 @@ void test('a time is that of the clock there, with how far it is ahead, wherever
   assert.equal(formatMonth('2026-05'), 'May 2026')
 })
 
-void test('how long ago goes by the calendar', () => {
+void test('how long ago is counted by the calendar', () => {
   const now = new Date(2026, 10, 26, 8, 0)
   const ago = (takenOn: string): string | undefined => formatTakenAgo(takenOn, now)
   assert.equal(ago('2026-11-26'), 'today')
@@ -37,7 +37,7 @@ void test('how long ago goes by the calendar', () => {
   assert.equal(ago('2023-11-26'), '3 years ago')
 })
 
-void test('points of the compass: each is in the middle of its eighth', () => {
+void test('compass points: each is in the middle of its eighth', () => {
   assert.deepEqual([0, 22, 23, 90, 200, 337, 338, 360].map(compassPoint), [0, 0, 1, 2, 4, 7, 0, 0])
 })
 
@@ -48,7 +48,7 @@ const months = [
   { month: '2026-01', images: 10 },
 ]
 
-void test('bars: the fullest month is the highest, none is out of sight, years are named as far as there is room', () => {
+void test('bars: the fullest month is the highest, none is invisible, and years are labelled as space allows', () => {
   const bars = barsOf(months, 10)
   assert.deepEqual(
     bars.map(({ height }) => height),
@@ -60,7 +60,7 @@ void test('bars: the fullest month is the highest, none is out of sight, years a
   assert.deepEqual(barsOf([], 3), [])
 })
 
-void test('a month without photos stands for the next one that has some', () => {
+void test('for a month without photos the next one that has some is used', () => {
   const at = (from: string | undefined) => indexOfMonth(months, from)
   assert.deepEqual(
     [undefined, '2020-01', '2023-08', '2023-09', '2026-01', '2027-01'].map(at),
@@ -69,7 +69,7 @@ void test('a month without photos stands for the next one that has some', () => 
   assert.equal(indexOfMonth([], '2027-01'), 0)
 })
 
-void test('the order along the trail is offered where there is a line, however many photos; by date where dates are told', () => {
+void test('the order along the trail is offered if there is a line, however many photos; by date taken if dates are shown', () => {
   const coordinates = [
     [7, 46],
     [7.02, 46.01],
@@ -81,7 +81,7 @@ void test('the order along the trail is offered where there is a line, however m
   assert.deepEqual(ordersOf({ geometry: null }, false), ['posted'])
 })
 
-void test('the cone looks north before it is turned, and leaves the point free', () => {
+void test('the cone points north before it is rotated, and leaves the point uncovered', () => {
   const path = conePath(48)
   const heights = [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, , y]) => Number(y))
   assert.ok(

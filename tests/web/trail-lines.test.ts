@@ -8,14 +8,14 @@ const part = [
   [7.1, 46.2],
 ]
 
-void test('a line has the same parts whichever kind it is, and none where none is known', () => {
+void test('a line has the same parts for either geometry type, and none if there is no line', () => {
   assert.deepEqual(partsOf({ type: 'LineString', coordinates: part }), [part])
   assert.deepEqual(partsOf({ type: 'MultiLineString', coordinates: [part, part] }), [part, part])
   assert.deepEqual(partsOf(null), [])
   assert.deepEqual(linesOf({ trailID: 1, geometry: null }), [])
 })
 
-void test('a box is told with its corners; a trail without a line has neither', () => {
+void test('a box is returned with its corners; a trail without a line has neither', () => {
   assert.deepEqual(boxOf({ bbox: [7, 46, 7.1, 46.2] }), [7, 46, 7.1, 46.2])
   assert.deepEqual(cornersOf({ bbox: [7, 46, 7.1, 46.2] }), [
     [7, 46],

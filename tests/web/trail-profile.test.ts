@@ -30,7 +30,7 @@ function frame(): ProfileFrame {
 
 const photo = (imageID: number, milesAlong: number | null) => ({ imageID, milesAlong })
 
-void test('the frame has room above and below, is never of a flat trail’s bumps, and is none without a length', () => {
+void test('the frame has room above and below, does not magnify the bumps of a flat trail, and is missing without a length', () => {
   assert.deepEqual(frame(), { lengthMiles: 8, from: 452, to: 948 })
   const flat = frameOf([{ miles: 0, elevation: 10 }, { miles: 3, elevation: 12 }], 3) // prettier-ignore
   assert.ok(flat && flat.to - flat.from > 60, 'two metres are no mountain')
@@ -40,7 +40,7 @@ void test('the frame has room above and below, is never of a flat trail’s bump
   assert.equal(frameOf([...points, { miles: 8.002, elevation: 700 }], 8)?.lengthMiles, 8.002)
 })
 
-void test('line and area go through every point, from edge to edge', () => {
+void test('line and area pass through every point, from edge to edge', () => {
   const paths = pathsOf(points, frame())
   assert.equal(paths?.line, 'M0 90.32L250 9.68L500 50L1000 50')
   assert.equal(paths.area, `${paths.line}L1000 ${drawing.height}L0 ${drawing.height}Z`)
@@ -48,7 +48,7 @@ void test('line and area go through every point, from edge to edge', () => {
   assert.equal(pathsOf([], frame()), undefined)
 })
 
-void test('a thousand points are drawn, and each height between them is found', () => {
+void test('a thousand points are drawn, and every elevation between them is found', () => {
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     miles: (at / 999) * 20,
     elevation: 1_000 + 300 * Math.sin(at / 50),
@@ -68,7 +68,7 @@ void test('a thousand points are drawn, and each height between them is found', 
   assert.ok(Math.abs(middle - (before.elevation + after.elevation) / 2) < 1e-9)
 })
 
-void test('heights between points, before the first and after the last', () => {
+void test('elevations are found between points, before the first and after the last', () => {
   assert.deepEqual(
     [-1, 0, 1, 2, 3, 6, 8, 99].map((miles) => elevationAt(points, miles)),
     [500, 500, 700, 900, 800, 700, 700, 700],
@@ -78,7 +78,7 @@ void test('heights between points, before the first and after the last', () => {
   assert.ok(Number.isFinite(elevationAt(step, 1)))
 })
 
-void test('each photo is where it was taken: along by its miles, up by the line’s height there; those off the line are not', () => {
+void test('each photo is at its miles along the line and at the line’s elevation there; photos off the line are left out', () => {
   const dots = dotsOf([photo(3, 7.9), photo(1, 0), photo(9, null), photo(2, 3)], frame())
   assert.deepEqual(
     dots.map(({ photo: { imageID }, miles }) => [imageID, miles]),
@@ -96,7 +96,7 @@ void test('each photo is where it was taken: along by its miles, up by the line�
   assert.equal(depthOf(5_000, frame()), 0)
 })
 
-void test('photos whose dots would cover one another are one dot, however many, and each is known by it', () => {
+void test('photos whose dots would overlap share one dot, however many, and each is found by it', () => {
   const crowd = Array.from({ length: 5_000 }, (_, at) => photo(at + 1, (at / 4_999) * 8))
   const dots = dotsOf(crowd, frame())
   assert.ok(dots.length <= 84 && dots.length > 70, `${dots.length} dots`)
@@ -108,7 +108,7 @@ void test('photos whose dots would cover one another are one dot, however many, 
     if (at > 0) assert.ok(dot.miles - (dots[at - 1]?.miles ?? 0) >= 0.012 * 8 - 1e-9)
 })
 
-void test('a pointer means the nearest dot, and keys go from dot to dot', () => {
+void test('the pointer selects the nearest dot, and keys move from dot to dot', () => {
   const dots = dotsOf([photo(1, 1), photo(2, 1.15), photo(3, 6)], frame())
   const at = (miles: number) => dotAt(dots, miles, frame())?.photo.imageID
   assert.deepEqual([0.95, 1.07, 1.08, 3, 6.05, 6.2].map(at), [1, 1, 2, undefined, 3, undefined])
@@ -119,7 +119,7 @@ void test('a pointer means the nearest dot, and keys go from dot to dot', () => 
   )
 })
 
-void test('ticks are round figures, no more than there is room for', () => {
+void test('ticks are round numbers, no more than there is room for', () => {
   assert.deepEqual(ticksBetween(0, 8, 6), [0, 2, 4, 6, 8])
   assert.deepEqual(ticksBetween(0, 3.03, 6), [0, 1, 2, 3])
   assert.deepEqual(ticksBetween(452, 948, 4), [600, 800])

@@ -6,7 +6,7 @@ import { follow, typedFrom, type Typed } from '../../web/ui/fields/typed.ts'
 const type = (typed: Typed, text: string): Typed => ({ ...typed, text })
 const tell = (typed: Typed): Typed => ({ ...typed, told: typed.text.trim() })
 
-void test('what the field told comes back, and what was typed on meanwhile stays', () => {
+void test('when the field’s own value comes back, text typed in the meantime stays', () => {
   const told = tell(type(typedFrom(''), 'rim '))
   const typedOn = type(told, 'rim t')
   const followed = follow(typedOn, 'rim')
@@ -14,7 +14,7 @@ void test('what the field told comes back, and what was typed on meanwhile stays
   assert.equal(follow(followed, 'rim'), followed)
 })
 
-void test('an address that changes without the field is shown, be it one that the field told before', () => {
+void test('an address changed outside the field is shown, even if it is one that the field set before', () => {
   const searched = follow(tell(type(typedFrom(''), 'rim')), 'rim')
   const cleared = follow(searched, '')
   assert.equal(cleared.text, '')

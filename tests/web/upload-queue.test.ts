@@ -22,7 +22,7 @@ function only(queue: Queue): QueuedPhoto {
   return first
 }
 
-void test('a photo goes from being added to being sent', () => {
+void test('a photo goes from added to sent', () => {
   const queue = run([
     ...toSending,
     { type: 'progressed', id: 'a', sentBytes: 400, isWhole: false },
@@ -33,7 +33,7 @@ void test('a photo goes from being added to being sent', () => {
   assert.deepEqual([done.state, done.imageId, done.status], ['done', 7, 'pending'])
 })
 
-void test('C18: the key and the details stay the same in every attempt whose end nobody knows', () => {
+void test('C18: the key and the details stay the same in every attempt whose outcome is unknown', () => {
   const lost = run([
     ...toSending,
     { type: 'postponed', id: 'a', until: 9, mayBeDone: true, waitsFor: 'connection' },
@@ -54,7 +54,7 @@ void test('C18: the key and the details stay the same in every attempt whose end
   assert.equal(only(busy).unknownSince, 5, 'remembered from the first attempt on')
 })
 
-void test('what the server has certainly not taken can be changed and sent anew', () => {
+void test('a photo that the server has certainly not accepted can be changed and sent again', () => {
   const busy = run([
     ...toSending,
     { type: 'postponed', id: 'a', until: 9, mayBeDone: false, waitsFor: 'server' },
@@ -67,7 +67,7 @@ void test('what the server has certainly not taken can be changed and sent anew'
   assert.deepEqual([again.state, again.problem, again.key], ['queued', undefined, 'key-a'])
 })
 
-void test('another file in place of a refused one keeps its words and has a key of its own', () => {
+void test('a file that replaces a refused one keeps its texts and has its own key', () => {
   const queue = run([
     ...toSending,
     { type: 'refused', id: 'a', problem },
@@ -81,7 +81,7 @@ void test('another file in place of a refused one keeps its words and has a key 
   )
 })
 
-void test('paused while it is sent, and an answer all the same: it is done, not sent again', () => {
+void test('a photo paused while it is sent, for which a response still comes, is done and not sent again', () => {
   const paused = run([...toSending, { type: 'paused', ids: ['a'] }])
   assert.equal(only(paused).state, 'paused')
   assert.equal(isEditable(only(paused)), false, 'it may have arrived')
@@ -91,13 +91,13 @@ void test('paused while it is sent, and an answer all the same: it is done, not 
   assert.equal(only(done).state, 'done')
 })
 
-void test('after a reload whatever was under way waits for its turn again', () => {
+void test('after a reload everything in progress is queued again', () => {
   const queue = run([...toSending, { type: 'progressed', id: 'a', sentBytes: 900, isWhole: false }])
   const { state, sentBytes, key, isUnknown } = only(run([{ type: 'interrupted' }], queue))
   assert.deepEqual([state, sentBytes, key, isUnknown], ['queued', 0, 'key-a', true])
 })
 
-void test('new terms take back what waits, but not what may have arrived', () => {
+void test('new terms return queued photos, but not those that may have arrived', () => {
   const waiting = photo('b', { state: 'queued' })
   const open = photo('c', { state: 'queued', isUnknown: true })
   const [sending] = run(toSending)
@@ -109,7 +109,7 @@ void test('new terms take back what waits, but not what may have arrived', () =>
   )
 })
 
-void test('a question is answered by converting, and a double by sending it all the same', () => {
+void test('a question is answered by converting, and a duplicate by sending it anyway', () => {
   const asking = (question: NonNullable<QueuedPhoto['question']>) =>
     photo('a', { state: 'asking', facts: { ...facts, kind: 'webp' }, question })
   const converting = only(run([{ type: 'answered', ids: ['a'] }], [asking({ kind: 'convert' })]))
@@ -167,7 +167,7 @@ const anyAction: fc.Arbitrary<QueueAction> = fc.oneof(
   fc.constant<QueueAction>({ type: 'reconnected' }),
 )
 
-void test('no photo disappears, and none that is done is ever sent again, whatever happens in whatever order', () => {
+void test('no photo disappears, and none that is done is sent again, whatever happens in whatever order', () => {
   fc.assert(
     fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
       let queue: Queue = ids.map((one) => photo(one))
@@ -189,7 +189,7 @@ void test('no photo disappears, and none that is done is ever sent again, whatev
   )
 })
 
-void test('a photo that is taken back stands where it stood', () => {
+void test('a photo that is added back returns to its place', () => {
   const photos = ['a', 'b', 'c'].map((id, index) => photo(id, { addedAt: index }))
   const [, second] = photos
   assert.ok(second)
@@ -204,7 +204,7 @@ void test('a photo that is taken back stands where it stood', () => {
   )
 })
 
-void test('what would be refused again, byte for byte, is not offered to be sent again', () => {
+void test('a photo that would be refused again, byte for byte, is not offered for a retry', () => {
   const refusedFor = (code: string) => photo('a', { state: 'refused', problem: { ...problem, code } })
   assert.equal(isWorthRetrying(refusedFor('broken-image')), false)
   assert.equal(isWorthRetrying(refusedFor('image-too-large')), false)

@@ -18,7 +18,7 @@ import { problemOf, waitMs } from '../../web/upload/send-photo.ts'
 import { readPlace } from '../../web/upload/typed-place.ts'
 import { facts, photo, problem } from './queued-photos.ts'
 
-void test('at most three go at once, in their order, and not before their time', () => {
+void test('at most three are sent at once, in order, and not before their time', () => {
   const queue = ['a', 'b', 'c', 'd'].map((one) => photo(one, { state: 'queued' }))
   const named = (photos: readonly QueuedPhoto[]): string => photos.map((one) => one.id).join('')
   assert.equal(named(nextToSend(queue, 0, 0)), 'abc')
@@ -29,7 +29,7 @@ void test('at most three go at once, in their order, and not before their time',
   assert.equal(nextDueAt(queue, 0), undefined)
 })
 
-void test('the bar counts what was started, and the pace tells how long it takes', () => {
+void test('the bar counts what was started, and the speed gives the remaining time', () => {
   const queue = [
     photo('a', { state: 'done', sentBytes: 1_000 }),
     photo('b', { state: 'sending', sentBytes: 500 }),
@@ -57,7 +57,7 @@ void test('the bar counts what was started, and the pace tells how long it takes
   )
 })
 
-void test('details say of the place what the person chose, and nothing where the photo itself tells', () => {
+void test('details contain the position that the person chose, and none if the photo itself has it', () => {
   assert.deepEqual(detailsOf(photo('a', { title: ' Dawn ' })), {
     title: 'Dawn',
     caption: '',
@@ -70,7 +70,7 @@ void test('details say of the place what the person chose, and nothing where the
   assert.deepEqual(placeOf(photo('a', { facts })), { lat: 46.5, lon: 7.25 })
 })
 
-void test('C14, C15: what is too large is offered to be made smaller, or told where it cannot be', () => {
+void test('C14, C15: a photo that is too large is offered to be shrunk, or refused if it cannot be', () => {
   const tell = (why: string) => ({ ...problem, code: why })
   const maxBytes = 8_388_608
   const judge = (more: Partial<PhotoFacts>, bytes: number, isDecodable = true) =>
@@ -89,11 +89,11 @@ void test('C14, C15: what is too large is offered to be made smaller, or told wh
   assert.ok(side <= 16_384 && (side * side) / 2 <= 100_000_000)
 })
 
-void test('waits grow with the attempts, up to a minute', () => {
+void test('retry delays grow with the attempts, up to a minute', () => {
   assert.deepEqual([waitMs(1, 0), waitMs(1, 1), waitMs(9, 1)], [1_000, 2_000, 60_000])
 })
 
-void test('a place is read as people write it, and 0, 0 is none', () => {
+void test('a typed position is read as people write it, and 0, 0 is not a position', () => {
   assert.deepEqual(readPlace('46,5', '−7.25'), { lat: 46.5, lon: -7.25 })
   for (const [lat, lon] of [
     ['0', '0.0'],
@@ -105,7 +105,7 @@ void test('a place is read as people write it, and 0, 0 is none', () => {
     assert.equal(readPlace(lat, lon), undefined, `${lat}, ${lon}`)
 })
 
-void test('a row says why in the language of the person: the title of the server is English, its detail is not', () => {
+void test('a row explains the failure in the person’s language: the server’s title is English, its detail is not', () => {
   const refused = {
     code: 'quota-reached',
     title: 'A quota of this account is reached',

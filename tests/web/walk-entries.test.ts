@@ -25,7 +25,7 @@ const folder = (name: string, entries: readonly Entry[], isForbidden = false): E
     },
   })
 
-void test('one that cannot be read takes no other along, and is an empty file of its name', async () => {
+void test('an entry that cannot be read does not affect the others, and becomes an empty file with its name', async () => {
   const secret = folder('secret', [], true)
   const dropped = folder('day', [file('b10.jpg'), unreadable('b2.jpg'), file('.hidden'), secret])
   const files = await filesBelow(dropped)

@@ -64,7 +64,7 @@ const kept: Readonly<Record<string, string>> = {
   ),
 }
 
-void test('C33: a gpx that is taken comes back byte for byte, in both formats', async () => {
+void test('C33: an accepted GPX comes back byte for byte, in both formats', async () => {
   for (const [what, gpx] of Object.entries(kept)) {
     const id = await make({ gpx })
     assert.equal((await read(id)).route.gpx, gpx, `${what} in JSON`)
@@ -133,7 +133,7 @@ const refused: readonly (readonly [what: string, gpx: string, line: number, elem
     ['a line number far down', `<gpx>${'\r\n'.repeat(5_000)}<wpt lat="x" lon="1"/></gpx>`, 5_001, 'wpt'],
   ]
 
-void test('C33: every refusal is 400 and one sentence that names the line and the element; nothing is stored or changed', async () => {
+void test('C33: every refusal is a 400 with one sentence that names the line and the element; nothing is stored or changed', async () => {
   const id = await make({ gpx: plain, name: 'as it was' })
   const before = await ids()
   for (const [at, [what, gpx, line, element]] of refused.entries()) {
@@ -161,7 +161,7 @@ function gpxOfBytes(bytes: number): string {
   return frame.replace('<desc>', `<desc>${'é'.repeat(Math.floor(left / 2))}${left % 2 === 0 ? '' : 'x'}`)
 }
 
-void test('C33: 8 MiB are taken and come back, one byte more is 400 and not 413, in POST and PUT and in both formats', async () => {
+void test('C33: 8 MiB are accepted and come back; one byte more is 400 and not 413, in POST and PUT and in both formats', async () => {
   const whole = gpxOfBytes(maxBytes)
   const over = gpxOfBytes(maxBytes + 1)
   assert.deepEqual([Buffer.byteLength(whole), Buffer.byteLength(over)], [maxBytes, maxBytes + 1])
@@ -180,7 +180,7 @@ void test('C33: 8 MiB are taken and come back, one byte more is 400 and not 413,
   assert.ok((await read(id)).route.gpx === whole)
 })
 
-void test('C33: GPX_CHECK=off stores any text, which v2 then calls unreadable', async () => {
+void test('C33: GPX_CHECK=off stores any text, which v2 then reports as unreadable', async () => {
   const person = await unchecked.addPerson()
   const client = createRouteClient(unchecked, person)
   for (const [what, gpx] of refused.slice(0, 8)) {
@@ -196,7 +196,7 @@ void test('C33: GPX_CHECK=off stores any text, which v2 then calls unreadable', 
   assert.match(await v2.text(), /Not XML: .*gpx line 1/)
 })
 
-void test('a body over MAX_ROUTE_BYTES is 413 before it is read, and one that grows over it while it comes', async () => {
+void test('a body over MAX_ROUTE_BYTES gets 413 before it is read, and one that exceeds it during the transfer too', async () => {
   const client = createRouteClient(unchecked, await unchecked.addPerson())
   const bodyOf = (bytes: number): string => {
     const frame = jsonForm.many({ gpx: '' })

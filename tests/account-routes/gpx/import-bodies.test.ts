@@ -25,7 +25,7 @@ after(() => waymark.close())
 const ana = await waymark.addPerson()
 const { imported, send, countOf } = createImporter(waymark, ana)
 
-void describe('a body that is wrong as a whole', () => {
+void describe('an invalid multipart body', () => {
   const oneFile = bytesOf([['a', named('A')]])
   const whole: readonly (readonly [what: string, Partial<Sent>, status: number])[] = [
     [
@@ -56,7 +56,7 @@ void describe('a body that is wrong as a whole', () => {
     })
   }
 
-  void it('C36: nobody imports for another account, and no reader for their own', async () => {
+  void it('C36: an import for another account, or with a read-only token, is refused', async () => {
     const person = await waymark.addPerson()
     for (const token of [ana.token, await waymark.tokenFor(person.accountId, 'routes:read')]) {
       assert.equal((await send({ person, token, body: oneFile })).status, 403)
@@ -74,7 +74,7 @@ void describe('a body that is wrong as a whole', () => {
   const many = (count: number): File[] =>
     Array.from({ length: count }, (_, index) => [`${index}.gpx`, gpxWith(String(index))])
 
-  void it('what is whole before the fault is imported, and nothing of the file that is cut', async () => {
+  void it('files before the fault are imported, and nothing of the truncated file', async () => {
     const person = await waymark.addPerson()
     const body = bytesOf([
       ['whole', named('W')],
@@ -91,7 +91,7 @@ void describe('a body that is wrong as a whole', () => {
     assert.equal(await countOf(person), 1)
   })
 
-  void it('100 files are taken', async () => {
+  void it('100 files are accepted', async () => {
     const person = await waymark.addPerson()
     const results = await imported(many(100), { person })
     assert.equal(results.length, 100)
@@ -115,7 +115,7 @@ void describe('a body that is wrong as a whole', () => {
     })
   }
 
-  void it('files after very many fields are not passed over in silence', async () => {
+  void it('files after very many fields are not silently skipped', async () => {
     const fields = Array.from(
       { length: 200 },
       (_, index) => `--${boundary}\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\nx\r\n`,
@@ -125,7 +125,7 @@ void describe('a body that is wrong as a whole', () => {
     assert.match((await jsonOf<Problem>(answer)).detail ?? '', /at most 50 fields/)
   })
 
-  void it('more bytes than MAX_IMPORT_BYTES are 413, declared or not', async () => {
+  void it('more bytes than MAX_IMPORT_BYTES get 413, declared or not', async () => {
     const person = await waymark.addPerson()
     const long = bytesOf([['long', 'x'.repeat(maxImportBytes)]])
     const declared = await send({ person, body: long })

@@ -22,7 +22,7 @@ const ana = await waymark.addPerson()
 const { imported, countOf } = createImporter(waymark, ana)
 
 void describe('results', () => {
-  void it('are one for each file, in order, and a wrong file stops no other', async () => {
+  void it('there is one for each file, in order, and a bad file does not stop the others', async () => {
     const person = await waymark.addPerson()
     const files: File[] = [
       ['one.gpx', named('First')],
@@ -64,7 +64,7 @@ void describe('results', () => {
     assert.equal(await countOf(person), 4)
   })
 
-  void it('bear the names of files as they were sent, and routes names that may be', async () => {
+  void it('have the names of the files as they were sent, and routes get valid names', async () => {
     const bare = gpxOf([northward(45, 7, 4)]).replaceAll(/<name>[^<]*<\/name>/g, '')
     const results = await imported([
       ['Über die Alm 🥾.gpx', bare],
@@ -85,7 +85,7 @@ void describe('results', () => {
     for (const { name = '' } of results) assert.equal(/[\\/]|\p{Cc}/u.test(name), false)
   })
 
-  void it('tell the file that is longer than a gpx may be, and take the ones beside it', async () => {
+  void it('report a file that is longer than a GPX may be, and accept the ones beside it', async () => {
     const long = gpxWith('x').replace('</gpx>', `<!--${'x'.repeat(2 * maxGpxBytes)}--></gpx>`)
     const results = await imported([
       ['a', named('A')],
@@ -113,7 +113,7 @@ void describe('encodings', () => {
     ['ISO-8859-1', Buffer.from(text('ISO-8859-1').replace(' €', ''), 'latin1'), 'Größe'],
     ['windows-1252', Buffer.from(text('windows-1252').replace('€', '\u0080'), 'latin1'), 'Größe €'],
   ]
-  void it('are read as the file says', async () => {
+  void it('are read as the file declares', async () => {
     const results = await imported(cases.map(([what, bytes]) => [what, bytes]))
     assert.deepEqual(
       results.map(({ name }) => name),
@@ -125,7 +125,7 @@ void describe('encodings', () => {
     for (const answer of await Promise.all(routes)) assert.match(await answer.text(), /<name>Größe/)
   })
 
-  void it('that are unknown, or not what the bytes are, are told', async () => {
+  void it('that are unknown, or do not match the bytes, are reported', async () => {
     const results = await imported([
       ['unknown', text('EBCDIC-DE')],
       ['invalid', Buffer.from(text('UTF-8'), 'latin1')],
@@ -148,7 +148,7 @@ void describe('C18: Idempotency-Key', () => {
     ['c', named('C', 2)],
   ]
 
-  void it('repeated gives the same ids and makes no more', async () => {
+  void it('repeated, it returns the same IDs and creates nothing', async () => {
     const person = await waymark.addPerson()
     const first = await imported(files, { person, headers })
     const again = await imported(files, { person, headers })
@@ -170,7 +170,7 @@ void describe('C18: Idempotency-Key', () => {
     assert.equal(await countOf(person), 5)
   })
 
-  void it('after a connection that broke, the repeat makes the rest', async () => {
+  void it('after a lost connection, the repeat creates the rest', async () => {
     const person = await waymark.addPerson()
     const body = bodyOf(files)
     const socket = net.connect(Number(new URL(waymark.url).port), '127.0.0.1')
@@ -199,7 +199,7 @@ void describe('C18: Idempotency-Key', () => {
   })
 })
 
-void it('what a quota refuses is told file by file', async () => {
+void it('quota refusals are reported file by file', async () => {
   const small = await startWaymark({ environment: { QUOTA_ROUTES: '2' } })
   try {
     const person = await small.addPerson()

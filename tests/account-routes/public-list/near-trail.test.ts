@@ -100,7 +100,7 @@ void describe('a route along a trail', () => {
     assert.ok(compared > 30 && used > 5 && used < compared - 5, `${compared} compared, ${used} used`)
   })
 
-  void it('is looked for in a box that is wide enough, also across the antimeridian', () => {
+  void it('is searched in a box that is wide enough, also across the antimeridian', () => {
     const wide = widened({ west: 179.9999, south: 10, east: -179, north: 11 })
     assert.deepEqual(
       [wide.west, wide.south, wide.east, wide.north].map((edge) => edge.toFixed(4)),
@@ -125,7 +125,7 @@ void describe('the filter nearTrail', async () => {
     return namesOf(waymark, { nearTrail: trailID, ...query })
   }
 
-  void it('finds what uses the trail, in every order, and follows both lines', async () => {
+  void it('finds routes that use the trail, in every order, and follows both lines', async () => {
     await putTrail(waymark, admin, 'POST', { trailID: 1, name: 'One', points: points(7) })
     await putTrail(waymark, admin, 'POST', { trailID: 2, name: 'Two', points: points(9) })
     await putTrail(waymark, admin, 'POST', { trailID: 3, name: 'No line', points: [] })
@@ -154,7 +154,7 @@ void describe('the filter nearTrail', async () => {
     assert.deepEqual(await namesOf(waymark), ['Short', 'Long'])
   })
 
-  void it('is kept up to date by the job of the server', async () => {
+  void it("is kept up to date by the server's job", async () => {
     waymark.app.startJobs()
     await putTrail(waymark, admin, 'POST', { trailID: 4, name: 'Four', points: points(11) })
     await addListed(waymark, ann, { name: 'New', gpx: gpxOf([points(11)]) })

@@ -23,7 +23,7 @@ const overviewOf = async (id: number, query = '', token?: string): Promise<Overv
   return jsonOf<Overview>(answer)
 }
 
-void test('it is the public view, to everybody alike, with a drawing that a zone has cut', async () => {
+void test('it is the public view, the same for everyone, with a drawing clipped by zones', async () => {
   const owner = await waymark.addPerson()
   const home = { lat: 45, lon: 7.5 }
   await addZone(waymark, owner, { ...home, radius: 100 })
@@ -42,7 +42,7 @@ void test('it is the public view, to everybody alike, with a drawing that a zone
   assert.ok((profile.at(-1)?.miles ?? 0) <= (summary.measuredLengthMiles ?? 0) + 1e-6)
 })
 
-void test('a route of visibility link needs its token, and a private one is nobody’s', async () => {
+void test('a route of visibility link needs its token, and a private one returns not found', async () => {
   const owner = await waymark.addPerson()
   const gpx = gpxOf([northward(50, 8, 20)])
   const linked = await addRoute(waymark, owner, { gpx, visibility: 'link' })

@@ -41,8 +41,8 @@ const newest = made.map(([, { name }]) => name).toReversed()
 for (const visibility of ['private', 'link'] as const)
   await addRoute(waymark, ann, { name: `Hidden ${visibility}`, gpx: gpxOf([steps(20, 20)]), visibility })
 
-void describe('who may read it', () => {
-  void it('a key, a token of any scope, and a visitor of a page of ours; nobody else without a credential', async () => {
+void describe('access', () => {
+  void it('requires an API key, a token of any scope, or a browser session of our pages', async () => {
     const key = await waymark.addKey(ann.accountId)
     const expected = await pageOf(waymark)
     const { token } = await waymark.addPerson({ scope: 'images:write' })
@@ -53,8 +53,8 @@ void describe('who may read it', () => {
   })
 })
 
-void describe('what it tells', () => {
-  void it('is what others see of each route, as the route itself tells them', async () => {
+void describe('contents', () => {
+  void it("are what others see of each route, the same as the route's own page", async () => {
     const { items, next } = await pageOf(waymark)
     assert.equal(next, null)
     assert.deepEqual(
@@ -72,7 +72,7 @@ void describe('what it tells', () => {
     assert.equal(items.find(({ name }) => name === 'Long way')?.lengthMiles, 40, 'as stated')
   })
 
-  void it('has 300 characters of a long description, and finds it by all', async () => {
+  void it('has 300 characters of a long description, and searches all of it', async () => {
     const { routeID } = await addListed(waymark, ann, {
       name: 'Book',
       description: `${'🥾'.repeat(400)} end`,
@@ -85,7 +85,7 @@ void describe('what it tells', () => {
     await waymark.fetch(`/v2/routes/${routeID}`, { method: 'DELETE', token: ann.token })
   })
 
-  void it('draws a route of many points by 64 of them, its ends among them', async () => {
+  void it('draws a route of many points with 64 of them, including its ends', async () => {
     const wave = Array.from({ length: 9_000 }, (_, index): Point => [
       Number((10 + Math.sin(index / 400) / 10).toFixed(5)),
       Number((10 + index / 10_000).toFixed(5)),
@@ -156,7 +156,7 @@ void describe('orders', () => {
     })
   }
 
-  void it('a cursor is of its order, and the Link keeps the filters', async () => {
+  void it('a cursor belongs to its order, and the Link header keeps the filters', async () => {
     const answer = await waymark.fetch('/v2/routes?limit=1&q=l&order=length', { headers: ourPage })
     const { next } = await jsonOf<PublicPage>(answer)
     const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1] ?? ''
@@ -174,7 +174,7 @@ void describe('orders', () => {
   })
 })
 
-void describe('what it refuses, in one sentence', () => {
+void describe('what is refused, in one sentence', () => {
   const cases = [
     ['colour=red', 'The parameter colour is unknown.'],
     ['minmiles=1', 'The parameter minmiles is unknown.'],
@@ -207,7 +207,7 @@ void describe('what it refuses, in one sentence', () => {
   }
 })
 
-void it('a route is found by another name at once', async () => {
+void it('a route is found by its new name at once', async () => {
   const { routeID } = await addListed(waymark, ann, { name: 'Before' })
   await waymark.fetch(`/v2/routes/${routeID}`, {
     method: 'PATCH',

@@ -35,7 +35,7 @@ async function setVisibility(person: Person, id: number, visibility: string): Pr
 }
 
 void describe('a zone', () => {
-  void it('hides from line, box, length, ascent, filters and orders what it hides from the route', async () => {
+  void it('hides the hidden part from line, box, length, ascent, filters and orders', async () => {
     const owner = await waymark.addPerson()
     await addZone(waymark, owner, { ...home, radius })
     const whole = await addListed(waymark, owner, body)
@@ -65,7 +65,7 @@ void describe('a zone', () => {
     for (const { routeID } of [whole, longer]) await setVisibility(owner, routeID, 'private')
   })
 
-  void it('that is added takes every route off the list until it is clipped, and never shows what was', async () => {
+  void it('that is added takes every route off the list until it is clipped, and never shows the former line', async () => {
     const owner = await waymark.addPerson()
     const { routeID } = await addListed(waymark, owner, { ...body, length: null })
     const before = await listed(routeID)
@@ -80,7 +80,7 @@ void describe('a zone', () => {
     await setVisibility(owner, routeID, 'private')
   })
 
-  void it('that a node of an older Waymark adds makes stale what is listed, at once', async () => {
+  void it('that a node of an older version adds invalidates what is listed, at once', async () => {
     const owner = await waymark.addPerson()
     const { routeID } = await addListed(waymark, owner, body)
     await addZone(waymark, owner, { lat: 10, lon: 10, radius: 100 })
@@ -146,7 +146,7 @@ void describe('a route that is no longer public', () => {
   })
 })
 
-void it('a route whose shown part does not use a trail is not found near it, whatever its hidden part does', async () => {
+void it('a route whose visible part does not use a trail is not found near it, even if its hidden part does', async () => {
   const owner = await waymark.addPerson()
   await putTrail(waymark, admin, 'POST', { trailID: 77, name: 'Home path', points: fromHome.slice(0, 6) })
   const { routeID } = await addListed(waymark, owner, body)

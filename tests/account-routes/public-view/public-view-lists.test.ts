@@ -28,7 +28,7 @@ const listFor = async (token: string, query = ''): Promise<Listed> => {
   return (await answer.json()) as Listed
 }
 
-void test('Part D: right after a change of zones the list of others holds every public route, clipped', async () => {
+void test('Part D: right after a change of zones, the list for others has every public route, clipped', async () => {
   for (let index = 0; index < 30; index += 1) {
     assert.equal((await send('POST', path, { name: `${index}`, gpx, visibility: 'public' })).status, 201)
   }
@@ -38,7 +38,7 @@ void test('Part D: right after a change of zones the list of others holds every 
   assert.ok(items.every(({ pointCount }) => pointCount < 60))
 })
 
-void test('?as=others shows the owner what others see in the list, too; any other value is refused', async () => {
+void test('?as=others shows the owner what others see, in the list too; any other value is refused', async () => {
   const shown = await listFor(owner.token, '?as=others')
   assert.deepEqual(shown, await listFor(other.token))
   assert.ok((await listFor(owner.token)).items.every(({ pointCount }) => pointCount === 60))
@@ -47,7 +47,7 @@ void test('?as=others shows the owner what others see in the list, too; any othe
   assert.equal(problem.detail, 'The parameter as must be others.')
 })
 
-void test('strict bodies are refused in words for people', async () => {
+void test('unknown fields in bodies are refused in plain sentences', async () => {
   const { items } = await listFor(owner.token)
   const route = `/v2/routes/${items[0]?.routeID}`
   const sentences: readonly (readonly [string, string, unknown, string])[] = [

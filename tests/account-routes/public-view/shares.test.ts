@@ -33,7 +33,7 @@ const share = (person: Person, { routeID: id }: RouteDocument, shares: readonly 
   changeRoute(waymark, person, { id, shares })
 
 void describe('without a zone', () => {
-  void it('others get the line and its elevations alone, until more is shared', async () => {
+  void it('others get only the line and its elevations until more is shared', async () => {
     const owner = await waymark.addPerson()
     const route = await addRoute(waymark, owner, body)
     assert.deepEqual((route as { shares?: unknown }).shares, [])
@@ -78,7 +78,7 @@ void describe('without a zone', () => {
     assert.equal(new Set(etags).size, 3)
   })
 
-  void it('the choice is strict, kept through other changes, and its order does not matter', async () => {
+  void it('the choice is validated strictly, kept through other changes, and independent of order', async () => {
     const owner = await waymark.addPerson()
     const route = await addRoute(waymark, owner, { ...body, shares: ['waypoints', 'times'] })
     assert.deepEqual((route as { shares?: unknown }).shares, ['times', 'waypoints'])
@@ -104,7 +104,7 @@ void describe('without a zone', () => {
 })
 
 void describe('with a zone', () => {
-  void it('its waypoints, times and sensors go, and nothing else shifts', async () => {
+  void it('its waypoints, times and sensor values are removed, and nothing else shifts', async () => {
     const owner = await waymark.addPerson()
     const route = await addRoute(waymark, owner, { ...body, shares: ['times', 'waypoints', 'sensors'] })
     const whole = await shownIn(waymark, route)
@@ -135,7 +135,7 @@ void describe('with a zone', () => {
     assert.equal(own.gpx, gpx)
   })
 
-  void it('with a link it is the same', async () => {
+  void it('the same applies with a link', async () => {
     const owner = await waymark.addPerson()
     await addZone(waymark, owner, { ...home, radius: 100 })
     const route = await addRoute(waymark, owner, { ...body, visibility: 'link', shares: ['waypoints'] })
@@ -147,7 +147,7 @@ void describe('with a zone', () => {
   })
 })
 
-void it('what was derived before a share was taken back is not kept', async () => {
+void it('responses derived before a share was withdrawn are not kept', async () => {
   const owner = await waymark.addPerson()
   const route = await addRoute(waymark, owner, { ...body, shares: ['times'] })
   await shownIn(waymark, route)

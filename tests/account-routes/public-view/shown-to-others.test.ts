@@ -38,7 +38,7 @@ const fromHome = northward(home.lat, home.lon, 60, 0.0005)
 const body = { name: 'Walk', description: 'd', length: 99, gpx: gpxOf([fromHome]), visibility: 'public' }
 
 void describe('a route that starts in a zone', () => {
-  void it('is shown as what is left of it, in every format, to everybody alike', async () => {
+  void it('is shown as what is left of it, in every format, the same for everyone', async () => {
     const owner = await withZone()
     const route = await addRoute(waymark, owner, body)
     const nobody = await shownOf(route)
@@ -68,7 +68,7 @@ void describe('a route that starts in a zone', () => {
     assert.deepEqual(items, [summary])
   })
 
-  void it('and is of visibility link, is shown likewise, also to its owner who asks as others', async () => {
+  void it('with visibility link is shown in the same way, also to its owner with ?as=others', async () => {
     const owner = await withZone()
     const made = await addRoute(waymark, owner, { ...body, visibility: 'link' })
     const { search } = new URL(made.link ?? '')
@@ -79,7 +79,7 @@ void describe('a route that starts in a zone', () => {
     assert.deepEqual(await preview.json(), byLink.document)
   })
 
-  void it('is left out by filters that ask for what is hidden', async () => {
+  void it('is left out by filters that ask for hidden data', async () => {
     const owner = await withZone()
     const made = await addRoute(waymark, owner, { ...body, length: null })
     const { document } = await shownOf(made)
@@ -102,7 +102,7 @@ void describe('a route that starts in a zone', () => {
     for (const q of [betraying, 'track', 'door']) assert.equal(await found(`q=${q}`), 0)
   })
 
-  void it('is a duplicate to others of whatever looks the same to them, and to its owner only of the whole', async () => {
+  void it('is a duplicate for others of anything that looks the same to them, and for its owner only of the whole', async () => {
     const owner = await withZone()
     const rest = fromHome.slice(1)
     const elsewhere = gpxOf([[[home.lat - 0.0003, home.lon + 0.0002, 7], ...rest]])
@@ -124,7 +124,7 @@ void describe('a route that starts in a zone', () => {
     assert.equal(listed.size, 2)
   })
 
-  void it('answers others the same bytes and headers when only the hidden part changes (C39)', async () => {
+  void it('returns the same bytes and headers to others when only the hidden part changes (C39)', async () => {
     const owner = await withZone()
     const made = await addRoute(waymark, owner, { ...body, length: null })
     const paths = [
@@ -167,7 +167,7 @@ void describe('a route that starts in a zone', () => {
 })
 
 void describe('other routes', () => {
-  void it('that no zone touches are shown whole, with the length that was stated', async () => {
+  void it('that no zone touches are shown whole, with the length that was given', async () => {
     const owner = await withZone()
     const points = northward(46, 8, 5)
     const route = await addRoute(waymark, owner, { ...body, gpx: gpxOf([points]) })
@@ -177,7 +177,7 @@ void describe('other routes', () => {
     assert.deepEqual(segmentsIn(shown.gpx), [points])
   })
 
-  void it('that lie in a zone altogether, or have nothing left, tell no place and are nobody’s duplicates', async () => {
+  void it('that lie in a zone entirely, or have nothing left, reveal no location and are no duplicates of anything', async () => {
     const owner = await withZone()
     const inside = { ...body, gpx: gpxOf([fromHome.slice(0, 3), [[45, 7.5]]]) }
     const routes = [await addRoute(waymark, owner, inside), await addRoute(waymark, owner, inside)]
@@ -196,7 +196,7 @@ void describe('other routes', () => {
     assert.deepEqual((await jsonOf<{ items: unknown[] }>(inWorld)).items, [])
   })
 
-  void it('at random, through several zones, tell nothing of any', async () => {
+  void it('random routes through several zones reveal nothing of any zone', async () => {
     const random = randomFrom(20_261_122)
     const owner = await waymark.addPerson()
     const centres = Array.from({ length: 3 }, (_, index) => moved(home, index * 120, 2_500))

@@ -23,7 +23,7 @@ const point = (index: number): string =>
   `<trkpt lat="${latAt(index)}" lon="${home.lon}"><ele>${eleAt(index)}</ele><time>${timeAt(index)}</time><name>SECRET</name><link href="https://SECRET.example/"/><hdop>7.77</hdop><extensions><hr>${heartAt(index)}</hr>${index < 3 ? '<power>777</power>' : ''}<at lat="${latAt(0)}" lon="${home.lon}">SECRET</at></extensions></trkpt>`
 const gpx = `<gpx version="1.1" creator="SECRET" xmlns="http://www.topografix.com/GPX/1/1"><metadata><name>SECRET</name><desc>SECRET</desc><author><name>SECRET</name><email id="SECRET" domain="x.example"/></author><link href="https://SECRET.example/"/><time>${timeAt(0)}</time><keywords>SECRET</keywords><bounds minlat="${latAt(0)}" minlon="7.5" maxlat="46" maxlon="8"/><extensions><s>SECRET</s></extensions></metadata><wpt lat="${latAt(1)}" lon="${home.lon}"><name>DOOR</name></wpt><wpt lat="${latAt(count - 3)}" lon="${home.lon}"><ele>5</ele><name>summit</name><src>SECRET</src><link href="https://SECRET.example/"/><hdop>7.77</hdop><extensions><s>SECRET</s></extensions></wpt><trk><name>SECRET</name><cmt>SECRET</cmt><desc>SECRET</desc><src>SECRET</src><link href="https://SECRET.example/"/><extensions><s>SECRET</s></extensions><trkseg>${Array.from({ length: count }, (_, index) => point(index)).join('')}</trkseg></trk><extensions><s>SECRET</s></extensions></gpx>`
 
-test('C36: whatever is asked for by whomever says nothing of what is hidden', async () => {
+test('C36: no request of anyone else reveals what is hidden', async () => {
   const owner = await waymark.addPerson({ name: 'Ana' })
   const shares = ['times', 'waypoints', 'sensors']
   const body = { name: 'Walk', description: 'Up', gpx, visibility: 'public', shares, length: 4.4321 }
@@ -98,7 +98,7 @@ test('C36: whatever is asked for by whomever says nothing of what is hidden', as
   assert.equal(shown.match(/<trkpt[^\n]*<time>/g)?.length, seen.length)
 })
 
-test('C36: what only hidden points have, times too, leaves no trace of its kind', async () => {
+test('C36: data that only hidden points have, including times, leaves no trace', async () => {
   const owner = await waymark.addPerson()
   await addZone(waymark, owner, { ...home, radius: 150 })
   const bare = gpx.replaceAll(/<time>[^<]*<\/time>|<hr>[^<]*<\/hr>/g, '')

@@ -51,7 +51,7 @@ async function expectOpen(): Promise<void> {
   assert.equal(await onMap(), 1)
 }
 
-void it('they are open, for staff alone while the account is suspended, and open again', async () => {
+void it('they are visible, only to staff while the account is suspended, and visible again afterwards', async () => {
   await expectOpen()
   await suspend(true)
   assert.deepEqual(await statuses(), [401], 'as of every route that nobody is shown')

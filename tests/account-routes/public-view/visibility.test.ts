@@ -75,7 +75,7 @@ for (const [who, headers] of Object.entries(people)) {
       }
     })
 
-    void it('a private route is like none, whatever is tried', async () => {
+    void it('a private route returns not found, whatever is tried', async () => {
       if (isOwner) return
       const reading = ['GET', 'HEAD']
       const any = who.startsWith('the owner')
@@ -105,7 +105,7 @@ for (const [who, headers] of Object.entries(people)) {
       }
     })
 
-    void it('a route of visibility link is like none without its token, and shown with it', async () => {
+    void it('a route of visibility link returns not found without its token, and is shown with it', async () => {
       for (const format of formats) {
         const path = `/v2/routes/${made.link.routeID}${format}`
         const open = await seen(`${path}?token=${secret}`, { headers })
@@ -126,7 +126,7 @@ for (const [who, headers] of Object.entries(people)) {
       }
     })
 
-    void it('the list holds what is public, and of their own everything', async () => {
+    void it('the list has what is public, and for the owner everything', async () => {
       const answer = await waymark.fetch(setOf(owner), { headers })
       const expected =
         /nobody|API key/.test(who) || failing[who] ? 401 : /without routes:read/.test(who) ? 403 : 200
@@ -137,7 +137,7 @@ for (const [who, headers] of Object.entries(people)) {
       assert.deepEqual([...names].toSorted(), isOwner ? ['L', 'O', 'P'] : ['O'])
     })
 
-    void it('no change is taken of another', async () => {
+    void it('changes by other accounts are refused', async () => {
       if (who.startsWith('the owner')) return
       for (const { routeID, visibility } of Object.values(made)) {
         for (const method of ['PATCH', 'DELETE']) {
@@ -155,7 +155,7 @@ for (const [who, headers] of Object.entries(people)) {
   })
 }
 
-void it('the owner without routes:write changes nothing, and nothing was changed by anybody', async () => {
+void it('the owner without routes:write cannot change anything, and nothing was changed by anyone', async () => {
   const headers = { ...people['the owner without routes:write'], 'content-type': 'application/json' }
   const init = { method: 'PATCH', headers, body: '{"name":"x"}' }
   assert.equal((await waymark.fetch(`/v2/routes/${made.public.routeID}`, init)).status, 403)
@@ -168,7 +168,7 @@ void it('the owner without routes:write changes nothing, and nothing was changed
 })
 
 void describe('the link', () => {
-  void it('is unguessable, its own for each route, and not shown to others but in what they came by', async () => {
+  void it('is unguessable, separate for each route, and shown to others only in the URL they used', async () => {
     assert.match(secret, /^[\w-]{32}$/)
     assert.notEqual(secret, otherSecret)
     const shown = await jsonOf<Record<string, unknown>>(await waymark.fetch(pathOf(made.link.link ?? '')))
@@ -178,7 +178,7 @@ void describe('the link', () => {
     for (const url of Object.values(urls)) assert.equal((await waymark.fetch(pathOf(url))).status, 200)
   })
 
-  void it('opens nothing once it was taken back, and another one is made afterwards', async () => {
+  void it('stops working when it is withdrawn, and a later one is different', async () => {
     const route = await addRoute(waymark, owner, named)
     const first = route.link ?? ''
     const status = async (link: string) => (await waymark.fetch(pathOf(link))).status
@@ -196,7 +196,7 @@ void describe('the link', () => {
     assert.equal(await status(first), 401)
   })
 
-  void it('is not for search engines, nor is anything that is not public', async () => {
+  void it('is not for search engines, and neither is anything that is not public', async () => {
     const robots = async (path: string, init = {}) =>
       (await waymark.fetch(path, init)).headers.get('x-robots-tag')
     for (const format of formats) {
@@ -206,7 +206,7 @@ void describe('the link', () => {
     }
   })
 
-  void it('trust 41: never stands in the log, wherever it was sent', async () => {
+  void it('trust 41: never appears in the log, wherever it was sent', async () => {
     const { link = '' } = await addRoute(waymark, owner, named)
     const path = pathOf(link ?? '')
     const told = new URL(link ?? '').searchParams.get('token') ?? ''
@@ -233,8 +233,8 @@ void describe('the link', () => {
   })
 })
 
-void describe('C40: answers depend on who asks', () => {
-  void it('and say so to every cache', async () => {
+void describe('C40: responses depend on the viewer', () => {
+  void it('and tell every cache so', async () => {
     for (const headers of [{}, people['the owner'], people['another']]) {
       for (const format of formats) {
         const answer = await waymark.fetch(`/v2/routes/${made.public.routeID}${format}`, {
@@ -246,7 +246,7 @@ void describe('C40: answers depend on who asks', () => {
     }
   })
 
-  void it('C39: with ETags that the owner and others do not share; 304 for one’s own', async () => {
+  void it('C39: have different ETags for the owner and for others; each gets 304 for their own', async () => {
     const { routeID } = made.public
     for (const format of formats) {
       const get = (init: RequestInit & { token?: string }) =>

@@ -41,14 +41,14 @@ void test('issue 5: without circles, or far from any, lines are the same points 
   }
 })
 
-void test('issue 5: points inside are left out and the line breaks there; a point left alone is dropped, unless it always was', () => {
+void test('issue 5: points inside are removed and the line breaks there; a single point left over is dropped, unless it was single before', () => {
   const line = along(-3_000, -2_000, -500, 500, 2_000, 2_500, 3_000, 0, 4_000)
   const clipped = clip([line, along(0), along(100, 200), along(5_000), along(-5_000, 0, 5_000)], [bern])
   assert.equal(clipped.isClipped, true)
   assert.deepEqual(placesOf(clipped), [line.slice(0, 2), line.slice(4, 7), along(5_000)])
 })
 
-void test('issue 5: no hidden point is left in the columns of what is given out', () => {
+void test('issue 5: no hidden point remains in the columns of what is returned', () => {
   const { lines } = clip([along(-3_000, -2_000, 0, 2_000, 0, 2_000, 3_000)], [bern])
   const kept = lines.reduce((sum, line) => sum + [...positionsOf(line)].length, 0)
   assert.deepEqual(
@@ -57,7 +57,7 @@ void test('issue 5: no hidden point is left in the columns of what is given out'
   )
 })
 
-void test('issue 5: nobody on the edge or inside it on the ellipsoid is left in, in any direction at any latitude, nor is anybody 2 % outside left out', () => {
+void test('issue 5: no point on or inside the circle on the ellipsoid remains, in any direction at any latitude, and none 2 % outside is removed', () => {
   for (const lat of [0, 30, 45, 60, 85, 89.95, 90, -45])
     for (const radiusMetres of [450, 18_000])
       for (let azimuth = 0; azimuth < 360; azimuth += 15) {
@@ -67,7 +67,7 @@ void test('issue 5: nobody on the edge or inside it on the ellipsoid is left in,
       }
 })
 
-void test('issue 5: a line breaks where the way between two points outside leads through', () => {
+void test('issue 5: a line breaks if the segment between two points outside passes through a circle', () => {
   assert.deepEqual(counts([along(-3_000, -2_000, 2_000, 3_000)], [bern]), [2, 2])
   assert.deepEqual(counts([along(-3_000, 3_000)], [bern]), [])
   assert.equal(clip([along(-3_000, 3_000)], [bern]).isClipped, true)
@@ -78,7 +78,7 @@ void test('issue 5: a line breaks where the way between two points outside leads
   assert.deepEqual(counts([past(990)], [bern]), [2, 2])
 })
 
-void test('issue 5: long ways are judged as great circle, as straight line in degrees, and straight on Mercator’s map', () => {
+void test('issue 5: long segments are tested as a great circle, as a straight line in degrees, and as a straight line on the Mercator map', () => {
   const lines = [
     [
       { lat: 50, lon: -60 },
@@ -104,7 +104,7 @@ void test('issue 5: long ways are judged as great circle, as straight line in de
   assert.deepEqual(counts(slope, [circleAt(30, 20)]), [2])
 })
 
-void test('issue 5: ways across the antimeridian, over a pole and to the other end of the globe', () => {
+void test('issue 5: segments across the antimeridian, over a pole and to the other side of the globe', () => {
   const circle = { lat: 10, lon: -180, radiusMetres: 2_000 }
   const across = [
     { lat: 10, lon: 179 },
@@ -125,12 +125,12 @@ void test('issue 5: ways across the antimeridian, over a pole and to the other e
   assert.deepEqual(counts([opposite], [circle]), [])
 })
 
-void test('issue 5: nothing but the circle is cut from a dense line beside it', () => {
+void test('issue 5: only the circle is cut from a dense line beside it', () => {
   const ring = Array.from({ length: 2_000 }, (_, index) => moved(bern, index * 0.18, 1_030))
   assert.deepEqual(counts([ring], [bern]), [2_000])
 })
 
-void test('issue 5: many points and ways as long as the globe are clipped in short steps', () => {
+void test('issue 5: many points and segments around the globe are clipped in short steps', () => {
   const world = Array.from({ length: 3_000 }, (_, index) => ({
     lat: index % 2 === 0 ? 89 : -89,
     lon: (index % 360) - 180,

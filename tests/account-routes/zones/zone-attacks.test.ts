@@ -16,14 +16,14 @@ for (const [name, walks] of Object.entries(families))
     assert.ok(best.metres >= radiusMetres, `${best.name}: ${best.metres.toFixed()} m`)
   })
 
-void test('issue 20: the same attacks find a home through 20 routes where its circle is displaced by 400 to 500 m', () => {
+void test('issue 20: the same attacks find a home through 20 routes if its circle is displaced by only 400 to 500 m', () => {
   const walks = families['streets']
   assert.ok(walks)
   const best = bestOf(attack({ ...hidden, walks, circles: oldCircleOf, routes: 20 }))
   assert.ok(best.metres < radiusMetres, `${best.name}: ${best.metres.toFixed()} m`)
 })
 
-void test('issue 20: what no hole hides, and docs/routes.md says so: straight ways out of the door into all directions', () => {
+void test('issue 20: what no zone can hide, as docs/routes.md says: straight lines from the door in all directions', () => {
   const best = bestOf(attack({ ...hidden, walks: rays(scale), homes: 20 }))
   assert.ok(best.metres < 10, `${best.metres} m`)
 })

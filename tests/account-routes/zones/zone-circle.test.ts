@@ -42,7 +42,7 @@ for (const [radiusMetres, farthest] of sizes)
       }
   })
 
-void test('issue 20: the centre is anywhere in the disc with the same chance, in every direction', () => {
+void test('issue 20: the centre is uniformly distributed over the disc, in every direction', () => {
   const offsets = Array.from({ length: 4_000 }, (_, index) =>
     flatten(home, circleOf({ ...home, radiusMetres: 100 }, { ...disc, salt: `salt ${index}` })),
   )
@@ -70,7 +70,7 @@ void test('issue 20: of two sizes at one place, the larger circle contains the s
     }
 })
 
-void test('issue 20: an account that had zones before goes on from its old circles: every new one contains the old one', () => {
+void test('issue 20: an account that had zones before keeps its old circles: every new one contains the old one', () => {
   for (const place of [home, { lat: 71.2, lon: 25.8 }, { lat: -77.8, lon: 166.7 }])
     for (const [radiusMetres] of sizes)
       for (let index = 0; index < 100; index += 1) {
@@ -81,7 +81,7 @@ void test('issue 20: an account that had zones before goes on from its old circl
       }
 })
 
-void test('issue 20: what a form says of a new zone is what is hidden', () => {
+void test('issue 20: the preview of a new zone is what is hidden', () => {
   for (const { displacement } of [disc, ring]) {
     const told = hiddenSizes(1_000, displacement)
     for (let radius = 50; radius <= 1_000; radius += 1) {
@@ -91,7 +91,7 @@ void test('issue 20: what a form says of a new zone is what is hidden', () => {
   }
 })
 
-void test('issue 5: a zone made again in its cell is displaced as before; in another cell, or for another salt, otherwise', () => {
+void test('issue 5: a zone created again in its cell is displaced as before; in another cell, or with another salt, differently', () => {
   const zone = { ...home, radiusMetres: 100 }
   const offset = flatten(zone, circleOf(zone, disc))
   assert.deepEqual(circleOf(zone, disc), circleOf({ ...zone }, disc))
@@ -105,7 +105,7 @@ void test('issue 5: a zone made again in its cell is displaced as before; in ano
     assert.ok(Math.hypot(offset[0] - other[0], offset[1] - other[1]) > 1)
 })
 
-void test('issue 5: a cell has the same size beside a pole, and goes on across the antimeridian', () => {
+void test('issue 5: a cell has the same size near a pole, and continues across the antimeridian', () => {
   const offsetAt = (lat: number, lon: number): string => {
     const place = { lat, lon }
     return flatten(place, circleOf({ ...place, radiusMetres: 100 }, disc))

@@ -20,7 +20,7 @@ const region = fc.constantFrom<Place>(
 const radius = fc.constantFrom(50, 120, 200, 500, 1_000)
 const seed = fc.nat(2 ** 31)
 
-void test('issue 5, C36: no point that others get is in a zone or its circle, nor the way between two; all are points of the route, in order', () => {
+void test('issue 5, C36: no point that others get is in a zone or its circle, nor the segment between two; all are points of the route, in order', () => {
   let cut = 0
   fc.assert(
     fc.property(

@@ -35,7 +35,7 @@ const remove = ({ token }: Pick<Person, 'token'>, id: number | string) =>
   waymark.fetch(`${path}/${id}`, { method: 'DELETE', token })
 
 void describe('a zone', () => {
-  void it('is made, listed oldest first, and removed once', async () => {
+  void it('can be created, is listed oldest first, and is removed once', async () => {
     const answer = await add(ana, home)
     assert.equal(answer.status, 201)
     assert.match(answer.headers.get('cache-control') ?? '', /private, no-store/)
@@ -100,7 +100,7 @@ void describe('a zone', () => {
     })
   }
 
-  void it('is one of at most 50, also where several come at once', async () => {
+  void it('is limited to 50, also with simultaneous requests', async () => {
     const person = await waymark.addPerson()
     for (let index = 0; index < 47; index += 1) assert.equal((await add(person, home)).status, 201)
     const statuses = (await Promise.all(Array.from({ length: 6 }, () => add(person, home)))).map(
@@ -121,7 +121,7 @@ void describe('a zone', () => {
 void describe('C18: Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'zone-1' }
 
-  void it('repeated makes one zone, also at once; another body is 422', async () => {
+  void it('repeated, creates one zone, also simultaneously; another body is 422', async () => {
     const person = await waymark.addPerson()
     const answers = await Promise.all([1, 2, 3].map(() => add(person, home, headers)))
     const ids = await Promise.all(answers.map(async (answer) => (await jsonOf<Zone>(answer)).zoneID))
@@ -137,7 +137,7 @@ void describe('C18: Idempotency-Key', () => {
     assert.equal((await add(other, { ...home, radius: 300 }, headers)).status, 201)
   })
 
-  void it('repeated after the zone was removed is told so, and makes none', async () => {
+  void it('repeated after the zone was removed says so, and creates none', async () => {
     const person = await waymark.addPerson()
     const { zoneID } = await jsonOf<Zone>(await add(person, home, headers))
     await remove(person, zoneID)
@@ -146,7 +146,7 @@ void describe('C18: Idempotency-Key', () => {
   })
 })
 
-void describe('who may', () => {
+void describe('access', () => {
   const statusesOf = async (token: string | undefined, headers: Record<string, string> = {}) => {
     const init = { headers, ...(token === undefined ? {} : { token }) }
     const list = await waymark.fetch(path, init)
@@ -155,7 +155,7 @@ void describe('who may', () => {
     return [list, made, removed].map(({ status }) => status)
   }
 
-  void it('the person, signed in', async () => {
+  void it('the owner, signed in', async () => {
     const member = await addSignedIn(waymark)
     const made = await member.call('POST', path, home)
     assert.equal(made.status, 201, made.text)
@@ -167,7 +167,7 @@ void describe('who may', () => {
     assert.match((await member.call('GET', path)).text, /^\{"items":\[\],"next":null,"hiddenSizes":\[/)
   })
 
-  void it('a client of the account, as far as its scopes go; nobody else', async () => {
+  void it('a client of the account, as far as its scopes allow; no other', async () => {
     const person = await waymark.addPerson()
     assert.deepEqual(await statusesOf(person.token), [200, 201, 404])
     assert.deepEqual(
@@ -192,7 +192,7 @@ void describe('who may', () => {
     assert.deepEqual(await statusesOf(token), [403, 403, 403])
   })
 
-  void it('nobody sees or removes the zone of another, not even an admin', async () => {
+  void it('nobody sees or removes the zone of another account, not even an admin', async () => {
     const owner = await waymark.addPerson()
     const { zoneID } = await jsonOf<Zone>(await add(owner, home))
     for (const role of ['member', 'reviewer', 'admin'] as const) {

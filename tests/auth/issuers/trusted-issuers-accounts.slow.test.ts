@@ -29,7 +29,7 @@ async function setUp(t: TestContext, entry: Readonly<Record<string, unknown>> = 
   }
 }
 
-void test('C29: a link opens the account, from one request to the next, and ends the same way', async (t) => {
+void test('C29: a link gives access to the account from the next request on, and ends as quickly', async (t) => {
   const { issuer, waymark, identities, send, refused } = await setUp(t)
   const { accountId } = await waymark.addPerson()
   const ann = { issuer: issuer.url, subject: 'ann' }
@@ -58,7 +58,7 @@ void test('C29: a link opens the account, from one request to the next, and ends
   await refused({ sub: 'ann' })
 })
 
-void test('an account that was pulled is its owner’s once an issuer claims it', async (t) => {
+void test('an account that was pulled belongs to its owner once an issuer claims it', async (t) => {
   const { waymark, db, send } = await setUp(t, { accountClaim: 'acct' })
   const ann = { id: 42, displayName: 'Ann', email: undefined }
   const at = waymark.system.now()
@@ -73,7 +73,7 @@ void test('an account that was pulled is its owner’s once an issuer claims it'
   assert.equal((await findKeptAccount(db, 42))?.unclaimedAt, null)
 })
 
-void test('C29: the claim is an acctID in plain digits or nothing, and goes before a link', async (t) => {
+void test('C29: the claim is an acctID in plain digits or nothing, and takes precedence over a link', async (t) => {
   const { issuer, waymark, identities, send, refused } = await setUp(t, { accountClaim: 'acct' })
   await waymark.addPerson({ id: 42 })
   const { accountId: other } = await waymark.addPerson()
@@ -91,7 +91,7 @@ void test('C29: the claim is an acctID in plain digits or nothing, and goes befo
   )
 })
 
-void test('C29: an account that is suspended or gone opens nothing, whatever the token says', async (t) => {
+void test('C29: a suspended or deleted account has no access, whatever the token says', async (t) => {
   const { waymark, db, send, issuer, refused } = await setUp(t, { accountClaim: 'sub' })
   await waymark.addPerson({ id: 42 })
   await waymark.addPerson({ id: 43 })
@@ -110,7 +110,7 @@ void test('C29: an account that is suspended or gone opens nothing, whatever the
 
 const verified = { email: 'Ann@Hikers.example', email_verified: true, name: 'Ann of the hills' }
 
-void test('C29: with createAccounts a stranger gets an account, once, however many requests come first', async (t) => {
+void test('C29: with createAccounts an unknown person gets an account, once, however many requests come first', async (t) => {
   const { waymark, send, accounts, audit, identities } = await setUp(t, { createAccounts: true })
   const answers = await Promise.all(Array.from({ length: 20 }, () => send(verified)))
   assert.deepEqual(
@@ -159,7 +159,7 @@ void test('C29: with createAccounts a stranger gets an account, once, however ma
   assert.equal((await accounts()).length, 2)
 })
 
-void test('C29: an account made by a claim keeps the id, and a name is taken as far as it may go', async (t) => {
+void test('C29: an account created from a claim keeps the ID, and its name is shortened to the limit', async (t) => {
   const { send, accounts } = await setUp(t, { createAccounts: true, accountClaim: 'acct' })
   const many = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -188,7 +188,7 @@ void test('C29: an account made by a claim keeps the id, and a name is taken as 
   assert.equal(names.get('eve@hikers.example')?.display_name, 'Hiker')
 })
 
-void test('C29: no account is made without a verified address, nor by the address of another', async (t) => {
+void test('C29: no account is created without a verified address, nor with the address of another', async (t) => {
   const { waymark, refused, send, accounts, identities, issuer } = await setUp(t, { createAccounts: true })
   const { accountId } = await waymark.addPerson() // person1@trails.example
   const without = /one is created once the token has email and email_verified: true/
@@ -211,7 +211,7 @@ void test('C29: no account is made without a verified address, nor by the addres
   assert.equal((await send(taken)).status, 200)
 })
 
-void test('C29: no account is made while the installation is read-only', async (t) => {
+void test('C29: no account is created while the installation is read-only', async (t) => {
   const { db, send, accounts } = await setUp(t, { createAccounts: true })
   await switchReadOnlyOn(db, 0, 'moving')
   await assertProblem(await send(verified), 'read-only')
@@ -222,7 +222,7 @@ void test('C29: no account is made while the installation is read-only', async (
 
 const roles = { roleClaim: 'groups', roles: { 'trail-staff': 'reviewer', boss: 'admin', hikers: 'member' } }
 
-void test('C29: a role is the lesser of the account and the token, and scopes are those that both allow', async (t) => {
+void test("C29: the role is the lesser of the account's and the token's, and scopes are those that both allow", async (t) => {
   const { issuer, waymark } = await setUp(t, {
     accountClaim: 'acct',
     ...roles,
@@ -274,7 +274,7 @@ void test('C29: a role is the lesser of the account and the token, and scopes ar
   assert.match(detail, /images:write/)
 })
 
-void test('STAFF_SIGN_IN=passkey: tokens of another site lend no power of staff, since nobody saw a passkey there', async (t) => {
+void test('STAFF_SIGN_IN=passkey: tokens of another site give no staff rights, since no passkey was used there', async (t) => {
   const issuer = await startIssuer(t)
   const entry = {
     issuer: issuer.url,

@@ -32,7 +32,7 @@ async function setUp(t: TestContext) {
   return { issuer, waymark, token, status: async (sent: string) => (await ask(waymark, sent)).status }
 }
 
-void test('C29: keys are fetched once, and a rotated key is taken after one more fetch', async (t) => {
+void test('C29: keys are fetched once, and a rotated key is accepted after one more fetch', async (t) => {
   const { issuer, waymark, token, status } = await setUp(t)
   const old = await token()
   assert.deepEqual(await Promise.all(Array.from({ length: 20 }, () => status(old))), Array(20).fill(200))
@@ -56,7 +56,7 @@ void test('C29: keys are fetched once, and a rotated key is taken after one more
   assert.equal(issuer.countOf('/keys'), 3)
 })
 
-void test('C29: a flood of tokens with unknown keys does not flood the issuer', async (t) => {
+void test('C29: many tokens with unknown keys do not flood the issuer', async (t) => {
   const { issuer, waymark, token, status } = await setUp(t)
   assert.equal(await status(await token()), 200)
   const strangers = await Promise.all(Array.from({ length: 25 }, (_, index) => newKey(`stranger ${index}`)))
@@ -76,7 +76,7 @@ void test('C29: a flood of tokens with unknown keys does not flood the issuer', 
   assert.equal(issuer.countOf(discovery), 1)
 })
 
-void test('C29: a token that was verified ends with its time all the same, and only whole', async (t) => {
+void test('C29: a verified token still expires, and is only valid unaltered', async (t) => {
   const { waymark, issuer, token, status } = await setUp(t)
   const long = await token()
   const short = await issuer.token({ sub: '1' })
@@ -94,7 +94,7 @@ void test('C29: a token that was verified ends with its time all the same, and o
   assert.equal(await status(long), 200)
 })
 
-void test('C29: tokens that could never be good make nobody ask the issuer', async (t) => {
+void test('C29: tokens that can never be valid do not cause requests to the issuer', async (t) => {
   const { issuer, waymark } = await setUp(t)
   const hopeless = [
     issuer.token({ iss: 'https://evil.example' }),
@@ -105,7 +105,7 @@ void test('C29: tokens that could never be good make nobody ask the issuer', asy
   assert.deepEqual(issuer.asked, [])
 })
 
-void test('C29: the service starts while the issuer is down, answers 503, and finds it again', async (t) => {
+void test('C29: the service starts while the issuer is down, responds with 503, and recovers', async (t) => {
   const { issuer, waymark, token, status } = await setUp(t)
   const down: Answer = (_request, response) => response.destroy()
   issuer.answers = { [discovery]: down, '/.well-known/oauth-authorization-server': down }
@@ -133,7 +133,7 @@ void test('C29: the service starts while the issuer is down, answers 503, and fi
   assert.equal(await status(await token()), 200)
 })
 
-void test('C29: keys outlast an issuer that goes down, for an hour', async (t) => {
+void test('C29: keys stay valid for an hour while the issuer is down', async (t) => {
   const { issuer, waymark, token: tokenNow, status } = await setUp(t)
   const token = await tokenNow()
   assert.equal(await status(token), 200)
@@ -212,7 +212,7 @@ const misbehaviours: Readonly<Record<string, Misbehave>> = {
   }),
 }
 
-void test('C29: whatever an issuer answers, it is 503 and nobody is asked elsewhere', async (t) => {
+void test('C29: whatever an issuer responds, the result is 503 and no request goes elsewhere', async (t) => {
   const asked: string[] = []
   const elsewhere = await listen(t, (request, response) => {
     asked.push(request.url ?? '')
@@ -233,7 +233,7 @@ void test('C29: whatever an issuer answers, it is 503 and nobody is asked elsewh
   }
 })
 
-void test('C29: the keys of an https issuer are never fetched in the open, not even on loopback', () => {
+void test('C29: the keys of an https issuer are never fetched over plain HTTP, not even on loopback', () => {
   const issuer = 'https://id.example'
   const good = 'https://keys.example/jwks?v=1'
   assert.equal(keysAddressIn({ issuer, jwks_uri: good }, issuer).href, good)
@@ -247,7 +247,7 @@ void test('C29: the keys of an https issuer are never fetched in the open, not e
     assert.throws(() => keysAddressIn({ issuer, jwks_uri: uri }, issuer), /no https jwks_uri/)
 })
 
-void test('C29: metadata is found in the form of RFC 8414 too', async (t) => {
+void test('C29: metadata is also found at the RFC 8414 path', async (t) => {
   const { issuer, token, status } = await setUp(t)
   issuer.answers = {
     [discovery]: (_request, response) => response.writeHead(404).end(),
@@ -256,7 +256,7 @@ void test('C29: metadata is found in the form of RFC 8414 too', async (t) => {
   assert.equal(await status(await token()), 200)
 })
 
-void test('C29: keys that cannot be used are no fault of ours', async (t) => {
+void test('C29: unusable keys of an issuer are not our internal error', async (t) => {
   const { issuer, waymark, token } = await setUp(t)
   const broken = [
     { kty: 'EC', crv: 'P-256', kid: 'first', x: 'AA', y: 'AA' },
@@ -274,7 +274,7 @@ void test('C29: keys that cannot be used are no fault of ours', async (t) => {
   }
 })
 
-void test('C29: an issuer that accepts and says nothing is given up in time', async (t) => {
+void test('C29: an issuer that accepts connections but never responds times out', async (t) => {
   for (const silent of [discovery, '/keys']) {
     const issuer = await startIssuer(t)
     issuer.answers = { [silent]: () => undefined }

@@ -13,7 +13,7 @@ const good = { issuer: 'https://id.example', audience: 'https://trails.example' 
 const read = (...entries: readonly unknown[]) =>
   readConfig({ TRUSTED_ISSUERS: JSON.stringify(entries) }).trustedIssuers
 
-void test('D2: an issuer and an audience are enough, and every other field is taken', () => {
+void test('D2: an issuer and an audience are enough, and every other field is accepted', () => {
   const [least] = read(good)
   assert.deepEqual(least, {
     issuer: 'https://id.example',
@@ -58,7 +58,7 @@ void test('D2: an issuer and an audience are enough, and every other field is ta
   }
 })
 
-void test('D2: a path names a file with the same', async (t) => {
+void test('D2: a path names a file with the same content', async (t) => {
   const file = path.join(await newFolder(t), 'issuers.json')
   await writeFile(file, JSON.stringify([good]))
   assert.deepEqual(readConfig({ TRUSTED_ISSUERS: file }).trustedIssuers, read(good))
@@ -130,7 +130,7 @@ void test('D2: every fault is one sentence that names the variable and the place
   })
 })
 
-void test('D2: the service does not trust itself twice', () => {
+void test('D2: the service does not trust itself as an issuer', () => {
   const environment = { PUBLIC_URL: 'https://id.example/', TRUSTED_ISSUERS: JSON.stringify([good]) }
   assert.throws(() => readConfig(environment), /^RangeError: TRUSTED_ISSUERS must not contain PUBLIC_URL/)
 })

@@ -157,7 +157,7 @@ const forgeries: Readonly<Record<string, readonly [Forgery, RegExp]>> = {
   'an encrypted token': [() => 'a.b.c.d.e', /not known here/],
 }
 
-void test('C30: no forged, misused or foreign token opens anything', async (t) => {
+void test('C30: no forged, misused or foreign token gives access', async (t) => {
   const issuer = await startIssuer(t)
   const stolen: string[] = []
   const trap = await listen(t, (request, response) => {
@@ -185,7 +185,7 @@ void test('C30: no forged, misused or foreign token opens anything', async (t) =
   assert.deepEqual(stolen, [], 'nobody was asked at an address that a token named')
 })
 
-void test('C29: what issuers write differently is understood', async (t) => {
+void test('C29: variants between issuers are understood', async (t) => {
   const issuer = await startIssuer(t, { path: '/realms/trails' })
   const key = await newKey('curve', 'EdDSA')
   issuer.keys.push(key)

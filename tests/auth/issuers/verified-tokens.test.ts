@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVerifiedTokens } from '../../../src/auth/issuers/verified-tokens.ts'
 
-void test('C29: a verified token is remembered for as long as the keys are the same', () => {
+void test('C29: a verified token is cached as long as the keys are the same', () => {
   const [keys, newer] = [{}, {}]
   const verified = createVerifiedTokens<object, string>()
   assert.equal(verified.find(keys, 'a'), undefined)
@@ -15,7 +15,7 @@ void test('C29: a verified token is remembered for as long as the keys are the s
   assert.equal(verified.find(keys, 'a'), undefined, 'of the old keys nothing is left')
 })
 
-void test('C29: the oldest of a thousand makes room', () => {
+void test('C29: the oldest of a thousand is evicted', () => {
   const keys = {}
   const verified = createVerifiedTokens<object, number>()
   for (let count = 0; count < 1_001; count += 1) verified.remember(keys, String(count), count)

@@ -3,6 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { committedMatrix, describeMatrix, everyActor } from './matrix.ts'
 
-void test('C31: every endpoint × every kind of caller × whose thing is as the committed table has it', async () => {
+void test('C31: every endpoint × every kind of caller × each owner matches the committed table', async () => {
   assert.deepEqual(await describeMatrix(everyActor), await committedMatrix(everyActor))
 })

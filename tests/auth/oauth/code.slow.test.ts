@@ -9,7 +9,7 @@ import { addMember } from '../../helpers/visitor.ts'
 
 const statusOf = async (fetching: Promise<Response>): Promise<number> => (await fetching).status
 
-void test('D5: openid-client discovers both documents, and every address is below the issuer', async (t) => {
+void test('D5: openid-client discovers both documents, and every URL is below the issuer', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const clientId = application.clientMetadata().client_id
@@ -26,7 +26,7 @@ void test('D5: openid-client discovers both documents, and every address is belo
   }
 })
 
-void test('C29: code with PKCE through the real pages; the ID token, its nonce and iss hold; the token opens the API', async (t) => {
+void test('C29: code with PKCE through the real pages; the ID token, its nonce and iss are valid; the token works on the API', async (t) => {
   const site = await startOauthSite(t)
   for (const isPublic of [true, false]) {
     const application = await site.application({ isPublic })
@@ -48,7 +48,7 @@ void test('C29: code with PKCE through the real pages; the ID token, its nonce a
   }
 })
 
-void test('C29: what comes back to the wrong nonce, state, verifier or issuer is refused by the library or by us', async (t) => {
+void test('C29: a response with the wrong nonce, state, verifier or issuer is refused by the library or by us', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const person = await addMember(site.waymark)
@@ -73,7 +73,7 @@ void test('C29: what comes back to the wrong nonce, state, verifier or issuer is
   )
 })
 
-void test('C29: a code used twice is refused, and everything it gave dies', async (t) => {
+void test('C29: a code used twice is refused, and everything it gave is revoked', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const person = await addMember(site.waymark)
@@ -88,7 +88,7 @@ void test('C29: a code used twice is refused, and everything it gave dies', asyn
   )
 })
 
-void test('C29: a code is worth nothing to another application', async (t) => {
+void test('C29: a code does not work for another application', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const thief = await site.application({ name: 'Thief' })
@@ -98,7 +98,7 @@ void test('C29: a code is worth nothing to another application', async (t) => {
   assert.equal(await oauthErrorOf(oidc.authorizationCodeGrant(thief, back, checks)), 'invalid_grant')
 })
 
-void test('C29: refresh gives new tokens; a refresh token used twice kills its family; fewer scopes may be asked for, never more', async (t) => {
+void test('C29: refresh gives new tokens; a refresh token used twice revokes its family; fewer scopes may be requested, never more', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const person = await addMember(site.waymark)
@@ -117,7 +117,7 @@ void test('C29: refresh gives new tokens; a refresh token used twice kills its f
   assert.equal(await oauthErrorOf(last), 'invalid_grant')
 })
 
-void test('C29: a revoked token opens nothing at the next call, and introspection says so to its own client only', async (t) => {
+void test('C29: a revoked token is refused at the next request, and only its own client can introspect it', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application({ isPublic: false })
   const other = await site.application({ isPublic: false, name: 'Other' })
@@ -141,7 +141,7 @@ void test('C29: a revoked token opens nothing at the next call, and introspectio
   assert.equal(await statusOf(site.waymark.fetch('/v2/images', { token: again.tokens.access_token })), 401)
 })
 
-void test('C29: client credentials act as the account of the client, with its registered scopes and no others', async (t) => {
+void test('C29: client credentials act as the account of the client, with only its registered scopes', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application({ isPublic: false, redirectUris: [], scope: 'images:read' })
   const tokens = await oidc.clientCredentialsGrant(application)
@@ -161,7 +161,7 @@ void test('C29: client credentials act as the account of the client, with its re
   assert.equal(await oauthErrorOf(oidc.clientCredentialsGrant(open)), 'invalid_request')
 })
 
-void test('C29: refusing, and asking for an unknown scope or one not registered, come back as OAuth errors', async (t) => {
+void test('C29: refusing, and requesting an unknown or unregistered scope, return OAuth errors', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application({ scope: 'images:read' })
   const person = await addMember(site.waymark)
@@ -180,7 +180,7 @@ void test('C29: refusing, and asking for an unknown scope or one not registered,
   }
 })
 
-void test('C29: what OpenID libraries ask for by themselves is passed over, and the answer says what was given', async (t) => {
+void test('C29: parameters that OpenID libraries send by default are ignored, and the response says what was granted', async (t) => {
   const site = await startOauthSite(t)
   const person = await addMember(site.waymark)
   const scope = 'openid profile email offline_access images:read'

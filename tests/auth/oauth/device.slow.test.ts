@@ -23,7 +23,7 @@ async function startDevice(site: OauthSite) {
 
 const text = async (page: Promise<{ text: string }>): Promise<string> => (await page).text
 
-void test('C29: a device waits, its person allows it, and the library has the tokens; the code works once', async (t) => {
+void test('C29: a device polls, its owner approves, and the library gets the tokens; the code works once', async (t) => {
   const site = await startOauthSite(t)
   const { application, begun, ask } = await startDevice(site)
   assert.equal(begun.verification_uri, `${site.url}/device`)
@@ -45,7 +45,7 @@ void test('C29: a device waits, its person allows it, and the library has the to
   assert.equal(await use(), 401) // using a device code twice revokes everything, as with other codes
 })
 
-void test('C29: the code is typed as people type: small letters, no dash, blanks; the address fills it in', async (t) => {
+void test('C29: the code is accepted as people type it: lower case, no dash, spaces; the link fills it in', async (t) => {
   const site = await startOauthSite(t)
   const changes = [
     (code: string) => code.toLowerCase(),
@@ -64,7 +64,7 @@ void test('C29: the code is typed as people type: small letters, no dash, blanks
   assert.match(filled.text, new RegExp(`value="${begun.user_code}"`))
 })
 
-void test('C29: refused at either question, the device is told access_denied', async (t) => {
+void test('C29: refused at either step, the device gets access_denied', async (t) => {
   const site = await startOauthSite(t)
   for (const answer of ['no', 'deny'] as const) {
     const { begun, ask } = await startDevice(site)
@@ -75,7 +75,7 @@ void test('C29: refused at either question, the device is told access_denied', a
   }
 })
 
-void test('C29: a wrong, an unknown and a used code are told so, and nothing is granted', async (t) => {
+void test('C29: wrong, unknown and used codes are reported as such, and nothing is granted', async (t) => {
   const site = await startOauthSite(t)
   const { begun, ask } = await startDevice(site)
   const person = await addMember(site.waymark)
@@ -88,7 +88,7 @@ void test('C29: a wrong, an unknown and a used code are told so, and nothing is 
   assert.match(await text(typeDeviceCode(person, begun.user_code)), /already been used|does not exist/)
 })
 
-void test('C29: an expired code is told so, to the person and to the device; one that is asked for rarely still works', async (t) => {
+void test('C29: an expired code is reported to the person and the device; one that is polled rarely still works', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const late = await startDevice(site)
   site.turn(10 * minute + 1_000)
@@ -102,7 +102,7 @@ void test('C29: an expired code is told so, to the person and to the device; one
   assert.equal(await oauthErrorOf(slow.ask()), 'no error')
 })
 
-void test('C29: a device code is worth nothing to another application, nor is an unknown one, nor an unknown scope', async (t) => {
+void test('C29: a device code does not work for another application; unknown codes and scopes are refused', async (t) => {
   const site = await startOauthSite(t)
   const { begun, ask } = await startDevice(site)
   const thief = await site.application({ name: 'Thief', redirectUris: [] })
@@ -116,7 +116,7 @@ void test('C29: a device code is worth nothing to another application, nor is an
   assert.equal(await oauthErrorOf(wrong), 'invalid_scope')
 })
 
-void test('C29: the form of the device page is worth nothing in another browser or from another site', async (t) => {
+void test('C29: the form of the device page does not work in another browser or from another site', async (t) => {
   const site = await startOauthSite(t)
   const { begun, ask } = await startDevice(site)
   const person = await addMember(site.waymark)
@@ -134,7 +134,7 @@ void test('C29: the form of the device page is worth nothing in another browser 
   assert.equal(await oauthErrorOf(ask()), 'slow_down')
 })
 
-void test('RFC 8628 3.5: a device that polls too fast is slowed down, and told at once when the person has decided', async (t) => {
+void test('RFC 8628 3.5: a device that polls too fast is slowed down, and gets the decision at once', async (t) => {
   const site = await startOauthSite(t)
   const { begun, ask } = await startDevice(site)
   assert.equal(begun.interval, 5)

@@ -11,7 +11,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-void test('C29: a code lives for a minute', async (t) => {
+void test('C29: a code expires after a minute', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   const person = await addMember(site.waymark)
@@ -26,7 +26,7 @@ void test('C29: a code lives for a minute', async (t) => {
   }
 })
 
-void test('C29, C30: an access token lives for 15 minutes, then opens nothing and is told apart from an unknown one', async (t) => {
+void test('C29, C30: an access token expires after 15 minutes and is then distinguished from an unknown one', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application({ isPublic: false })
   const { tokens } = await signInTo(application, await addMember(site.waymark))
@@ -41,7 +41,7 @@ void test('C29, C30: an access token lives for 15 minutes, then opens nothing an
   assert.deepEqual(await oidc.tokenIntrospection(application, tokens.access_token), { active: false })
 })
 
-void test('C29: a refresh token lives for 30 days from its own issue, and renews itself by use', async (t) => {
+void test('C29: a refresh token lasts 30 days from its own issue, and is renewed by use', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   let { refresh_token: token = '' } = (await signInTo(application, await addMember(site.waymark))).tokens
@@ -55,7 +55,7 @@ void test('C29: a refresh token lives for 30 days from its own issue, and renews
   assert.equal(await oauthErrorOf(oidc.refreshTokenGrant(application, token)), 'invalid_grant')
 })
 
-void test('C29: what was consented to ends after a year, and so do the tokens under it', async (t) => {
+void test('C29: consent ends after a year, and so do the tokens under it', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   let { refresh_token: token = '' } = (await signInTo(application, await addMember(site.waymark))).tokens
@@ -67,7 +67,7 @@ void test('C29: what was consented to ends after a year, and so do the tokens un
   assert.equal(await oauthErrorOf(oidc.refreshTokenGrant(application, token)), 'invalid_grant')
 })
 
-void test('C29: who comes back to the page of an application after an hour is told so, and nothing is granted', async (t) => {
+void test('C29: returning to the consent page after an hour shows a message, and nothing is granted', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   const person = await addSignedIn(site.waymark)
@@ -79,7 +79,7 @@ void test('C29: who comes back to the page of an application after an hour is to
   assert.match(late.text, /Go back to the application and start again/)
 })
 
-void test('a session of a member ends after 14 days, of staff after 12 hours, and then an application asks for the password', async (t) => {
+void test("a member's session ends after 14 days, that of staff after 12 hours, and then an application asks for the password", async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   for (const [role, lifeMs] of [

@@ -7,7 +7,7 @@ import { typeDeviceCode } from '../../helpers/oauth-people.ts'
 import { oauthErrorOf, startOauthSite } from '../../helpers/oauth-site.ts'
 import { addMember } from '../../helpers/visitor.ts'
 
-void test('a refresh token used twice is told in the audit; a device that waits is not', async (t) => {
+void test('a refresh token used twice is recorded in the audit log; a device that polls is not', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application({ redirectUris: [] })
   const begun = await oidc.initiateDeviceAuthorization(application, { scope: 'openid images:read' })

@@ -76,7 +76,7 @@ void test('a confidential client gets a secret of 256 bits, of which only the ha
   assert.ok(!isClientSecret('', ''))
 })
 
-void test('the provider learns of it as a client-credentials client', async () => {
+void test('the provider sees it as a client-credentials client', async () => {
   const { clientId } = await register(confidential)
   const found = await findClient(database.db, clientId)
   assert.deepEqual(found?.grant_types, ['client_credentials'])

@@ -6,7 +6,7 @@ import { answerOf, basic, startOauth } from '../../helpers/oauth-harness.ts'
 const minute = 60_000
 const year = 365 * 24 * 60 * minute
 
-void test('trust 12: a token of a clock that was a year ahead opens nothing once the clock is right', async (t) => {
+void test('trust 12: a token issued while the clock was a year ahead is invalid once the clock is right', async (t) => {
   const oauth = await startOauth()
   t.after(() => oauth.close())
   const { clientId, clientSecret } = await oauth.registerConfidential()

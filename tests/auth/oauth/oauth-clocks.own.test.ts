@@ -11,7 +11,7 @@ const minute = 60_000
 const start = Date.UTC(2026, 4, 14)
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
 
-void test('a code of a node that is five minutes ahead lives as long on one that is five minutes behind', async (t) => {
+void test('a code from a node whose clock is five minutes ahead lives as long on one that is five minutes behind', async (t) => {
   const folder = await newFolder(t)
   const database = await openTestDatabase(folder)
   t.after(() => database.close())

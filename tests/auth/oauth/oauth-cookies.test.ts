@@ -62,7 +62,7 @@ function watched(visitor: Visitor) {
   return { set, visitor: { ...visitor, get, post, follow } }
 }
 
-void test('each has the prefix __Host-, and what a browser takes such a name for: Secure, the path /, no domain', async () => {
+void test('each has the prefix __Host- and meets its conditions: Secure, the path /, no domain', async () => {
   const person = await addSignedIn(waymark)
   const { set, visitor } = watched(person)
   const consent = await visitor.follow(await visitor.get(requestTo(clients[0])))
@@ -82,7 +82,7 @@ void test('each has the prefix __Host-, and what a browser takes such a name for
   assert.deepEqual(left, [])
 })
 
-void test('two tabs answer their own question each, whichever is answered first', async () => {
+void test('two tabs answer their own consent question each, in either order', async () => {
   const person = await addSignedIn(waymark)
   const pages: Answer[] = []
   for (const clientId of clients) pages.push(await person.follow(await person.get(requestTo(clientId))))
@@ -102,7 +102,7 @@ void test('two tabs answer their own question each, whichever is answered first'
   assert.match(backOfSecond.location ?? '', /^https:\/\/second\.example\/back\?error=access_denied/)
 })
 
-void test('however many requests are begun, the browser keeps a few of them, and the last one works', async () => {
+void test('however many requests are started, the browser keeps a few of them, and the last one works', async () => {
   const person = await addSignedIn(waymark)
   let page: Answer | undefined
   for (let begun = 0; begun < 40; begun += 1)

@@ -84,7 +84,7 @@ for (const [name, document] of [
   }
 }
 
-void test('what the metadata names is served', async () => {
+void test('every endpoint in the metadata exists', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const headers = basic(clientId, clientSecret)
   const inner = (url: string) => url.slice(publicUrl.length)
@@ -98,13 +98,13 @@ void test('what the metadata names is served', async () => {
   assert.deepEqual(Object.keys(keys[0] ?? {}).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
-void test('with a path in PUBLIC_URL the endpoints answer under it, too', async () => {
+void test('with a path in PUBLIC_URL the endpoints respond below it, too', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const response = await oauth.post('/photos/v/oauth/token', grant, basic(clientId, clientSecret))
   assert.equal(response.status, 200)
 })
 
-void test('a service without a path has the plain forms only', async () => {
+void test('a service without a path has the plain URLs only', async () => {
   const found = await fetch(`${people.baseUrl}/.well-known/oauth-authorization-server`)
   assert.equal(((await found.json()) as { issuer: string }).issuer, people.publicUrl)
   assert.equal((await fetch(`${people.baseUrl}/.well-known/oauth-authorization-server/`)).status, 404)
@@ -139,13 +139,13 @@ for (const target of [
   })
 }
 
-void test('the endpoints of people refuse a request that says nothing', async () => {
+void test('the endpoints for people refuse a request without parameters', async () => {
   assert.equal((await fetch(`${people.baseUrl}/oauth/authorize`)).status, 400)
   assert.equal((await people.post('/oauth/device', {})).status, 400)
   assert.equal((await fetch(`${people.baseUrl}/device`)).status, 200)
 })
 
-void test('answers carry the headers that hooks have set, and are neither cached nor sniffed', async () => {
+void test('responses have the headers set by hooks, and are neither cached nor sniffed', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const headers = basic(clientId, clientSecret)
   for (const response of [
@@ -162,7 +162,7 @@ void test('answers carry the headers that hooks have set, and are neither cached
 
 const corsOf = (response: Response) => response.headers.get('access-control-allow-origin')
 
-void test('a page may read token answers from the operator’s origins, the site itself, and no other', async () => {
+void test('pages may read token responses from the operator’s origins and the site itself, and no others', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const headers = basic(clientId, clientSecret)
   for (const origin of ['https://partner.example', 'https://trails.example']) {
@@ -178,7 +178,7 @@ void test('a page may read token answers from the operator’s origins, the site
   assert.equal(corsOf(await oauth.post('/oauth/token', grant, headers)), null)
 })
 
-void test('so may a registered application from the origins it comes back to', async () => {
+void test('so may a registered application from its redirect origins', async () => {
   const redirectUris = ['https://app.example/back']
   const { clientId } = await people.register({ isPublic: true, redirectUris })
   const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId }

@@ -8,7 +8,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 
 const parseLine = (line: string) => JSON.parse(line) as Record<string, unknown>
 
-void test('D3: a 500 of the authorization server is in the figures that the alert asks for, and in the log with its request', async (t) => {
+void test('D3: a 500 of the authorization server is in the metrics that the alert uses, and in the log with its request', async (t) => {
   const watch = createLogWatch()
   const waymark = await startWaymark({ logger: watch.logger, mayFail: true })
   t.after(() => waymark.close())

@@ -132,7 +132,7 @@ for (const [name, parameters] of Object.entries(failures)) {
   })
 }
 
-void test('a silent renewal works: of whom allowed the application, and of an approved one by its error', async () => {
+void test('silent renewal works for people who allowed the application; an approved one gets the error', async () => {
   for (const clientId of [unapproved, approved]) {
     const renewed = await consented.get(addressOf(clientId, { prompt: 'none' }))
     assert.match(renewed.location ?? '', /^https:\/\/phishing\.example\/back\?code=/)
@@ -142,7 +142,7 @@ void test('a silent renewal works: of whom allowed the application, and of an ap
   assert.match((await undecided.get(silent)).location ?? '', /error=login_required/)
 })
 
-void test('whoever refuses on the page that asks goes back; nobody can refuse who is not asked', async () => {
+void test('only the person asked can refuse, on the page that asks, and is redirected back', async () => {
   const person = await addMember(waymark)
   const page = await person.follow(await person.get(addressOf(unapproved, {})))
   const refusedUnasked = await submit(person, page, { do: 'deny' })
@@ -154,7 +154,7 @@ void test('whoever refuses on the page that asks goes back; nobody can refuse wh
   assertHeld(await person.get(addressOf(unapproved, { prompt: 'none' })), 'after refusing')
 })
 
-void test('after signing out, and after taking the permission back, nobody is sent on any more', async () => {
+void test('after signing out, and after revoking consent, nobody is redirected any more', async () => {
   const person = await addSignedIn(waymark)
   await passPages(person, await person.get(addressOf(unapproved, {})))
   const request = addressOf(unapproved, { scope: 'images:nonsense' })
@@ -167,7 +167,7 @@ void test('after signing out, and after taking the permission back, nobody is se
   assertHeld(await person.get(request), 'signed out')
 })
 
-void test('the way back from our pages sends nobody on who did not come from them', async () => {
+void test('the URL back from our pages redirects only people who came from them', async () => {
   const query = addressOf(unapproved, {}).split('?', 2)[1] ?? ''
   for (const visitor of [stranger, undecided]) {
     const answer = await visitor.get(`/oauth/authorize/made-up?${query}`)
@@ -176,7 +176,7 @@ void test('the way back from our pages sends nobody on who did not come from the
   }
 })
 
-void test('an approval is of the addresses an admin saw: an owner who adds one loses it, and both are in the audit', async () => {
+void test('an approval applies to the redirect URLs an admin saw: adding one ends it, and both are in the audit log', async () => {
   const owner = await addSignedIn(waymark)
   const admin = await addSignedIn(waymark, 'admin')
   const made = await owner.call('POST', '/v2/me/clients', {

@@ -81,7 +81,7 @@ void test('a code gives an access token of the person and a refresh token', asyn
   assert.equal(found.clientId, clientId)
 })
 
-void test('a DPoP header binds nothing: we would not check the binding', async () => {
+void test('a DPoP header binds nothing, since the binding would not be checked', async () => {
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: clientId,
@@ -97,7 +97,7 @@ void test('a DPoP header binds nothing: we would not check the binding', async (
   assert.equal((await answerOf(response)).token_type, 'Bearer')
 })
 
-void test('a refresh token rotates, and its reuse takes the whole family', async () => {
+void test('a refresh token rotates, and reuse revokes the whole family', async () => {
   const first = await answerOf(await redeem((await grantCode()).code))
   const second = await answerOf(await refresh(first.refresh_token ?? ''))
   assert.ok(second.refresh_token && second.refresh_token !== first.refresh_token)
@@ -110,7 +110,7 @@ void test('a refresh token rotates, and its reuse takes the whole family', async
   assert.equal((await refresh(second.refresh_token)).status, 400)
 })
 
-void test('a code used twice takes what the first use gave', async () => {
+void test('a code used twice revokes what the first use gave', async () => {
   const { code } = await grantCode()
   const first = await answerOf(await redeem(code))
   assert.equal((await answerOf(await redeem(code))).error, 'invalid_grant')
@@ -130,7 +130,7 @@ async function assertOneUse(responses: Response[]): Promise<void> {
   }
 }
 
-void test('50 simultaneous redemptions of a code never issue twice, and leave nothing alive', async () => {
+void test('50 simultaneous redemptions of a code never issue twice, and leave no valid token', async () => {
   const { code, grantId } = await grantCode()
   await assertOneUse(await Promise.all(Array.from({ length: 50 }, () => redeem(code))))
   const left = await oauth.db
@@ -141,7 +141,7 @@ void test('50 simultaneous redemptions of a code never issue twice, and leave no
   assert.deepEqual(left, [])
 })
 
-void test('50 simultaneous uses of a refresh token never issue twice, and leave nothing alive', async () => {
+void test('50 simultaneous uses of a refresh token never issue twice, and leave no valid token', async () => {
   const { code, grantId } = await grantCode()
   const { refresh_token: token = '' } = await answerOf(await redeem(code))
   await assertOneUse(await Promise.all(Array.from({ length: 50 }, () => refresh(token))))
@@ -172,7 +172,7 @@ void test('a client cannot redeem the code of another', async () => {
   assert.equal((await answerOf(await redeem(code, { client_id: other.clientId }))).error, 'invalid_grant')
 })
 
-void test('an account that is gone gets no tokens', async () => {
+void test('a deleted account gets no tokens', async () => {
   assert.equal((await answerOf(await redeem((await grantCode(999)).code))).error, 'invalid_grant')
 })
 
@@ -211,7 +211,7 @@ for (const [name, changes, error] of [
   })
 }
 
-void test('an address that is not registered gets a page of our own, and no redirect', async () => {
+void test('an unregistered redirect URL gets an error page of our own, and no redirect', async () => {
   const response = await authorize({ redirect_uri: `${redirectUri}/<b>` }, { accept: 'text/html' })
   assert.equal(response.status, 400)
   assert.equal(response.headers.get('location'), null)
@@ -223,7 +223,7 @@ void test('an address that is not registered gets a page of our own, and no redi
   assert.doesNotMatch(page, /https?:\/\/|<script|@import|<b>/)
 })
 
-void test('the page shows what the client sent as text', async () => {
+void test('the page shows what the client sent as plain text', async () => {
   const headers = { origin: '<img src=x>', accept: 'text/html' }
   const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId }
   const page = await (await oauth.post('/oauth/token', form, headers)).text()
@@ -242,7 +242,7 @@ for (const prefix of ['', 'http://evil.example']) {
   })
 }
 
-void test('after a full run the files of the database hold no live credential (trap 2)', async () => {
+void test('after a full run the database files contain no usable credential (trap 2)', async () => {
   const { provider } = oauth.server
   const confidential = await oauth.registerConfidential({ accountId: ann })
   const headers = basic(confidential.clientId, confidential.clientSecret)

@@ -28,7 +28,7 @@ const script = `
   process.stdout.write(String(oauth.faults.length))
 `
 
-void test('a start and a run of requests leave the console empty', async () => {
+void test('a start and a series of requests print nothing on the console', async () => {
   const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', script])
   assert.equal(stdout, '0')
   assert.equal(stderr, '')

@@ -7,7 +7,7 @@ import { basic, startOauth } from '../../helpers/oauth-harness.ts'
 /** More tokens than fit into the database's free pages. */
 const maxTokens = 100
 
-void test('C37: a token asked for while the disk is full is answered 507, and given once there is room', async (t) => {
+void test('C37: a token request while the disk is full gets 507, and succeeds once there is room', async (t) => {
   const oauth = await startOauth()
   t.after(() => oauth.close())
   const { clientId, clientSecret } = await oauth.registerConfidential()

@@ -94,7 +94,7 @@ void test('what was never issued cannot be used', async () => {
   })
 })
 
-void test('a used object says so when found, and saving it anew does not revive it', async () => {
+void test('a used object is marked when found, and saving it again does not revive it', async () => {
   await addGrant('grant')
   await add('DeviceCode', 'device', { grantId: 'grant', userCode: 'BCDFGHJK' })
   await adapterOf('DeviceCode').consume('device')
@@ -104,7 +104,7 @@ void test('a used object says so when found, and saving it anew does not revive 
   await assert.rejects(Promise.resolve(adapterOf('DeviceCode').consume('device')), { error: 'invalid_grant' })
 })
 
-void test('no column holds an id, a user code, or the copies that other objects carry (trap 2)', async () => {
+void test('no column contains an ID, a user code, or the copies in other objects (trap 2)', async () => {
   await addGrant('grant')
   await add('AccessToken', 'live-access', { grantId: 'grant', accountId: String(ann) })
   await add('ClientCredentials', 'live-client')
@@ -132,7 +132,7 @@ for (const kind of ['AccessToken', 'ClientCredentials', 'RefreshToken', 'Authori
   })
 }
 
-void test('a session by its uid and a device code by its user code give back their ids', async () => {
+void test('a session found by uid and a device code found by user code include their IDs', async () => {
   await add('Session', 'session', { uid: 'session-uid' })
   await add('DeviceCode', 'device', { userCode: 'BCDFGHJK' })
   assert.equal((await adapterOf('Session').findByUid('session-uid'))?.jti, 'session')
@@ -142,7 +142,7 @@ void test('a session by its uid and a device code by its user code give back the
   assert.equal(await adapterOf('DeviceCode').findByUserCode('BCDFGHJX'), undefined)
 })
 
-void test('destroy takes one, revokeByGrantId the kind of a grant', async () => {
+void test('destroy deletes one, revokeByGrantId the kind of a grant', async () => {
   await addGrant('grant')
   await add('AccessToken', 'one', { grantId: 'grant' })
   await add('AccessToken', 'two', { grantId: 'grant' })
@@ -155,7 +155,7 @@ void test('destroy takes one, revokeByGrantId the kind of a grant', async () => 
   assert.ok(await adapterOf('RefreshToken').find('three'))
 })
 
-void test('what has expired is not found, from the very millisecond', async () => {
+void test('an expired object is not found, from the exact millisecond', async () => {
   await add('RefreshToken', 'token', {}, 60)
   await add('Session', 'session', { uid: 'session-uid' }, 60)
   at = start + 59_999
@@ -165,20 +165,20 @@ void test('what has expired is not found, from the very millisecond', async () =
   assert.equal(await adapterOf('Session').findByUid('session-uid'), undefined)
 })
 
-void test('an expired device code is found, for the provider tells its device that it expired', async () => {
+void test('an expired device code is found, because the provider tells the device that it expired', async () => {
   await add('DeviceCode', 'device', {}, 60)
   at = start + 61_000
   assert.ok(await adapterOf('DeviceCode').find('device'))
 })
 
-void test('sessions sealed with a secret that was replaced are over, and nothing breaks', async () => {
+void test('sessions sealed with a replaced secret are over, without an error', async () => {
   await add('Session', 'session', { uid: 'session-uid' })
   const another = await loadSecret(path.join(folder, 'another'))
   const adapter = createOauthStore({ db: database.db, secret: another, now: () => at })('Session')
   assert.equal(await adapter.find('session'), undefined)
 })
 
-void test('the sweep keeps expired access tokens for a week, everything else for an hour', async () => {
+void test('the cleanup keeps expired access tokens for a week, everything else for an hour', async () => {
   await add('ClientCredentials', 'token', {}, 900)
   await add('RefreshToken', 'refresh', {}, 900)
   const tokens = createAccessTokens(database.db, () => at)
@@ -197,7 +197,7 @@ void test('clients cannot be written through the provider', async () => {
   await assert.rejects(Promise.resolve(adapterOf('Client').upsert('x', {}, 1)), /registerClient/)
 })
 
-void test('an access token lives until it expires, then is expired, and once revoked unknown', async () => {
+void test('an access token is valid until it expires, then is expired, and once revoked unknown', async () => {
   const tokens = createAccessTokens(database.db, () => at)
   await add('ClientCredentials', 'token', { scope: 'images:read routes:read nonsense' }, 900)
   const found = await tokens.find('token')
@@ -230,7 +230,7 @@ for (const accountId of [undefined, '', '0', '-1', '1.5', 'ann', '90071992547409
   })
 }
 
-void test('nothing else passes for an access token (row 53)', async () => {
+void test('nothing else is accepted as an access token (row 53)', async () => {
   const tokens = createAccessTokens(database.db, () => at)
   await addGrant('grant')
   for (const kind of ['RefreshToken', 'AuthorizationCode', 'DeviceCode', 'Session', 'Interaction', 'Grant']) {
@@ -249,7 +249,7 @@ void test('nothing else passes for an access token (row 53)', async () => {
   }
 })
 
-void test('the tokens of a client that is gone are unknown', async () => {
+void test('the tokens of a deleted client are unknown', async () => {
   await add('ClientCredentials', 'token', { scope: 'images:read' })
   await database.db.deleteFrom('oauth_client').where('id', '=', clientId).execute()
   assert.equal((await createAccessTokens(database.db, () => at).find('token')).state, 'unknown')

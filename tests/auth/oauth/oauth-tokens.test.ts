@@ -53,7 +53,7 @@ for (const [method, authenticate] of [
   })
 }
 
-void test('openid-client discovers by the OAuth document as well', async () => {
+void test('openid-client discovers the OAuth document as well', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const config = await client.discovery(new URL(oauth.publicUrl), clientId, clientSecret, undefined, {
     algorithm: 'oauth2',
@@ -62,7 +62,7 @@ void test('openid-client discovers by the OAuth document as well', async () => {
   assert.ok((await client.clientCredentialsGrant(config)).access_token)
 })
 
-void test('so does plain HTTP, secret in the header or in the body', async () => {
+void test('so does plain HTTP, with the secret in the header or in the body', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential({ accountId: ben })
   const inHeader = await oauth.post('/oauth/token', grant, basic(clientId, clientSecret))
   const inBody = await oauth.post('/oauth/token', {
@@ -83,7 +83,7 @@ void test('so does plain HTTP, secret in the header or in the body', async () =>
   }
 })
 
-void test('a wrong secret is 401 invalid_client, by either method', async () => {
+void test('a wrong secret is 401 invalid_client, with either method', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const wrong = `${clientSecret.slice(0, -1)}${clientSecret.endsWith('A') ? 'B' : 'A'}`
   const { secret_hash: hash } = await oauth.db
@@ -102,7 +102,7 @@ void test('a wrong secret is 401 invalid_client, by either method', async () => 
   }
 })
 
-void test('so is an unknown client, no secret at all, and another client with this secret', async () => {
+void test('so is an unknown client, a missing secret, and another client with this secret', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const other = await oauth.registerConfidential()
   for (const [id, secret] of [
@@ -117,7 +117,7 @@ void test('so is an unknown client, no secret at all, and another client with th
   assert.equal((await answerOf(without)).error, 'invalid_client')
 })
 
-void test('a client whose account is gone is unknown', async () => {
+void test('a client whose account is deleted is unknown', async () => {
   const { clientId, clientSecret } = await oauth.registerConfidential()
   const { db } = oauth
   // As a database without foreign keys would leave it.
@@ -137,12 +137,12 @@ async function scopeAnswer(scope: string | undefined): Promise<[number, string |
   return [response.status, answer.error, answer.scope]
 }
 
-void test('asking for no scope grants all that are registered', async () => {
+void test('without a scope parameter, all registered ones are granted', async () => {
   assert.deepEqual(await scopeAnswer(undefined), [200, undefined, 'images:read routes:read'])
   assert.deepEqual(await scopeAnswer(''), [200, undefined, 'images:read routes:read'])
 })
 
-void test('asking for some grants those', async () => {
+void test('requested scopes are granted', async () => {
   assert.deepEqual(await scopeAnswer('routes:read'), [200, undefined, 'routes:read'])
   assert.deepEqual(await scopeAnswer('routes:read routes:read'), [200, undefined, 'routes:read'])
 })
@@ -180,7 +180,7 @@ for (const [name, form, error] of [
   })
 }
 
-void test('a code, a refresh token and a device code that nobody issued are invalid grants', async () => {
+void test('a code, a refresh token or a device code that was never issued is an invalid grant', async () => {
   const { clientId } = await oauth.register({ isPublic: true, redirectUris: ['https://app.example/back'] })
   for (const form of [
     {
@@ -198,7 +198,7 @@ void test('a code, a refresh token and a device code that nobody issued are inva
   }
 })
 
-void test('a public client gets no client credentials', async () => {
+void test('a public client cannot use client credentials', async () => {
   const { clientId } = await oauth.register({ isPublic: true, redirectUris: ['https://app.example/back'] })
   const response = await oauth.post('/oauth/token', { ...grant, client_id: clientId })
   assert.equal(response.status, 400)
@@ -211,7 +211,7 @@ async function issue(options: Parameters<OauthHarness['registerConfidential']>[0
   return { ...registered, headers, token }
 }
 
-void test("another client's token cannot be looked into or revoked", async () => {
+void test("another client's token cannot be introspected or revoked", async () => {
   const owner = await issue()
   const other = await issue()
   const told = await oauth.post('/oauth/introspect', { token: owner.token }, other.headers)
@@ -222,7 +222,7 @@ void test("another client's token cannot be looked into or revoked", async () =>
   assert.equal((await oauth.accessTokens.find(owner.token)).state, 'live')
 })
 
-void test('neither works without a client, nor with a wrong secret', async () => {
+void test('neither works without a client, or with a wrong secret', async () => {
   const owner = await issue()
   for (const endpoint of ['/oauth/introspect', '/oauth/revoke']) {
     assert.equal((await oauth.post(endpoint, { token: owner.token })).status, 400)
@@ -234,7 +234,7 @@ void test('neither works without a client, nor with a wrong secret', async () =>
   assert.equal((await oauth.accessTokens.find(owner.token)).state, 'live')
 })
 
-void test('revoking twice, or what never was, is 200 as RFC 7009 wants', async () => {
+void test('revoking twice, or something unknown, is 200 as RFC 7009 requires', async () => {
   const owner = await issue()
   for (const token of [owner.token, owner.token, 'nonsense']) {
     assert.equal((await oauth.post('/oauth/revoke', { token }, owner.headers)).status, 200)
@@ -242,7 +242,7 @@ void test('revoking twice, or what never was, is 200 as RFC 7009 wants', async (
   assert.equal((await oauth.accessTokens.find(owner.token)).state, 'unknown')
 })
 
-void test('a token ends after 15 minutes, to the second, for introspection and for the store alike', async () => {
+void test('a token ends after 15 minutes, to the second, both for introspection and in the store', async () => {
   const begin = 1_800_000_000_000
   mock.timers.enable({ apis: ['Date'], now: begin })
   try {

@@ -19,7 +19,7 @@ const ownerOf = (waymark: Waymark) =>
     .execute()
     .then((rows) => rows.map((row) => ({ ...row })))
 
-void test('it is made at the first sign-in that names it, once, for the admin who has been here longest', async (t) => {
+void test('it is created at the first sign-in that names it, once, for the longest-standing admin', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   assert.equal((await begin(waymark)).status, 401) // there is no admin, so no client
@@ -35,7 +35,7 @@ void test('it is made at the first sign-in that names it, once, for the admin wh
   assert.deepEqual(await ownerOf(waymark), [{ owner: first.accountId, secretHash: null, redirectUris: '[]' }])
 })
 
-void test('where nothing may be written it is not made, and nothing fails', async (t) => {
+void test('in read-only mode it is not created, and nothing fails', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   await waymark.addPerson({ role: 'admin' })

@@ -50,7 +50,7 @@ const tricks = [
   'urn:ietf:wg:oauth:2.0:oob',
 ]
 
-void test('C29: no address but the registered one is redirected to, whatever trick it plays', async (t) => {
+void test('C29: redirects go to registered URLs only, whatever trick is tried', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const person = await addSignedIn(site.waymark)
@@ -74,7 +74,7 @@ void test('C29: no address but the registered one is redirected to, whatever tri
   assert.equal(await oauthErrorOf(exchange), 'invalid_grant')
 })
 
-void test('C29, RFC 8252: an application on the own machine comes back on any port of its host, and nowhere else', async (t) => {
+void test("C29, RFC 8252: an application on the user's machine may use any port of its host, and nothing else", async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application({ redirectUris: ['http://127.0.0.1/back'] })
   const person = await addMember(site.waymark)
@@ -109,7 +109,7 @@ void test('C29, RFC 8252: an application on the own machine comes back on any po
   }
 })
 
-void test('C29: without PKCE, with plain, or with a challenge that is none, no code is given', async (t) => {
+void test('C29: without PKCE, with plain, or with an invalid challenge, no code is issued', async (t) => {
   const site = await startOauthSite(t)
   for (const isPublic of [true, false]) {
     const application = await site.application({ isPublic })
@@ -144,7 +144,7 @@ void test('C29: without PKCE, with plain, or with a challenge that is none, no c
   assert.equal(await oauthErrorOf(exchange), 'invalid_grant')
 })
 
-void test('C29: no implicit and no other response type; the password grant is not there', async (t) => {
+void test('C29: implicit and other response types are refused; there is no password grant', async (t) => {
   const site = await startOauthSite(t)
   const application = await site.application()
   const person = await addSignedIn(site.waymark)
@@ -186,7 +186,7 @@ void test('C29: prompt=none never shows a page: login_required, consent_required
   assert.equal(await oauthErrorOf(exchange), 'consent_required')
 })
 
-void test('C29: prompt=consent asks again; prompt=login and max_age ask for the password again, and the ID token tells when', async (t) => {
+void test('C29: prompt=consent asks again; prompt=login and max_age ask for the password again, and the ID token has auth_time', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   const person = await addMember(site.waymark)
@@ -211,7 +211,7 @@ void test('C29: prompt=consent asks again; prompt=login and max_age ask for the 
   assert.equal(tokens.claims()?.auth_time, Math.floor(Date.now() / 1_000))
 })
 
-void test('C29: who signs in as somebody else when asked again gets that account, and never the other', async (t) => {
+void test('C29: signing in as somebody else when asked again gives that account, and never the other', async (t) => {
   const site = await startOauthSite(t, { hasHeldClocks: true })
   const application = await site.application()
   const ann = await addMember(site.waymark)

@@ -24,7 +24,7 @@ afterEach(async () => {
   await fs.rm(folder, { recursive: true, force: true })
 })
 
-void test('nodes that start at once end with one set of keys', async () => {
+void test('nodes that start simultaneously end up with one set of keys', async () => {
   const secret = await loadSecret(file)
   const second = await openDatabase({ engine: 'sqlite', file: path.join(folder, 'waymark.sqlite') })
   const sets = await Promise.all([
@@ -47,7 +47,7 @@ void test('the private key is sealed in the database', async () => {
   assert.deepEqual(JSON.parse(secret.unseal(row.sealed)), key)
 })
 
-void test('one start with two secrets seals the keys anew, so that the old secret can go', async () => {
+void test('a start with two secrets seals the keys again, so that the old secret can be removed', async () => {
   const older = (await loadSecret(file).then(() => fs.readFile(file, 'utf8'))).trim()
   const keys = await loadSigningKeys(database.db, await loadSecret(file), 1)
   const newer = 'n'.repeat(43)
@@ -57,7 +57,7 @@ void test('one start with two secrets seals the keys anew, so that the old secre
   assert.deepEqual(await loadSigningKeys(database.db, await loadSecret(file), 3), keys)
 })
 
-void test('another secret stops the start with one sentence', async () => {
+void test('a different secret stops the start with one sentence', async () => {
   await loadSigningKeys(database.db, await loadSecret(file), 1)
   await fs.rm(file)
   await assert.rejects(loadSigningKeys(database.db, await loadSecret(file), 2), {

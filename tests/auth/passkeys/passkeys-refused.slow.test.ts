@@ -48,7 +48,7 @@ for (const [what, falsified] of Object.entries(falsifications)) {
   })
 }
 
-void test('nor one with another key, another person’s handle or none, an answer of the other kind, or garbage', async () => {
+void test('another key, another person’s handle or none, a response of the other kind, and garbage are refused', async () => {
   const { authenticator } = await memberWithPasskey(waymark)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const stranger = Buffer.from('4711').toString('base64url')
@@ -92,7 +92,7 @@ void test('nor one with another key, another person’s handle or none, an answe
   )
 })
 
-void test('garbage for an attestation is refused, and the statement of one is not even looked at', async () => {
+void test('garbage as an attestation is refused, and its statement is not even parsed', async () => {
   const member = await addSignedIn(waymark)
   const authenticator = createAuthenticator({ origin })
   const good = authenticator.create(await beginAdding(member))
@@ -136,7 +136,7 @@ void test('six simultaneous uses of one challenge: one passkey is added', async 
   assert.deepEqual(outcomes, ['201', ...Array<string>(5).fill('403 wrong-passkey')])
 })
 
-void test('a challenge is of one account, one session and one purpose, for five minutes', async () => {
+void test('a challenge is for one account, one session and one purpose, for five minutes', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const other = await addSignedIn(waymark)
   const add = (visitor: Visitor, options: CreationOptions) =>
@@ -156,7 +156,7 @@ void test('a challenge is of one account, one session and one purpose, for five 
   assert.equal(outcome(await add(member, options)), '403 wrong-passkey')
 })
 
-void test('a count that goes back signs nobody in, and stays in the audit', async () => {
+void test('a counter that goes backwards signs nobody in, and is recorded in the audit log', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   assert.equal((await signIn(waymark, authenticator, { signCount: 9 })).answer.status, 204)
   for (const signCount of [9, 3, 0]) {
@@ -171,14 +171,14 @@ void test('a count that goes back signs nobody in, and stays in the audit', asyn
   assert.equal((await signIn(waymark, authenticator, { signCount: 10 })).answer.status, 204)
 })
 
-void test('simultaneous sign-ins of two copies with the same count: one gets in', async () => {
+void test('of simultaneous sign-ins of two copies with the same counter, one succeeds', async () => {
   const { authenticator } = await memberWithPasskey(waymark)
   const sent = Array.from({ length: 6 }, () => signIn(waymark, authenticator, { signCount: 7 }))
   const outcomes = (await Promise.all(sent)).map(({ answer }) => outcome(answer)).toSorted()
   assert.deepEqual(outcomes, ['204', ...Array<string>(5).fill('403 wrong-passkey')])
 })
 
-void test('a suspended account signs in by no passkey', async () => {
+void test('a suspended account cannot sign in with a passkey', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const suspend = (at: number | null) =>
     waymark.installation.database.db
@@ -192,7 +192,7 @@ void test('a suspended account signs in by no passkey', async () => {
   assert.equal((await signIn(waymark, authenticator)).answer.status, 204)
 })
 
-void test('nobody but the person, on a page of ours, has anything to do with passkeys', async () => {
+void test('passkeys can be managed only by the person, on a page of ours', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const token = await waymark.tokenFor(member.accountId, 'images:read images:write')
   const endpoints: [string, string][] = [
@@ -221,7 +221,7 @@ void test('nobody but the person, on a page of ours, has anything to do with pas
   }
 })
 
-void test('passkeys that are none are counted as guesses of the address', async (t) => {
+void test('invalid passkeys count as guesses of the address', async (t) => {
   const tight = await startWaymark({
     environment: { RATE_LIMIT_FACTOR: '1', RATE_SIGN_IN: '3' },
     guessClock: () => 0,

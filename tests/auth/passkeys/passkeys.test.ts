@@ -38,7 +38,7 @@ const forgetPassword = (accountId: number) =>
     .where('id', '=', accountId)
     .execute()
 
-void test('a passkey is added, signs in, is listed and removed; the audit tells of each', async () => {
+void test('a passkey is added, signs in, is listed and removed; the audit log records each', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const { visitor, answer } = await signIn(waymark, authenticator)
   assert.equal(answer.status, 204, answer.text)
@@ -63,7 +63,7 @@ void test('a passkey is added, signs in, is listed and removed; the audit tells 
   assert.match(told, /passkey\.added .*Laptop[\s\S]*session\.begun .*"how":"passkey"[\s\S]*passkey\.removed/)
 })
 
-void test('the options ask for a verified person and a passkey that needs no name, and tell nothing of the address', async () => {
+void test('the options require user verification and a discoverable passkey, and reveal nothing about the address', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const options = (await beginAdding(member)) as CreationOptions & Record<string, unknown>
   assert.equal(options.rp.id, 'trails.example')
@@ -82,7 +82,7 @@ void test('the options ask for a verified person and a passkey that needs no nam
   assert.equal(request['allowCredentials'], undefined)
 })
 
-void test('an authenticator that does not count signs in again and again', async () => {
+void test('an authenticator without a counter can sign in repeatedly', async () => {
   const { authenticator } = await memberWithPasskey(waymark, false)
   for (let time = 0; time < 3; time += 1)
     assert.equal((await signIn(waymark, authenticator)).answer.status, 204)
@@ -100,7 +100,7 @@ void test(`an account has at most ${maxPasskeys} passkeys, and nobody adds one t
   assert.equal(outcome(await send(member, '/v2/me/passkeys', { name: 'a', response })), '403 quota-reached')
 })
 
-void test('ten minutes after signing in, adding and removing take the password', async () => {
+void test('ten minutes after signing in, adding and removing require the password', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   const path = `/v2/me/passkeys/${authenticator.credentialId}`
   waymark.system.advance(10 * minute)
@@ -120,7 +120,7 @@ void test('ten minutes after signing in, adding and removing take the password',
   assert.equal(outcome((await signIn(waymark, authenticator)).answer), '403 wrong-passkey')
 })
 
-void test('whoever has a passkey and no password signs in, keeps the last passkey, and sets a password', async () => {
+void test('a person with a passkey and no password signs in, keeps the last passkey, and sets a password', async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   await forgetPassword(member.accountId)
   const path = `/v2/me/passkeys/${authenticator.credentialId}`
@@ -137,7 +137,7 @@ void test('whoever has a passkey and no password signs in, keeps the last passke
   assert.equal((await createVisitor(waymark).post('/sign-in', { email, password })).status, 303)
 })
 
-void test('passkeys are offered where a browser takes them', () => {
+void test('passkeys are offered where a browser accepts them', () => {
   const places: Readonly<Record<string, string | undefined>> = {
     'https://trails.example': 'trails.example',
     'https://trails.example:8443/photos': 'trails.example',
@@ -154,7 +154,7 @@ void test('passkeys are offered where a browser takes them', () => {
     assert.equal(passkeyHost(publicUrl), host, publicUrl)
 })
 
-void test('at a bare IP address no page and no endpoint offers them, and what is there can be removed', async (t) => {
+void test('at a bare IP address no page and no endpoint offers them, and existing ones can be removed', async (t) => {
   const bare = await startWaymark({ environment: { PUBLIC_URL: 'http://127.0.0.1:8080' } })
   t.after(() => bare.close())
   const member = await addSignedIn(bare)
@@ -181,7 +181,7 @@ void test('at a bare IP address no page and no endpoint offers them, and what is
   assert.equal((await member.call('DELETE', '/v2/me/passkeys/abc')).status, 204)
 })
 
-void test('a site that is read-only hands out no challenge', async (t) => {
+void test('a read-only site issues no challenge', async (t) => {
   const closed = await startWaymark()
   t.after(() => closed.close())
   const { db } = closed.installation.database
@@ -191,7 +191,7 @@ void test('a site that is read-only hands out no challenge', async (t) => {
   assert.equal((await db.selectFrom('one_time').selectAll().execute()).length, 0)
 })
 
-void test('no challenge stands in the database in clear', async () => {
+void test('no challenge is stored in the database in plain text', async () => {
   const member = await addMember(waymark)
   const { challenge } = await beginSignIn(member)
   const rows = await waymark.installation.database.db.selectFrom('one_time').selectAll().execute()
@@ -199,7 +199,7 @@ void test('no challenge stands in the database in clear', async () => {
   assert.ok(!JSON.stringify(rows).includes(challenge))
 })
 
-void test('the owner of the account is mailed when a passkey is added', async (t) => {
+void test('the account owner gets a mail when a passkey is added', async (t) => {
   const mail = await startMailServer()
   t.after(() => mail.close())
   const mailing = await startWaymark({ environment: { SMTP_URL: mail.url } })

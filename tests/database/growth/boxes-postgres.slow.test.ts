@@ -17,7 +17,7 @@ const boxes = {
   'one over the antimeridian': { west: 170, south: 45, east: -170, north: 46 },
 }
 
-void test('no box is looked for in all images', { skip: whyNoPostgres() }, async (t) => {
+void test('bbox searches never read all images', { skip: whyNoPostgres() }, async (t) => {
   const postgres = await startPostgres()
   const closing = [() => postgres.end()]
   t.after(async () => {

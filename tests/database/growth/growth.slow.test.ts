@@ -110,7 +110,7 @@ async function costUs(grown: GrownDatabase, ask: Ask): Promise<number> {
   return least
 }
 
-void test('growth: no question of a request walks all images, accounts or events', async (t) => {
+void test('growth: no query of a request reads all images, accounts or events', async (t) => {
   const small = await openGrown(t, 100)
   const large = await openGrown(t, many)
   for (const [question, ask] of Object.entries(questions)) {

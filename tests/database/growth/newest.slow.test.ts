@@ -43,7 +43,7 @@ function isMeant(row: Row, { submitterId, trailId, state, since, within, after, 
   )
 }
 
-void test('Part D, GET /v2/images: whatever the filters, the page is that of all rows, filtered and in order', async (t) => {
+void test('Part D, GET /v2/images: with any filters, the page is that of all rows, filtered and in order', async (t) => {
   const { database, heavyId, trails } = await openGrown(t, images)
   const { db } = database
   // There are few timestamps, so that many are equal and only the id decides the order.
@@ -120,7 +120,7 @@ void test('Part D, GET /v2/images: whatever the filters, the page is that of all
   )
 })
 
-void test('Part D: where nothing is found among all images, others have their turn all the while', async (t) => {
+void test('Part D: a search through all images that finds nothing lets other requests run in between', async (t) => {
   const { database, images: all } = await openGrown(t, 20_000)
   const reach = {
     trails: new Set(Array.from({ length: 200 }, (_none, index) => 1_000_000 + index)),

@@ -50,7 +50,7 @@ async function connectsDuring(work: () => Promise<void>): Promise<number> {
   return connects
 }
 
-void test('trust 56: every form of a special address is refused when a webhook is made, and at each attempt', async () => {
+void test('trust 56: every form of a special address is refused when a webhook is created, and at each attempt', async () => {
   assert.ok(refusedHosts.length >= 60, `only ${refusedHosts.length} forms`)
   const asked: string[] = []
   const resolve: Resolve = async (host) => {
@@ -84,7 +84,7 @@ void test('trust 56: a name that resolves to a special address is not connected 
   assert.equal(connects, 0)
 })
 
-void test('trust 56: the connection goes to the address that was judged, and nobody is asked twice', async (t) => {
+void test('trust 56: the connection goes to the address that was checked, without a second lookup', async (t) => {
   const receiver = await startReceiver((work) => t.after(work))
   const { port } = new URL(receiver.url)
   let asked = 0
@@ -103,7 +103,7 @@ void test('trust 56: the connection goes to the address that was judged, and nob
   assert.equal(receiver.received.length, 1)
 })
 
-void test('trust 56: what is public is taken, and of the private only what WEBHOOK_ALLOW names', () => {
+void test('trust 56: public addresses are accepted, and private ones only if WEBHOOK_ALLOW names them', () => {
   const taken = ['93.184.215.14', '1.1.1.1', '2606:4700:4700::1111', '64:ff9b::101:101', '::ffff:8.8.8.8']
   for (const address of taken) assert.equal(noRanges.judge(address), 'public', address)
   const { judge } = createAddressJudge(['10.0.0.0/8', 'fd00::/8', '192.168.7.7'])
@@ -146,7 +146,7 @@ void test('trust 56: an address is refused with a sentence that says what is wro
   assert.ok('whyNot' in readTarget('http://receiver.example/', noRanges))
 })
 
-void test('plain http to a name is for allowed addresses only, which its resolving tells', async () => {
+void test('plain HTTP to a name is only for allowed addresses, as its lookup shows', async () => {
   const resolve: Resolve = async () => ['93.184.215.14']
   const connects = await connectsDuring(async () => {
     const { error } = await createSender({ judge: allowing, resolve, now: Date.now })(
@@ -157,7 +157,7 @@ void test('plain http to a name is for allowed addresses only, which its resolvi
   assert.equal(connects, 0)
 })
 
-void test('trust 56: a redirect is an answer like any other that is no success', async (t) => {
+void test('trust 56: a redirect is a failure like any other status', async (t) => {
   const other = await startReceiver((work) => t.after(work))
   const receiver = await startReceiver((work) => t.after(work), answerWith(307, { location: other.url }))
   const send = createSender({ judge: allowing, now: Date.now })
@@ -166,7 +166,7 @@ void test('trust 56: a redirect is an answer like any other that is no success',
   assert.equal(other.received.length, 0)
 })
 
-void test('trust 56: an answer without end is read to 64 KiB, and nothing of it is told', async (t) => {
+void test('trust 56: an endless response is read up to 64 KiB, and none of it is shown', async (t) => {
   let written = 0
   const receiver = await startReceiver(
     (work) => t.after(work),
@@ -187,7 +187,7 @@ void test('trust 56: an answer without end is read to 64 KiB, and nothing of it 
   assert.ok(written < 16 * 1024 ** 2, `${written} bytes were written before it was cut off`)
 })
 
-void test('what is no HTTP, what is cut off and what refuses are outcomes of one sentence', async (t) => {
+void test('invalid HTTP, truncated responses and refusals are outcomes of one sentence', async (t) => {
   const speak = async (said: string): Promise<string> => {
     const server = createServer((socket) => socket.on('error', () => undefined).end(said)).listen(
       0,

@@ -13,7 +13,7 @@ describe('deliveries of webhooks', () => {
   after(harness.close)
   beforeEach(harness.takeNewPerson)
 
-  it('trust 57: an event is posted once, as Standard Webhooks has it, and logged', async () => {
+  it('trust 57: an event is posted once, as Standard Webhooks specifies, and logged', async () => {
     const receiver = await receive()
     await upload() // before the webhook existed: not sent
     const { id, secret } = await addWebhook(waymark, ana().token, receiver.url, ['image.uploaded'])
@@ -65,7 +65,7 @@ describe('deliveries of webhooks', () => {
     assert.deepEqual([receiver.received.length, later.received.length], [3, 0], 'from its making on')
   })
 
-  it('issue 6: a receiver that fails five times and then answers: exactly one delivery is done', async () => {
+  it('issue 6: a receiver that fails five times and then succeeds: exactly one delivery is done', async () => {
     const receiver = await receive((response, times) => void response.writeHead(times > 5 ? 200 : 500).end())
     const { id, secret } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()
@@ -90,7 +90,7 @@ describe('deliveries of webhooks', () => {
     assert.equal((await webhookNow(id)).failingSince, null)
   })
 
-  it('waits between attempts as the setting says, and a little longer; then gives up', async () => {
+  it('waits between attempts as configured, and a little longer; then gives up', async () => {
     const receiver = await receive(answerWith(503))
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()
@@ -137,7 +137,7 @@ describe('deliveries of webhooks', () => {
     }
   })
 
-  it('410 disables the webhook with its reason, and fails what waits; enabled again, it hears what comes', async () => {
+  it('410 disables the webhook with its reason, and fails waiting deliveries; once enabled again, it receives new events', async () => {
     const receiver = await receive(answerWith(500))
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()

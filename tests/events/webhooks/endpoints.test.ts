@@ -28,7 +28,7 @@ describe('/v2/webhooks', () => {
   const detailOf = async (answer: Response): Promise<string> =>
     ((await answer.json()) as { detail?: string }).detail ?? ''
 
-  it('makes one, and shows its secret this once', async () => {
+  it('creates one, and shows its secret only then', async () => {
     const answer = await ask(waymark, '', {
       token: ana.token,
       body: { url: 'https://RECEIVER.example:443/hook?key=1', events: ['route.created', 'image.approved'] },
@@ -63,7 +63,7 @@ describe('/v2/webhooks', () => {
     assert.notEqual(((await rotated.json()) as MadeWebhook).secret, secret)
   })
 
-  it("another's is unknown, to admins as to anybody, in every way to name it", async () => {
+  it("another account's is not found, for admins as for anyone, on every endpoint", async () => {
     const { id } = await addWebhook(waymark, ana.token, address)
     const test = (await (await ask(waymark, `/${id}/test`, { token: ana.token })).json()) as { id: number }
     for (const token of [admin.token, (await waymark.addPerson()).token]) {
@@ -89,7 +89,7 @@ describe('/v2/webhooks', () => {
     assert.match(await elsewhere.text(), /Invalid Delivery ID/)
   })
 
-  it('an application that a person allowed something manages none, nor does a key', async () => {
+  it('neither an application that a person allowed nor a key can manage any', async () => {
     const key = await waymark.addKey(ana.accountId)
     assert.equal((await waymark.fetch(`/v2/webhooks?api_key=${key}`)).status, 401)
     assert.equal((await waymark.fetch('/v2/webhooks')).status, 401)
@@ -103,7 +103,7 @@ describe('/v2/webhooks', () => {
     assert.ok(!scopes.includes('images:review'), 'a member cannot review')
   })
 
-  it('trust 56: refuses addresses with one sentence each, when made and when changed', async () => {
+  it('trust 56: refuses addresses with one sentence each, on creation and change', async () => {
     const { id } = await addWebhook(waymark, ana.token, address)
     for (const [url, sentence] of [
       ['https://127.1/', 'The field url is in a private or reserved network.'],
@@ -123,7 +123,7 @@ describe('/v2/webhooks', () => {
     }
   })
 
-  it('a wrong body is one sentence', async () => {
+  it('an invalid body is one sentence', async () => {
     for (const [body, sentence] of [
       [{ url: address }, 'The field events is missing.'],
       [{ url: address, events: [] }, /events/],
@@ -140,7 +140,7 @@ describe('/v2/webhooks', () => {
     }
   })
 
-  it('C18: the same request with its Idempotency-Key makes no second one', async () => {
+  it('C18: the same request with its Idempotency-Key creates no second one', async () => {
     const headers = { 'idempotency-key': 'one' }
     const body = { url: address, events: ['*'] }
     const before = ((await (await read('')).json()) as { items: unknown[] }).items.length
@@ -157,7 +157,7 @@ describe('/v2/webhooks', () => {
     assert.equal(((await (await read('')).json()) as { items: unknown[] }).items.length, before + 1)
   })
 
-  it('an account may have 20, however many are made at once', async () => {
+  it('an account may have 20, also with simultaneous requests', async () => {
     const { token } = await waymark.addPerson()
     const body = { url: address, events: ['*'] }
     const answers = await Promise.all(Array.from({ length: 23 }, () => ask(waymark, '', { token, body })))
@@ -166,7 +166,7 @@ describe('/v2/webhooks', () => {
     assert.equal(await detailOf(refused[0]!), 'The account has 20 webhooks; the limit is 20.')
   })
 
-  it('is changed field by field, under If-Match, and deleted', async () => {
+  it('is changed field by field, with If-Match, and deleted', async () => {
     const { id } = await addWebhook(waymark, ana.token, address)
     const etag = (await read(`/${id}`)).headers.get('etag') ?? ''
     const changed = await patch(id, { events: ['route.deleted'] }, { 'if-match': etag })
@@ -184,7 +184,7 @@ describe('/v2/webhooks', () => {
     assert.equal((await read(`/${id}`)).status, 404)
   })
 
-  it('whoever sends it elsewhere makes it hear no more than they could', async () => {
+  it('changing its URL gives it no more events than the caller may see', async () => {
     const { id, scopes } = await addWebhook(waymark, ana.token, address)
     assert.ok(scopes.includes('routes:read') && scopes.includes('images:read'))
     const narrow = await waymark.tokenFor(ana.accountId, 'images:read images:write')
@@ -196,7 +196,7 @@ describe('/v2/webhooks', () => {
     assert.deepEqual(back.scopes.toSorted(), ['images:read', 'images:write'], 'and it never grows again')
   })
 
-  it('secrets are sealed anew at the start after a rotation of SECRET_FILE', async () => {
+  it('secrets are sealed again at the start after a rotation of SECRET_FILE', async () => {
     const { db } = waymark.installation.database
     const { secretFile } = waymark.installation.config
     const { id } = await addWebhook(waymark, ana.token, address)

@@ -8,7 +8,7 @@ import { addWebhook, answerWith, ask, onLoopback, startReceiver } from './receiv
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-describe('who hears what by webhooks', () => {
+describe('which events webhooks receive', () => {
   let waymark: Waymark
   let submitter: Person
   let staff: Person
@@ -51,7 +51,7 @@ describe('who hears what by webhooks', () => {
   const set = (accountId: number, fields: { role?: 'member' | 'reviewer'; suspended_at?: number | null }) =>
     waymark.installation.database.db.updateTable('account').set(fields).where('id', '=', accountId).execute()
 
-  it('a member hears of what is listed or just was, and nothing of the pending or rejected of others', async () => {
+  it('a member gets events of photos that are or just were published, and none of pending or rejected ones of others', async () => {
     const member = await waymark.addPerson()
     await addWebhook(waymark, member.token, receiver.url)
     const listed = await upload()
@@ -70,7 +70,7 @@ describe('who hears what by webhooks', () => {
     assert.deepEqual(told(), ['image.approved', 'image.removed'])
   })
 
-  it('the submitter hears of the own image in every state; only the owner hears of routes', async () => {
+  it('the submitter gets events of their own images in every state; only the owner gets those of routes', async () => {
     const person = await waymark.addPerson()
     await addWebhook(waymark, person.token, receiver.url)
     const id = await upload(person)
@@ -80,7 +80,7 @@ describe('who hears what by webhooks', () => {
     assert.deepEqual(told(), ['image.uploaded', 'image.rejected', 'route.created'])
   })
 
-  it('a reviewer hears of the trails they are limited to', async () => {
+  it('a reviewer gets events of the trails they are limited to', async () => {
     const reviewer = await waymark.addPerson({ role: 'reviewer' })
     await waymark.installation.database.db
       .insertInto('account_trail')
@@ -95,7 +95,7 @@ describe('who hears what by webhooks', () => {
     assert.deepEqual(told(), ['image.uploaded'])
   })
 
-  it('a webhook hears no more than the scopes it was made with', async () => {
+  it('a webhook gets no more than the scopes it was created with', async () => {
     const reviewer = await waymark.addPerson({ role: 'reviewer' })
     const forRoutes = await waymark.tokenFor(reviewer.accountId, 'routes:read')
     const forReading = await waymark.tokenFor(reviewer.accountId, 'images:read')
@@ -112,7 +112,7 @@ describe('who hears what by webhooks', () => {
     assert.deepEqual([told(), other.received.length], [['route.created'], 1])
   })
 
-  it('a lost role holds at once, for what waits too', async () => {
+  it('a lost role applies at once, also to waiting deliveries', async () => {
     const reviewer = await waymark.addPerson({ role: 'reviewer' })
     const { id } = await addWebhook(waymark, reviewer.token, receiver.url)
     receiver.answer = answerWith(500)
@@ -131,7 +131,7 @@ describe('who hears what by webhooks', () => {
     assert.match(items[0]?.attempts.at(-1)?.error ?? '', /^The account no longer has access to this event/)
   })
 
-  it('a suspended account hears nothing, not even a test send', async () => {
+  it('a suspended account receives nothing, not even a test delivery', async () => {
     const person = await waymark.addPerson()
     const { id } = await addWebhook(waymark, person.token, receiver.url)
     await upload(person)

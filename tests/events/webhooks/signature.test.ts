@@ -27,7 +27,7 @@ void test('trust 57: a secret has 32 random bytes, within the 24 to 64 of Standa
   }
 })
 
-void test('waits grow as the list says, with up to a fifth more by chance, and end with it', () => {
+void test('delays grow as listed, with up to a fifth more at random, and end with the list', () => {
   const backoff = [5, 300]
   assert.equal(
     waitAfter({ attempts: 1 }, backoff, () => 0),
@@ -51,7 +51,7 @@ void test('waits grow as the list says, with up to a fifth more by chance, and e
 
 type Verify = (headers: Record<string, string>, body: string, secret: string, now?: number) => boolean
 
-void test('trust 57: the verifier of docs/webhooks.md takes what is signed, for five minutes, and nothing else', async (t) => {
+void test('trust 57: the verifier in docs/webhooks.md accepts signed deliveries, for five minutes, and nothing else', async (t) => {
   const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8')
   const code = /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
   const file = path.join(await newFolder(t), 'verify.mjs')

@@ -39,7 +39,7 @@ function trust(t: TestContext, { cert }: TestCertificate): void {
 
 const to = (host: string, port: number) => ({ url: `https://${host}:${port}/`, headers: {}, body: '{}' })
 
-void test('trust 56: the certificate is judged by the name, and the name is told to the receiver', async (t) => {
+void test('trust 56: the certificate is checked against the name, and the receiver gets the name', async (t) => {
   const certificate = certificateFor('receiver.example')
   trust(t, certificate)
   const { port, names } = await serve(t, certificate)
@@ -47,7 +47,7 @@ void test('trust 56: the certificate is judged by the name, and the name is told
   assert.deepEqual([status, error, names], [200, null, ['receiver.example']])
 })
 
-void test('trust 56: a certificate for another name, for no name, or of nobody who is trusted is no receiver', async (t) => {
+void test('trust 56: a certificate for another name, for no name, or from an unknown authority is refused', async (t) => {
   const certificate = certificateFor('receiver.example')
   const { port, names } = await serve(t, certificate)
   const untrusted = await send(to('receiver.example', port))

@@ -19,7 +19,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string, secon
   }
 }
 
-void test('a receiver that fails five times, and a server killed after each: one delivery done of each event', async (t) => {
+void test('a receiver that fails five times, and a server killed after each: one completed delivery of each event', async (t) => {
   const options = {
     dataDir: await newFolder(t),
     settings: { WEBHOOK_ALLOW: '127.0.0.0/8', WEBHOOK_BACKOFF: '1 1 1 1 1 1 1' },

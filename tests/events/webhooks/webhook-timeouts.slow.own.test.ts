@@ -12,7 +12,7 @@ const onLoopback: Resolve = async () => ['127.0.0.1']
 const never: Resolve = (_host, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled'))))
 
-void test('trust 56: a name, a connection or an answer that never comes whole ends after five seconds', async (t) => {
+void test('trust 56: a lookup, a connection or a response that does not complete ends after five seconds', async (t) => {
   const sockets = new Set<Socket>()
   /** Sends one byte at a time, and never the last. */
   const drip = (text: string) => (socket: Socket) => {

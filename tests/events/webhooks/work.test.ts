@@ -17,7 +17,7 @@ describe('the work behind deliveries', () => {
   after(harness.close)
   beforeEach(harness.takeNewPerson)
 
-  it('a slow receiver delays nobody else', async () => {
+  it('a slow receiver does not delay others', async () => {
     const silent: ServerResponse[] = []
     const someSlow = Promise.withResolvers<void>()
     const slow = await receive((response, times) => {
@@ -55,7 +55,7 @@ describe('the work behind deliveries', () => {
     assert.equal(slow.received.length, 12)
   })
 
-  it('a test send is made at once, once, and tells how it went', async () => {
+  it('a test delivery is sent at once, once, and reports its result', async () => {
     const receiver = await receive(answerWith(500))
     const { id, secret } = await addWebhook(waymark, ana().token, receiver.url, ['route.created'])
     const answer = await ask(waymark, `/${id}/test`, { token: ana().token })
@@ -86,7 +86,7 @@ describe('the work behind deliveries', () => {
     assert.match(metrics, /^waymark_webhook_deliveries_waiting \d/m)
   })
 
-  it('an attempt that died with its process is made again once its lease has run out', async () => {
+  it('an attempt that died with its process is repeated once its lease has expired', async () => {
     const receiver = await receive()
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()
@@ -105,7 +105,7 @@ describe('the work behind deliveries', () => {
     assert.deepEqual([receiver.received.length, (await only(id)).state], [2, 'delivered'])
   })
 
-  it('nothing is sent and nothing kept while the installation is read-only', async () => {
+  it('nothing is sent or stored while the installation is read-only', async () => {
     const receiver = await receive()
     await addWebhook(waymark, ana().token, receiver.url)
     await upload()
@@ -118,7 +118,7 @@ describe('the work behind deliveries', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  it('several nodes at once make one delivery of each event, and one attempt of each delivery', async () => {
+  it('several nodes make one delivery of each event, and one attempt of each delivery', async () => {
     const receiver = await receive()
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     for (let made = 0; made < 5; made += 1) await upload()
@@ -129,7 +129,7 @@ describe('the work behind deliveries', () => {
     assert.equal((await deliveries(id)).length, 5)
   })
 
-  it('of two nodes that found the same delivery one takes it, and an outcome that comes too late changes nothing', async () => {
+  it('of two nodes that found the same delivery one takes it, and a late result changes nothing', async () => {
     const receiver = await receive(answerWith(500))
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()
@@ -151,7 +151,7 @@ describe('the work behind deliveries', () => {
     assert.equal((await only(id)).state, 'delivered')
   })
 
-  it('what ended is forgotten after 30 days, what waits is not', async () => {
+  it('finished deliveries are deleted after 30 days, waiting ones are not', async () => {
     const receiver = await receive()
     const { id } = await addWebhook(waymark, ana().token, receiver.url)
     await upload()

@@ -36,10 +36,10 @@ function startWork(fanOut: () => Promise<boolean>): Promise<void> {
   return begun.promise
 }
 
-void test('attempts begin although others write faster than the fan-out comes to an end', () =>
+void test('attempts begin even if others write faster than the fan-out finishes', () =>
   startWork(async () => true))
 
-void test('and although the fan-out fails each time, as where the database is busy', async () => {
+void test('even if the fan-out fails each time, as on a busy database', async () => {
   let times = 0
   await startWork(async () => {
     times += 1

@@ -18,7 +18,7 @@ const bearer = `Authorization: Bearer ${ana.token}`
 const again = (...headers: string[]): string => head(path, host, bearer, ...headers)
 const ask = (request: string) => askAt(waymark, request)
 
-void test('trust 17: requests on one connection are answered one after the other, whichever way', async () => {
+void test('trust 17: requests on one connection are answered in order, on both paths', async () => {
   const second = await addRoute(waymark, ana, '', 'Second')
   const other = path.replace(/\d+$/, second)
   const heads = [
@@ -76,7 +76,7 @@ void test('what another request has not committed is never read', async () => {
   assert.match(await (await asked).answer.text(), /"name":"Ridge"/)
 })
 
-void test('trust 40: a client that leaves before its answer is one line, and nothing stays under way', async () => {
+void test('trust 40: a client that disconnects before its response is one log line, and nothing stays in progress', async () => {
   for (const asked of [path, path.replace(/\d+$/, '1')]) {
     const release = await hold(waymark)
     const [line] = await watch.logged(1, async () => {
@@ -96,7 +96,7 @@ void test('trust 40: a client that leaves before its answer is one line, and not
   }
 })
 
-void test('a request that the stop finds under way is answered, and ends its connection', async () => {
+void test('a request in progress when the server stops is answered, and closes its connection', async () => {
   const stopped = await startWaymark()
   const eve = await stopped.addPerson()
   const asked = `/Accounts/${eve.accountId}/Routes/${await addRoute(stopped, eve, '')}`

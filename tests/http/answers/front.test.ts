@@ -66,7 +66,7 @@ for (const [name, environment] of Object.entries(settings)) {
   })
 }
 
-void test('trust 40: both ways write the same line and count the same', async () => {
+void test('trust 40: both paths write the same log line and count the same', async () => {
   const lines = []
   await ask(head(`/v1${path}`, host, bearer))
   for (const more of [[], [ordinarily]]) {
@@ -175,7 +175,7 @@ async function askTimes(request: string, until: RegExp, times: number) {
   return seen
 }
 
-void test('whatever else a request says, its answer is kept, and is the one that Fastify gives', async () => {
+void test('whatever other headers a request has, its response is cached, and is the one from Fastify', async () => {
   for (const [what, request, status] of kept) {
     const [, ...later] = await askTimes(request, isDone, 3)
     assert.deepEqual(later, [[status, true], [status, true]], what) // prettier-ignore
@@ -188,7 +188,7 @@ void test('whatever else a request says, its answer is kept, and is the one that
   }
 })
 
-void test('trust 17: what asks for something else goes the ordinary way each time, and hears the same', async () => {
+void test('trust 17: requests for something else go through Fastify each time, and get the same response', async () => {
   await ask(again())
   assert.equal((await ask(again())).isKept, true)
   for (const [what, request, status] of declined) {
@@ -197,7 +197,7 @@ void test('trust 17: what asks for something else goes the ordinary way each tim
   }
 })
 
-void test('trust 17: the address is that of the connection, or what a trusted proxy says of it, on both ways', async (t) => {
+void test('trust 17: the client address is that of the connection, or from a trusted proxy, on both paths', async (t) => {
   const forwarded = ['X-Forwarded-For: 203.0.113.9, 192.0.2.1', 'X-Forwarded-Proto: https']
   for (const [proxies, address] of [
     ['', '127.0.0.1'],
@@ -221,7 +221,7 @@ void test('trust 17: the address is that of the connection, or what a trusted pr
   }
 })
 
-void test('C30: a token that lost its right is refused at once, in the ordinary words, and counted as ever', async () => {
+void test('C30: a token that lost its right is refused at once, with the usual message, and counted as usual', async () => {
   const { db } = waymark.installation.database
   const cat = await waymark.addPerson()
   const own = `/Accounts/${cat.accountId}/Routes/${await addRoute(waymark, cat, '')}`
@@ -249,7 +249,7 @@ void test('C30: a token that lost its right is refused at once, in the ordinary 
   assert.deepEqual([(await ask(asked)).isKept, (await ask(asked)).answer.status], [false, 403])
 })
 
-void test('C38: the limit of an account holds on both ways together', async (t) => {
+void test("C38: an account's limit applies to both paths together", async (t) => {
   const few = await startWaymark({ environment: { RATE_LIMIT_FACTOR: '1', RATE_ACCOUNT: '4' } })
   t.after(() => few.close())
   const dan = await few.addPerson()
@@ -270,7 +270,7 @@ void test('C38: the limit of an account holds on both ways together', async (t) 
   ])
 })
 
-void test('a route that is long goes out in pieces each time, and is kept by nobody', async () => {
+void test('a long route is sent in pieces each time, and is not cached', async () => {
   const id = await addRoute(waymark, ana, gpxOf(40_000))
   for (let time = 0; time < 2; time += 1) {
     const asked = head(path.replace(/\d+$/, id), host, bearer)

@@ -7,7 +7,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 
 const crowd = 50
 
-void test('50 who ask at once after a change: one answer is made, for all of them', async (t) => {
+void test('of 50 simultaneous requests after a change, one builds the response for all', async (t) => {
   const waymark = await startWaymark()
   const agent = new Agent({ keepAlive: true, maxSockets: crowd })
   t.after(async () => {

@@ -162,7 +162,7 @@ const seenAfter: Readonly<
   'a suspension': { by: 'submitter', path: '/v2/images?limit=2', status: 401 },
 }
 
-void test('whatever is written, what is asked next is what Fastify says', async () => {
+void test('whatever is written, the next response is the same as from Fastify', async () => {
   await compareAll('nothing')
   const kept = await compareAll('nothing')
   assert.ok(kept > 150, `${kept} answers came from memory`)

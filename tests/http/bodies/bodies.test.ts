@@ -105,7 +105,7 @@ void test('C6 C8: a malformed body is 400 and its detail names line and column',
   assert.deepEqual([await read('application/json'), await read('application/xml')], before)
 })
 
-void test('C6: what costs a careless parser dear costs nothing here', async () => {
+void test('C6: bodies that are expensive for a careless parser are cheap here', async () => {
   const hostile: readonly (readonly [type: string, body: string])[] = [
     ['application/xml', root(`<title>${'&#65;'.repeat(12_000)}</title>`)],
     ['application/xml', `<TrailImageDetails ${numbered(5_000, 'a', '="1"')}/>`],
@@ -133,7 +133,7 @@ function numbered(count: number, before: string, after: string): string {
   return Array.from({ length: count }, (_, index) => `${before}${index}${after} `).join('')
 }
 
-void test('C8: any namespace, order, encoding and decoration of XML is read by its local names', async () => {
+void test('C8: XML with any namespace, order, encoding and formatting is read by its local names', async () => {
   const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`
   const utf16 = (text: string, isBig = false) => {
     const little = Buffer.from(text, 'utf16le')
@@ -181,7 +181,7 @@ void test('C8: any namespace, order, encoding and decoration of XML is read by i
   }
 })
 
-void test('C7 C8 C12: a text that either format can carry comes back from both unchanged', async () => {
+void test('C7 C8 C12: a text that both formats can carry comes back from both unchanged', async () => {
   const texts = [
     'a/b//c',
     '<i>1 & 2</i> ]]> "q" \'s\' \\',
@@ -203,7 +203,7 @@ void test('C7 C8 C12: a text that either format can carry comes back from both u
   }
 })
 
-void test('C12: an empty text is one space on the wire, and GET then PUT changes nothing, however often', async () => {
+void test('C12: an empty text is a single space on the wire, and GET then PUT changes nothing, however often', async () => {
   for (const blank of ['', ' ']) {
     assert.equal((await put('application/json', JSON.stringify({ title: blank, caption: 'c' }))).status, 200)
     assert.equal(await titleNow(), ' ')
@@ -218,7 +218,7 @@ void test('C12: an empty text is one space on the wire, and GET then PUT changes
   }
 })
 
-void test('C20: names that every object inherits are names like any other', async () => {
+void test('C20: names of Object.prototype are names like any other', async () => {
   const body =
     '{"__proto__":{"title":"p"},"constructor":{"prototype":{"title":"c"}},"toString":"x","title":"t"}'
   assert.equal((await put('application/json', body)).status, 200)

@@ -57,7 +57,7 @@ function ask(
   })
 }
 
-void test('C31: a body that is wanted is asked for, once', async () => {
+void test('C31: 100 Continue is sent once for a body that is wanted', async () => {
   const basic = Buffer.from('nobody:nothing').toString('base64')
   const form = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' }
   const wanted: readonly (readonly [
@@ -80,7 +80,7 @@ void test('C31: a body that is wanted is asked for, once', async () => {
   }
 })
 
-void test('C31: one that would be refused anyway is not', async () => {
+void test('C31: and not for one that would be refused anyway', async () => {
   const refused: readonly (readonly [line: string, headers: Headers, expected: string])[] = [
     ['POST /nothing', bearer, '404 Not Found'],
     [`DELETE ${set}`, bearer, '405 Method Not Allowed'],

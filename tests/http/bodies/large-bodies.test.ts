@@ -114,7 +114,7 @@ const isRefused = async (answer: Response, code: 'too-many-requests' | 'busy', a
   assert.equal(answer.headers.get('retry-after'), '10')
 }
 
-void test('issue 20: an account holds its share, what is beyond waits, and is refused; another is not concerned', async () => {
+void test('issue 20: an account gets its share of memory for bodies, the rest waits, then is refused; others are not affected', async () => {
   const [ann, bob] = [await personAt('hasty'), await personAt('hasty')]
   const first = await begin('hasty', ann, 1)
   const second = await begin('hasty', ann, 2)
@@ -126,7 +126,7 @@ void test('issue 20: an account holds its share, what is beyond waits, and is re
   assert.ok(hasAnswer() && !first.hasAnswer())
 })
 
-void test('issue 20: what waits goes on where there is room again', async () => {
+void test('issue 20: waiting bodies continue once there is room', async () => {
   const ann = await personAt('patient')
   const first = await begin('patient', ann, 1)
   const waiting = post('patient', ann, 1)
@@ -139,7 +139,7 @@ void test('issue 20: what waits goes on where there is room again', async () => 
   await assertProblem(await behind.answer, 'malformed-body')
 })
 
-void test('issue 20: no more wait than an account may have waiting', async () => {
+void test('issue 20: an account has a limited number of waiting bodies', async () => {
   const [ann, bob] = [await personAt('patient'), await personAt('patient')]
   const begun: Begun[] = []
   for (let count = 0; count < 34; count += 1) begun.push(await begin('patient', ann, count % 3))
@@ -149,7 +149,7 @@ void test('issue 20: no more wait than an account may have waiting', async () =>
   assert.equal(begun.filter(({ hasAnswer }) => hasAnswer()).length, 1)
 })
 
-void test('issue 20: accounts behind one address hold half of the room together', async () => {
+void test('issue 20: accounts behind one address get half of the memory together', async () => {
   const begun: Begun[] = []
   for (let count = 0; count < 3; count += 1) begun.push(await begin('hasty', await personAt('hasty'), 7))
   const refused = await Promise.race(begun.map(({ answer }) => answer))
@@ -157,7 +157,7 @@ void test('issue 20: accounts behind one address hold half of the room together'
   assert.equal((await post('hasty', await personAt('hasty'), 8)).status, 201)
 })
 
-void test('issue 20: a body that is longer than a whole share leaves the others behind its address theirs', async () => {
+void test('issue 20: a body larger than one share leaves others behind its address theirs', async () => {
   const admin = await hasty.addPerson({ role: 'admin' })
   const file = { path: '/v2/admin/trails/import', type: 'text/csv' }
   const importing = await begin('hasty', admin, 8, 64 * MiB, file)
@@ -166,7 +166,7 @@ void test('issue 20: a body that is longer than a whole share leaves the others 
   assert.equal(importing.hasAnswer(), false)
 })
 
-void test('issue 20: where many hold all of the room, others wait, and are told that the server is busy', async () => {
+void test('issue 20: if many bodies use all of the memory, others wait, and are told that the server is busy', async () => {
   const held: Begun[] = []
   for (let count = 0; count < 5; count += 1)
     held.push(await begin('hasty', await personAt('hasty'), 10 + count))
@@ -175,7 +175,7 @@ void test('issue 20: where many hold all of the room, others wait, and are told 
   assert.ok(held.every(({ hasAnswer }) => !hasAnswer()))
 })
 
-void test('issue 20: of a body that is sent in chunks of one byte, all is read', async () => {
+void test('issue 20: a body sent in chunks of one byte is read completely', async () => {
   const ann = await personAt('patient')
   const { hostname, port } = new URL(patient.url)
   const socket = connect(Number(port), hostname)

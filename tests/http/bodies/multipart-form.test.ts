@@ -102,7 +102,7 @@ const bodies: readonly (readonly [what: string, body: string, outcome: string | 
   ['no boundary in it', 'just text', /^malformed-body/],
 ]
 
-describe('whatever the pieces are', () => {
+describe('however it is split into pieces', () => {
   for (const [what, body, outcome] of bodies)
     it(what, async () => {
       for (const chunkBytes of [1, 7, 64, body.length || 1]) {
@@ -113,7 +113,7 @@ describe('whatever the pieces are', () => {
     })
 })
 
-it('gives the bytes of the file on before the rest has come', async () => {
+it('passes on the bytes of the file before the rest has arrived', async () => {
   let isFirstRead = false
   async function* body(): AsyncGenerator<Uint8Array, void> {
     yield Buffer.from(file('A'.repeat(500)).slice(0, 400))
@@ -129,7 +129,7 @@ it('gives the bytes of the file on before the rest has come', async () => {
   assert.equal(bytes, 500)
 })
 
-it('whoever stops reading ends it', async () => {
+it('ends when its consumer stops reading', async () => {
   let hasEnded = false
   async function* body(): AsyncGenerator<Uint8Array, void> {
     try {
@@ -143,7 +143,7 @@ it('whoever stops reading ends it', async () => {
   assert.ok(hasEnded)
 })
 
-describe('judged before the body is read', () => {
+describe('refused before the body is read', () => {
   const body = async function* (): AsyncGenerator<Uint8Array, void> {
     yield await Promise.reject(new Error('the body was read'))
   }

@@ -111,7 +111,7 @@ const bodies: readonly (readonly [what: string, body: string, Outcome])[] = [
   ['no boundary in it', 'some text', { files: [], code: 'malformed-body' }],
 ]
 
-void describe('whatever the pieces are', () => {
+void describe('however it is split into pieces', () => {
   for (const [what, body, expected] of bodies) {
     void it(what, async () => {
       for (const chunkBytes of [1, 7, 64, 100_000]) {
@@ -121,14 +121,14 @@ void describe('whatever the pieces are', () => {
     })
   }
 
-  void it('a body over the limit gives the files before it', async () => {
+  void it('a body over the limit still gives the files before it', async () => {
     const body = file('a', 'A') + file('b', 'x'.repeat(11_000)) + closing
     const outcome = await outcomeOf(() => filesOf(requestOf(body, 500), limits))
     assert.deepEqual(outcome, { files: ['a=A'], code: 'body-too-large' })
   })
 })
 
-void describe('judged before the body is read', () => {
+void describe('refused before the body is read', () => {
   const refused: readonly (readonly [headers: Record<string, string>, code: string])[] = [
     [{ 'content-length': '10001' }, 'body-too-large'],
     [{ 'content-type': 'text/plain' }, 'unsupported-media-type'],

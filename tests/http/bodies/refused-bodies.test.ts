@@ -39,7 +39,7 @@ async function sendThenRead(bytes: Uint8Array): Promise<string> {
   return said
 }
 
-void test('C14: a client that sends everything before it reads gets its 413, whether the connection goes on or not', async () => {
+void test('C14: a client that sends everything before it reads gets its 413, whether or not the connection stays open', async () => {
   const tooLarge: readonly (readonly [length: number, ...headers: string[]])[] = [
     [limit + 1],
     [limit + 1, 'Connection: close'],
@@ -80,7 +80,7 @@ async function sendWithoutEnd(start: string, piece: Buffer): Promise<{ said: str
   return { said, bytes: socket.bytesWritten - socket.writableLength }
 }
 
-void test('C14 trust 4: a body without end is cut, and its sender has been told why', async () => {
+void test('C14 trust 4: an endless body is cut off, after its sender has been told why', async () => {
   const piece = Buffer.alloc(1_000_000, 'p')
   const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
   const chunked = 'Transfer-Encoding: chunked'
@@ -107,7 +107,7 @@ void test('C14 trust 4: a body without end is cut, and its sender has been told 
   await Promise.all(cases.map(check))
 })
 
-void test('C14: one that says it will send more than is dropped is told at once that the connection ends', async () => {
+void test('C14: a client that announces more than will be discarded is told at once that the connection closes', async () => {
   for (const [length, expected] of [
     [2 * limit, 'keep-alive'],
     [2 * limit + 1, 'close'],
@@ -117,7 +117,7 @@ void test('C14: one that says it will send more than is dropped is told at once 
   }
 })
 
-void test('trust 40: a client that leaves in the middle of its body is one line in the log, and no warning', async () => {
+void test('trust 40: a client that disconnects in the middle of its body is one log line, and no warning', async () => {
   const leave = {
     'ends its side': (socket: Socket) => socket.end(),
     'breaks off': (socket: Socket) => socket.resetAndDestroy(),

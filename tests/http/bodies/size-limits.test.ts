@@ -40,7 +40,7 @@ async function ask(server: Waymark, lines: readonly string[], body = ''): Promis
 const fixed = ['Host: a', 'Connection: close']
 const health = 'GET /health/live HTTP/1.1'
 
-void test('trust, limits: the address', async () => {
+void test('trust, limits: the URL', async () => {
   for (const [server, { url }] of servers) {
     const path = (length: number) => '/health/live?'.padEnd(length, 'x')
     assert.equal((await ask(server, [`GET ${path(url)} HTTP/1.1`, ...fixed])).status, 200)

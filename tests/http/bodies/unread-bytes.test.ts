@@ -58,7 +58,7 @@ beforeEach(() => {
   calls.length = 0
 })
 
-void test('C5: a HEAD asks the store whether a size is there, and fetches none of it', async () => {
+void test('C5: HEAD checks in the store whether a size exists, and reads none of it', async () => {
   for (const path of views) {
     const head = await ask(path, 'HEAD')
     assert.deepEqual([head.status, calls], [200, ['open']], path)
@@ -71,7 +71,7 @@ void test('C5: a HEAD asks the store whether a size is there, and fetches none o
   }
 })
 
-void test('C27: a 304 asks the store for nothing, whatever the size and the method', async () => {
+void test('C27: a 304 reads nothing from the store, for any size and method', async () => {
   for (const path of views) {
     const etag = (await ask(path, 'HEAD')).headers.get('etag') ?? ''
     calls.length = 0
@@ -85,7 +85,7 @@ void test('C27: a 304 asks the store for nothing, whatever the size and the meth
   }
 })
 
-void test('C5: of what the store has lost, a HEAD says what a GET says: it is remade, or it fails', async () => {
+void test('C5: for a blob that the store has lost, HEAD says what GET says: it is rebuilt, or it fails', async () => {
   const { blobs, database } = waymark.installation
   const { sha256 } = await database.db.selectFrom('image').select('sha256').executeTakeFirstOrThrow()
   await storeAsBefore(waymark.installation, sha256) // otherwise size lg is part of the original, and is lost with it

@@ -62,7 +62,7 @@ async function assertRefused(answer: Promise<Response>, code: RefusalCode, messa
   await assertProblem(await answer, code, message)
 }
 
-void test('C14: exactly 8,388,608 bytes are taken, counted or chunked', async () => {
+void test('C14: exactly 8,388,608 bytes are accepted, with a length or chunked', async () => {
   for (const body of [await padded(limit), Readable.from(chunks(await padded(limit)))]) {
     const answer = await post(body)
     assert.equal(answer.status, 201)
@@ -76,7 +76,7 @@ function* chunks(bytes: Buffer, length = 100_000): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 
-void test('C14 C15: one byte more, or many, answers 413 and leaves nothing', async () => {
+void test('C14 C15: one byte more, or many, gets 413 and leaves nothing', async () => {
   const before = await traces()
   await assertRefused(post(await padded(limit + 1)), 'image-too-large', 'one more')
   await assertRefused(post(Readable.from(chunks(await padded(limit + 1)))), 'image-too-large', 'chunked')
@@ -86,7 +86,7 @@ void test('C14 C15: one byte more, or many, answers 413 and leaves nothing', asy
 
 const requestLine = `POST ${set} HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.authorization}\r\n`
 
-void test('C14: after a refused upload the connection goes on, whatever of the body was still to come', async () => {
+void test('C14: after a refused upload the connection stays usable, however much of the body is outstanding', async () => {
   const health = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
   for (const length of [limit + 1, limit + 2_000_000]) {
     const body = await padded(length)
@@ -100,7 +100,7 @@ void test('C14: after a refused upload the connection goes on, whatever of the b
   }
 })
 
-void test('C14: an empty body answers 400, however the emptiness is sent', async () => {
+void test('C14: an empty body gets 400, in every form', async () => {
   const before = await traces()
   await assertRefused(post(Buffer.alloc(0)), 'empty-image', 'Content-Length: 0')
   await assertRefused(post(Readable.from([])), 'empty-image', 'chunked')
@@ -110,7 +110,7 @@ void test('C14: an empty body answers 400, however the emptiness is sent', async
   assert.deepEqual(await traces(), before)
 })
 
-void test('C14 C15: a Content-Length that lies stores nothing', async () => {
+void test('C14 C15: a false Content-Length stores nothing', async () => {
   const before = await traces()
   const picture = await jpegPicture({ width: 40, height: 30 })
   const tell = (headers: string, body: Uint8Array) =>
@@ -142,14 +142,14 @@ void test('C14 C15: a Content-Length that lies stores nothing', async () => {
   await assertNothingKept(before)
 })
 
-void test('C14: a client that goes away in the middle leaves nothing', async () => {
+void test('C14: a client that disconnects during an upload leaves nothing', async () => {
   const before = await traces()
   const head = `${requestLine}Content-Length: 5000000\r\n\r\n`
   await say(waymark.url, Buffer.concat([Buffer.from(head), Buffer.alloc(300_000, 1)]), { isHalfClosed: true })
   await assertNothingKept(before)
 })
 
-void test('C15: whatever refuses an upload, nothing of it is kept', async () => {
+void test('C15: whatever the reason for refusing an upload, nothing of it is stored', async () => {
   const before = await traces()
   const jpeg = await jpegPicture({ width: 200, height: 150 })
   const big = (width: number, height: number) => makePng(ihdrChunk({ width, height }))
@@ -176,7 +176,7 @@ void test('C15: whatever refuses an upload, nothing of it is kept', async () => 
   assert.deepEqual(after, before)
 })
 
-void test('C17: 201 names the new image in Location, in the public form of the address', async () => {
+void test('C17: 201 names the new image in Location, with the public URL', async () => {
   const answer = await post(await padded(1_500))
   const id = await answer.text()
   assert.match(id, /^[1-9]\d*$/)

@@ -78,7 +78,7 @@ const connections = (): Promise<number> =>
     waymark.app.server.server.getConnections((_error, open) => resolve(open))
   })
 
-void test('trust 17: views that nobody reads are opened one at a time, and all arrive once they are read', async () => {
+void test('trust 17: pipelined requests for files are opened one at a time, and all arrive once they are read', async () => {
   files.most = 0
   const asked = 6
   const sockets = await Promise.all(times(3, view.repeat(asked)).map(sendUnread))
@@ -95,7 +95,7 @@ void test('trust 17: views that nobody reads are opened one at a time, and all a
   await until(() => files.open === 0, 'every file is closed')
 })
 
-void test('trust 17: a client that leaves while its views wait has none of them opened', async () => {
+void test('trust 17: if a client disconnects while its requests wait, none of their files is opened', async () => {
   const socket = await sendUnread(view.repeat(12))
   await until(() => files.open === 1, 'the first is open')
   files.most = 0
@@ -104,14 +104,14 @@ void test('trust 17: a client that leaves while its views wait has none of them 
   assert.equal(files.most, 0)
 })
 
-void test('trust 58: seventeen requests in a row are answered, the last with the end of the connection', async () => {
+void test('trust 58: seventeen pipelined requests are answered, the last one closing the connection', async () => {
   const said = await say(waymark.url, health.repeat(40))
   assert.deepEqual(statusesIn(said), times(17, '200'))
   const ends = [...said.matchAll(/^connection: (\S+)\r$/gim)].map(([, word = '']) => word.toLowerCase())
   assert.deepEqual(ends, [...times(16, 'keep-alive'), 'close'])
 })
 
-void test('trust 17: a flood behind a view that nobody reads ends its connection', async () => {
+void test('trust 17: a flood of requests behind a response that is not read closes its connection', async () => {
   const socket = await sendUnread(view + health.repeat(400))
   const closed = once(socket, 'close')
   await until(async () => (await connections()) === 0, 'the server has let go')
@@ -119,7 +119,7 @@ void test('trust 17: a flood behind a view that nobody reads ends its connection
   await closed
 })
 
-void test('trust 58: the order of answers stands, and what cannot be read comes last', async () => {
+void test('trust 58: responses keep their order, and the one to an unreadable request comes last', async () => {
   const slow = `${view}${nothing}`
   const rows: readonly (readonly [string, string[]])[] = [
     [`${slow}${health}G`, ['200', '404', '200', '408']],
@@ -136,7 +136,7 @@ void test('trust 58: the order of answers stands, and what cannot be read comes 
   )
 })
 
-void test('trust 58: an Upgrade that nobody knows is the last request of its connection, and its answer says so', async () => {
+void test('trust 58: an unknown Upgrade is the last request of its connection, and its response says so', async () => {
   for (const upgrade of ['Upgrade: h2c\r\nConnection: upgrade\r\n', 'Upgrade: websocket\r\n']) {
     const said = await say(waymark.url, `${health.replace(host, host + upgrade)}${nothing}`)
     assert.deepEqual(statusesIn(said), ['200'], upgrade)

@@ -80,7 +80,7 @@ const oddPaths = [
   '/v2/images/0e2f3b1c-54a9-4a3e-9d4e-1b2c3d4e5f60',
 ]
 
-void test('trust 40: the line of a request is byte for byte what pino writes of it', () => {
+void test('trust 40: the log line of a request is byte for byte what pino writes', () => {
   const { lines, log, end } = logAt('info')
   const traced = logAt('info', '5b8efff798038103d269b633813fc60c')
   function check(ended: Ended, expected: Readonly<Record<string, unknown>>): void {
@@ -121,7 +121,7 @@ void test('trust 40: the line of a request is byte for byte what pino writes of 
   }
 })
 
-void test('trust 40: a log of another level has no line of a request, or has it still', () => {
+void test('trust 40: log levels decide whether a request has a line', () => {
   for (const [level, count] of Object.entries({
     trace: 2,
     debug: 2,
@@ -143,7 +143,7 @@ void test('trust 40: a log of another level has no line of a request, or has it 
   assert.equal(lines.length, 1)
 })
 
-void test('trust 40: the lines stand in the order in which things happened, whoever wrote them', () => {
+void test('trust 40: log lines are in the order of events, whichever path wrote them', () => {
   const { lines, log, end } = logAt('info')
   log.warn('first')
   end({})

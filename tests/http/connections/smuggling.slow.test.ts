@@ -140,17 +140,17 @@ async function forEach(
   while (cases.length > 0) await Promise.all(cases.splice(0, 8).map((one) => check(...one)))
 }
 
-describe('trust 58: one answer, 400, and the end of the connection', () => {
-  it('to a head that can be read in two ways', () => forEach(heads, isOneRefusal))
+describe('trust 58: one response, 400, and the connection is closed', () => {
+  it('for headers that can be read in two ways', () => forEach(heads, isOneRefusal))
 
-  it('to a body whose end can be seen in two places', () => forEach(framings, isOneRefusal))
+  it('for a body that could end in two places', () => forEach(framings, isOneRefusal))
 
-  it('to a chunk that is none, whoever reads the body', async () => {
+  it('for an invalid chunk, whoever reads the body', async () => {
     await forEach(chunks, (name, body) => isOneRefusal(name, `${post}${chunked}${body}`))
     await forEach(chunks, (name, body) => isOneRefusal(`${name}, token`, `${token}${chunked}${body}`))
   })
 
-  it('or, where the request was refused before its body, that refusal', async () => {
+  it('or, if the request was refused before its body, that refusal', async () => {
     await forEach(chunks, async (name, body) => {
       const { said, statuses } = await tell(
         `POST /Trails/4711/Images HTTP/1.1\r\n${host}${chunked}${body}${hidden}`,
@@ -160,7 +160,7 @@ describe('trust 58: one answer, 400, and the end of the connection', () => {
   })
 })
 
-void test('trust 58: what is only odd is one request', async () => {
+void test('trust 58: requests that are merely unusual are one request each', async () => {
   const odd: Readonly<Record<string, string>> = {
     'a host in the target and another in Host': `GET http://b/health/live HTTP/1.1\r\n${host}${end}`,
     'an empty line before': `\r\n\r\n${get}${host}${end}`,
@@ -179,7 +179,7 @@ void test('trust 58: what is only odd is one request', async () => {
 
 type Row = readonly [bytes: string, statuses: readonly string[]]
 
-void test('trust 58: requests in a row are answered in a row, and garbage behind them comes last', async () => {
+void test('trust 58: pipelined requests are answered in order, and garbage behind them comes last', async () => {
   const nothing = `GET /nothing HTTP/1.1\r\n${host}\r\n`
   const chunkedPut = `${put}Transfer-Encoding: chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n`
   const rows: Readonly<Record<string, Row>> = {
@@ -204,7 +204,7 @@ void test('trust 58: requests in a row are answered in a row, and garbage behind
   await Promise.all(Object.entries(rows).map(check))
 })
 
-void test('C37 trust 40: what cannot be read is one line in the log, under the id of the answer, with nothing of its bytes', async () => {
+void test('C37 trust 40: an unreadable request is one log line, with the ID of the response and none of its bytes', async () => {
   for (const bytes of [
     'sesame\x1b[31m\r\n\r\n',
     `GET /sesame HTTP/1.1\r\n${host}X: sesame\x01\r\n\r\n`,

@@ -21,7 +21,7 @@ const head = (line: string, ...headers: string[]): string =>
 const put = head(`PUT /Trails/4711/Images/${imageId}`, 'Content-Type: text/xml', 'Transfer-Encoding: chunked')
 
 describe(
-  'trust 16: what does not come in time is answered 408 and its connection closed',
+  'trust 16: requests that do not arrive in time get 408 and their connection is closed',
   { concurrency: true },
   () => {
     it('headers, and a request line', async () => {
@@ -49,7 +49,7 @@ describe(
       assert.ok(lines.some(isSlow), 'and the log tells')
     })
 
-    it('while a body that nobody reads ends its connection without a second answer', async () => {
+    it('but an unread body closes its connection without a second response', async () => {
       const nothing = 'POST /nothing'
       const slow = [
         [head(nothing, 'Transfer-Encoding: chunked'), '1\r\na\r\n'],

@@ -22,7 +22,7 @@ function createReader() {
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-void test('trust 40: a quiet server writes its lines at the end of the turn, together and in order', async () => {
+void test('trust 40: a quiet server writes its log lines at the end of the turn, together and in order', async () => {
   const { output, chunks, take } = createReader()
   const log = createBatchedLog(output)
   log.write('a\n')
@@ -37,7 +37,7 @@ void test('trust 40: a quiet server writes its lines at the end of the turn, tog
   assert.deepEqual(chunks, ['a\nb\n', 'c\n'])
 })
 
-void test('trust 40: a turn that logs without end is written as it goes', () => {
+void test('trust 40: a turn that logs endlessly is written in parts', () => {
   const chunks: string[] = []
   const log = createBatchedLog({
     writableLength: 0,
@@ -54,7 +54,7 @@ void test('trust 40: a turn that logs without end is written as it goes', () => 
   assert.equal(chunks.join(''), line.repeat(1_000))
 })
 
-void test('trust 40: a reader that is slow bounds the memory, and is told how many lines it missed', () => {
+void test('trust 40: a slow log reader uses limited memory, and is told how many lines it missed', () => {
   const { output, chunks, take } = createReader()
   const log = createBatchedLog(output)
   const written = 20_000

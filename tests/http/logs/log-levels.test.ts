@@ -38,7 +38,7 @@ async function upload(): Promise<number> {
   return status
 }
 
-void test('trust 40: a refusal that was expected is no fault in the log', async () => {
+void test('trust 40: an expected refusal is not an error in the log', async () => {
   const { db } = waymark.installation.database
   await switchReadOnlyOn(db, waymark.system.now(), 'We move')
   assert.equal(await upload(), 503)
@@ -59,7 +59,7 @@ void test('trust 40: a refusal that was expected is no fault in the log', async 
   assert.ok(!JSON.stringify(lines).includes('stack'))
 })
 
-void test('trust 40: a fault says which request it failed, and with what', async () => {
+void test('trust 40: an error names its request and its cause', async () => {
   for (const [code, status] of Object.entries({ EIO: 503, ENOSPC: 507, EODD: 500 })) {
     failure = code
     assert.equal(await upload(), status, code)

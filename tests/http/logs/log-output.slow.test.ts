@@ -21,7 +21,7 @@ const program = (body: string): string[] => [
   ${body}`,
 ]
 
-void test('trust 40: the last lines are written, however the process ends by itself', async () => {
+void test('trust 40: the last lines are written, however the process exits', async () => {
   const ends = {
     'process.exit(3)': 3,
     "throw new Error('uncaught')": 1,
@@ -45,7 +45,7 @@ const working = `
   }
   process.stderr.write('alive')`
 
-void test('trust 40: a reader that is gone, or a full disk, ends no process', async (t) => {
+void test('trust 40: a closed log pipe, or a full disk, does not end the process', async (t) => {
   const gone = spawn(process.execPath, program(working), { stdio: ['ignore', 'pipe', 'pipe'] })
   gone.stdout.destroy()
   const told: Buffer[] = []
@@ -104,7 +104,7 @@ async function serveWithLog(t: TestContext, stdout: 'pipe' | number) {
   return { child, ask, stop }
 }
 
-void test('trust 40: a server that is stopped has written a line of every request', async (t) => {
+void test('trust 40: a stopped server has logged every request', async (t) => {
   const { child, ask, stop } = await serveWithLog(t, 'pipe')
   const chunks: string[] = []
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
@@ -121,7 +121,7 @@ void test('trust 40: a server that is stopped has written a line of every reques
   )
 })
 
-void test('trust 40: a server whose log nobody reads any more, or whose disk is full, serves on and stops in good order', async (t) => {
+void test('trust 40: a server whose log is no longer read, or whose disk is full, keeps working and stops properly', async (t) => {
   const { child, ask, stop } = await serveWithLog(t, 'pipe')
   child.stdout?.destroy()
   await ask(50)

@@ -76,7 +76,7 @@ const image = `/Trails/4711/Images/${imageId}`
 const bearer = { authorization: `Bearer ${ana.token}` }
 const each = Object.entries(secrets)
 
-void test('trust 41: no secret in the log, whatever part of the address holds it', async () => {
+void test('trust 41: no secret in the log, in any part of the URL', async () => {
   for (const [, secret] of each) {
     const isMarked = secret !== password // a chosen password cannot be distinguished from other words
     const middle = Math.floor(secret.length / 2)
@@ -108,7 +108,7 @@ void test('trust 41: no secret in the log, whatever part of the address holds it
   }
 })
 
-void test('trust 41: no secret in the log, whatever header holds it', async () => {
+void test('trust 41: no secret in the log, in any header', async () => {
   const names = `Authorization X-API-Key Referer Cookie User-Agent Origin Accept Accept-Language Content-Type
     Content-Encoding If-Match If-None-Match If-Range Range Idempotency-Key X-Forwarded-For X-Forwarded-Host
     X-Forwarded-Proto Forwarded X-Request-Id Request-Id Access-Control-Request-Method Access-Control-Request-Headers
@@ -133,7 +133,7 @@ void test('trust 41: no secret in the log, whatever header holds it', async () =
   }
 })
 
-void test('trust 41: no secret in the log, whatever body holds it', async () => {
+void test('trust 41: no secret in the log, in any body', async () => {
   const json = { ...bearer, 'content-type': 'application/json' }
   const xml = { ...bearer, 'content-type': 'application/xml' }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -15,7 +15,7 @@ await waymark.addTrail(4711, 'Rim Trail')
 const ana = await waymark.addPerson()
 const probe = (request: WireRequest) => watch.probe(waymark.url, request)
 
-void test('trust 40: whatever is in the address, a request is one line that a terminal can show', async () => {
+void test('trust 40: whatever a URL contains, a request is one line that is safe for a terminal', async () => {
   const odd = [
     '\\',
     '"',
@@ -55,7 +55,7 @@ void test('trust 40: whatever is in the address, a request is one line that a te
   await probe({ path: '/', headers: { 'x-a': 'a'.repeat(12_000) } })
 })
 
-void test('trust 40: an id or a line from outside never gets into the log', async () => {
+void test('trust 40: an ID or a line from outside never gets into the log', async () => {
   const forged = '{"level":30,"msg":"request","reqId":"forged"}'
   const headers = { 'x-request-id': forged, 'request-id': 'forged', traceparent: 'forged' }
   const [line] = await logged(1, () =>
@@ -68,7 +68,7 @@ void test('trust 40: an id or a line from outside never gets into the log', asyn
   assert.ok(!watch.written().slice(before).includes('forged'))
 })
 
-void test('trust 40: an answered path is shown as it is, but for what is as long as a token or begins as a key', async () => {
+void test('trust 40: a path is logged unchanged, except for parts as long as a token or with the prefix of a key', async () => {
   // A preflight is answered for any id.
   for (const [id, shown] of [
     ['2390666259310209', '2390666259310209'],
@@ -84,7 +84,7 @@ void test('trust 40: an answered path is shown as it is, but for what is as long
   }
 })
 
-void test('trust 40: requests on one connection, and those broken off, have a line each', async () => {
+void test('trust 40: requests on one connection, and aborted ones, have one line each', async () => {
   const pipelined = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4)
   const last = 'GET /nope HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
   const lines = await logged(5, () => say(waymark.url, pipelined + last))

@@ -48,7 +48,7 @@ async function breachesOf(answer: RequestListener, ...paths: string[]): Promise<
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
-void test('what is documented passes, however it is written and whatever the address is spelled like', async () => {
+void test('documented responses pass, in any format and for any spelling of the URL', async () => {
   const asked = [
     'GET /v2/things/1',
     'GET /mount/v2/things/2?x=1',
@@ -75,7 +75,7 @@ void test('what is documented passes, however it is written and whatever the add
   assert.deepEqual(await breachesOf(asXml, ...spellings.map((path) => `GET ${path}`)), [])
 })
 
-void test('a Location that is sent and not documented, or documented and not sent', async () => {
+void test('a Location that is sent but not documented, or documented but not sent', async () => {
   const sending: RequestListener = (_, answer) =>
     answer.writeHead(200, { ...json, Location: '/v2/things/1' }).end('{"id":1}')
   assert.deepEqual(await breachesOf(sending, 'GET /v2/things/1'), [
@@ -88,7 +88,7 @@ void test('a Location that is sent and not documented, or documented and not sen
   )
 })
 
-void test('a status, a media type, a form: each is told once, with the operation', async () => {
+void test('a status, a media type, a schema: each is reported once, with the operation', async () => {
   const ask = (answer: RequestListener) =>
     breachesOf(answer, 'GET /v2/things/1', 'GET /v2/things/2', 'GET /V1/trails/7/Images')
   assert.deepEqual(await ask((_, answer) => answer.writeHead(418, json).end('{}')), [

@@ -244,7 +244,7 @@ const harmless: readonly [string, string, (node: Node) => void][] = [
 ]
 
 describe('C41: changes of the document', () => {
-  it('finds nothing between two that are the same', () => {
+  it('finds nothing between two equal ones', () => {
     assert.deepEqual(breakingChanges(released, structuredClone(released)), [])
   })
 
@@ -263,7 +263,7 @@ describe('C41: changes of the document', () => {
       assert.deepEqual(breakingChanges(released, changed(path, alter)), [])
     })
 
-  it('no client of the released document breaks with the present one', async () => {
+  it('no client of the released document breaks with the current one', async () => {
     const found = breakingChanges(await readSnapshot(releasedFile), await readSnapshot(snapshotFile))
     const corrections = await readSnapshot(correctionsFile)
     assert.deepEqual(found, corrections, 'a breaking change takes a new prefix (C41; decision 0132)')

@@ -58,7 +58,7 @@ const references = [...objectsIn(document)].flatMap(([place, { $ref: reference }
   typeof reference === 'string' ? [{ place, reference }] : [],
 )
 
-void test('every reference leads somewhere, and every component is referred to', () => {
+void test('every reference has a target, and every component is used', () => {
   const dangling = references.filter(
     ({ reference }) => !reference.startsWith('#/') || !isObject(at(reference)),
   )
@@ -89,11 +89,11 @@ void test('a linter finds nothing: the rules that Redocly recommends, its warnin
   assert.notDeepEqual(await lint(JSON.stringify(broken)), [])
 })
 
-void test('tools take it: its size', () => {
+void test('its size is within what tools accept', () => {
   assert.ok(Buffer.byteLength(text) < 300_000, `${Buffer.byteLength(text)} bytes`)
 })
 
-void test('operations have ids of their own, summaries, and an answer of each kind', () => {
+void test('operations have their own IDs, summaries, and a response of each kind', () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   for (const { name, operationId, summary = '', responses } of operations) {
     assert.match(operationId, /^[A-Za-z]\w*$/, name)
@@ -110,7 +110,7 @@ void test('operations have ids of their own, summaries, and an answer of each ki
   }
 })
 
-void test('answers without content have none, and headers are described once', () => {
+void test('responses without content have none, and headers are described once', () => {
   for (const { name, responses } of operations)
     for (const [status, answer] of Object.entries(responses)) {
       const { description, content, headers = {} } = resolved(answer) as Json
@@ -121,7 +121,7 @@ void test('answers without content have none, and headers are described once', (
     }
 })
 
-void test('no two paths are one, and their parameters are those that are told of', () => {
+void test('no two paths are equivalent, and their parameters are those described', () => {
   const alike = Map.groupBy(Object.keys(document['paths'] as Json), (route) =>
     route.replaceAll(/\{\w+\}/g, '{}'),
   )
@@ -138,7 +138,7 @@ void test('no two paths are one, and their parameters are those that are told of
   }
 })
 
-void test('what opens an operation is a scheme that is described', () => {
+void test("every operation's credentials are a described security scheme", () => {
   const schemes = (document['components'] as Record<string, Json>)['securitySchemes'] ?? {}
   for (const { name, security } of operations) {
     assert.ok(security, name)
@@ -164,7 +164,7 @@ function* schemasOf(value: unknown, place: string): Generator<readonly [string, 
   }
 }
 
-void test('an enum of an answer is marked open and says so, or is known to be closed', () => {
+void test('an enum in a response is marked as open and says so, or is known to be closed', () => {
   const wrong = new Set<string>()
   let open = 0
   for (const { name, responses } of operations)

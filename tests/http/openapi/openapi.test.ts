@@ -11,7 +11,7 @@ const withSchema = (...schemas: object[]): { paths: object; components?: object 
   paths: { '/a': { get: { responses: { 200: { content: Object.fromEntries(schemas.entries()) } } } } },
 })
 
-void test('a schema with a title is a component, one of its name; a field called title is none', () => {
+void test('a schema with a title is a component, one per name; a field called title is not', () => {
   const properties = { title: { type: 'string' }, id: { type: 'integer' } }
   const thing = { title: 'Thing', type: 'object', properties }
   const { paths, components } = shareSchemas(withSchema(thing, { type: 'array', items: thing }))
@@ -44,7 +44,7 @@ describe('/openapi.json', () => {
     return found
   }
 
-  it('is answered from memory, with its tag, until something wide is written; with a query never', async () => {
+  it('is answered from memory, with its ETag, until a broad write; never with a query', async () => {
     async function ask(query = '', headers: Record<string, string> = {}) {
       const before = waymark.app.answersFromMemory()
       const answer = await waymark.fetch(`/openapi.json${query}`, { headers })
@@ -62,7 +62,7 @@ describe('/openapi.json', () => {
     for (let time = 0; time < 2; time += 1) assert.equal((await ask('?a=1')).isKept, false)
   })
 
-  it('is OpenAPI 3.1 and covers the endpoints of both surfaces, with what opens them', () => {
+  it('is OpenAPI 3.1 and covers the endpoints of both APIs, with their credentials', () => {
     assert.equal(document.openapi, '3.1.0')
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security = [] }]) => {
@@ -205,7 +205,7 @@ describe('/openapi.json', () => {
     ])
   })
 
-  it('tells of the header that makes an upload safe to repeat', () => {
+  it('describes the header that makes uploads safe to repeat', () => {
     const { parameters = [], responses } = operation('post', '/Trails/{trailID}/Images')
     const header = parameters.find(({ in: place }) => place === 'header')
     assert.deepEqual([header?.name, header?.required ?? false], ['Idempotency-Key', false])
@@ -228,7 +228,7 @@ describe('/openapi.json', () => {
     assert.ok(validator.Check(value), `${method} ${path}: ${JSON.stringify(validator.Errors(value))}`)
   }
 
-  it('describes real answers', async () => {
+  it('describes real responses', async () => {
     await holds('get', '/Trails/{trailID}/Images')
     await holds('get', '/Trails/{trailID}/Images/{imageID}')
     await holds('get', '/v2/images')
@@ -241,7 +241,7 @@ describe('/openapi.json', () => {
     await holds('post', '/v2/images/{imageID}/review', { headers: json, body: '{"decision":"reopen"}' })
   })
 
-  it('names the media types that the classic surface accepts, all of them, and each is accepted', async () => {
+  it('names all media types that the classic API accepts, and each is accepted', async () => {
     const form = 'application/x-www-form-urlencoded'
     const typesOf = (method: string, path: string) =>
       Object.keys(operation(method, path).requestBody?.content ?? {})

@@ -24,7 +24,7 @@ function started(environment: Record<string, string> = {}) {
 const guess = [{ slowing: 'account', bucket: 'somebody' }] as const
 const words = (wait: number): string => `wait ${wait}`
 
-void test('beyond the free guesses each one waits twice as long as the one before, and then it is let through', async () => {
+void test('after the free attempts each waits twice as long as the one before, and is then allowed', async () => {
   const { attempts, advance } = started({ RATE_SIGN_IN_ACCOUNT: '3' })
   for (let free = 0; free < 3; free += 1) await attempts.begin(guess, words)
   for (const wait of [5, 10, 20, 40, 80]) {
@@ -36,7 +36,7 @@ void test('beyond the free guesses each one waits twice as long as the one befor
   }
 })
 
-void test('a right guess is never refused, whatever fractions of a millisecond the clock has', async () => {
+void test('a correct password is never refused, with any fraction of a millisecond on the clock', async () => {
   let at = 1_000_000
   const attempts = createAttempts({ counts: createCountsInMemory(() => at), figures: readConfig({}) })
   for (let number = 0; number < 2_000; number += 1) {
@@ -45,7 +45,7 @@ void test('a right guess is never refused, whatever fractions of a millisecond t
   }
 })
 
-void test('refused guesses are not counted: a flood of them takes nobody else’s turn', async () => {
+void test("refused attempts are not counted: a flood of them uses up no one else's", async () => {
   const { attempts, advance } = started({ RATE_SIGN_IN_ACCOUNT: '1' })
   await attempts.begin(guess, words)
   const flood = await Promise.all(Array.from({ length: 500 }, () => attempts.tryBegin(guess)))
@@ -54,7 +54,7 @@ void test('refused guesses are not counted: a flood of them takes nobody else’
   assert.notEqual(await attempts.tryBegin(guess), undefined)
 })
 
-void test('a right guess is given back, in every window that it was counted in', async () => {
+void test('a correct attempt is given back, in every window in which it was counted', async () => {
   const { attempts } = started({ RATE_SIGN_IN_ACCOUNT: '1', RATE_SIGN_IN: '1' })
   const both = [...guess, { slowing: 'address', bucket: '192.0.2.1' }] as const
   for (let right = 0; right < 4; right += 1) await (await attempts.begin(both, words)).giveBack()
@@ -62,7 +62,7 @@ void test('a right guess is given back, in every window that it was counted in',
   assert.equal(await attempts.tryBegin(both), undefined)
 })
 
-void test('a guess that one window refuses is counted in none of the others', async () => {
+void test('an attempt that one window refuses is counted in none of the others', async () => {
   const { attempts } = started({ RATE_SIGN_IN_ACCOUNT: '1', RATE_SIGN_IN: '2' })
   const from = (address: string) => [...guess, { slowing: 'address', bucket: address }] as const
   await attempts.begin(from('192.0.2.1'), words)
@@ -71,7 +71,7 @@ void test('a guess that one window refuses is counted in none of the others', as
   for (let free = 0; free < 2; free += 1) await attempts.begin(other, words)
 })
 
-void test('three mails an hour for each recipient, whatever RATE_LIMIT_FACTOR is', async () => {
+void test('three mails an hour for each recipient, with any RATE_LIMIT_FACTOR', async () => {
   const { attempts, advance } = started({ RATE_LIMIT_FACTOR: '1000' })
   const sent: boolean[] = []
   for (let asked = 0; asked < 5; asked += 1) sent.push(await attempts.mayMail('ann'))
@@ -100,7 +100,7 @@ void test('a device that polls too fast waits five seconds longer from then on, 
   assert.equal(await attempts.isPollTooFast('another'), false)
 })
 
-void test('a flood of invented names fills no memory', async () => {
+void test('a flood of invented names does not fill the memory', async () => {
   const counts = createCountsInMemory(() => 0)
   const add = (bucket: string) => counts.add([{ policy: 'p', bucket, count: 1, lengthMs: 1_000 }])
   await add('first')

@@ -30,7 +30,7 @@ async function rulesOf(t: TestContext, environment: Record<string, string>) {
   return new Set(rules)
 }
 
-void test('names below that of PUBLIC_URL are bound to https only where the operator says so, and over https alone', async (t) => {
+void test('subdomains of PUBLIC_URL get HSTS only if the operator says so, and only over HTTPS', async (t) => {
   assert.deepEqual(await rulesOf(t, {}), new Set(['max-age=31536000']))
   assert.deepEqual(
     await rulesOf(t, { HSTS_SUBDOMAINS: 'on' }),

@@ -42,7 +42,7 @@ async function passed(server: Waymark, requests: readonly WireRequest[]): Promis
   return count
 }
 
-void test('trust 55: an address is counted once, whatever it calls the path, itself and its guesses', async () => {
+void test('trust 55: an address is counted once, whatever path, name and credentials it uses', async () => {
   const server = await serve({ RATE_ADDRESS: '5' })
   const disguises: WireRequest[] = [
     { path: set },
@@ -75,13 +75,13 @@ void test('trust 55: an address is counted once, whatever it calls the path, its
   assert.equal(await passed(server, disguises), 5)
 })
 
-void test('trust 55: of many at once no more pass than one after the other', async () => {
+void test('trust 55: no more simultaneous requests pass than sequential ones', async () => {
   const server = await serve({ RATE_ADDRESS: '5' })
   const answers = await Promise.all(times(60, () => send(server.url, { path: set })))
   assert.equal(answers.filter(({ status }) => status !== 429).length, 5)
 })
 
-void test('trust 55: a key is one key, in the address or in a header', async () => {
+void test('trust 55: a key is one key, in the URL or in a header', async () => {
   const server = await serve({ RATE_KEY: '6' })
   const spellings: WireRequest[] = [
     { path: `${set}?api_key=${key}` },
@@ -95,7 +95,7 @@ void test('trust 55: a key is one key, in the address or in a header', async () 
   assert.equal(await passed(server, [...spellings, ...spellings]), 6)
 })
 
-void test('trust 55: an account is one account, whatever its token and however that is written', async () => {
+void test('trust 55: an account is one account, with any of its tokens in any spelling', async () => {
   const server = await serve({ RATE_ACCOUNT: '6' })
   const spellings = [ana.token, otherToken].flatMap((token): WireRequest[] => [
     { path: set, headers: { authorization: `Bearer ${token}` } },
@@ -122,7 +122,7 @@ void test('trust 55: guesses at the token endpoint are counted by address', asyn
   assert.equal(await passed(server, guesses), 4)
 })
 
-void test('trust 55: what is no request is counted like one, and refused like one', async () => {
+void test('trust 55: invalid requests are counted and refused like others', async () => {
   const server = await serve({ RATE_ADDRESS: '3' })
   const statuses: number[] = []
   for (let count = 0; count < 4; count += 1) {
@@ -137,7 +137,7 @@ void test('trust 55: what is no request is counted like one, and refused like on
   assert.equal(await passed(server, [{ path: set, headers: { 'x-api-key': key } }]), 1)
 })
 
-void test('trust 55: behind a trusted proxy, what the client wrote before the proxy changes nothing', async () => {
+void test('trust 55: behind a trusted proxy, headers that the client sends have no effect', async () => {
   const server = await serve({ RATE_ADDRESS: '5', TRUST_PROXY: '127.0.0.0/8' })
   const told = [
     '203.0.113.5',
@@ -157,7 +157,7 @@ void test('trust 55: behind a trusted proxy, what the client wrote before the pr
   assert.equal(await passed(server, [{ path: set, headers: { 'x-forwarded-for': '203.0.113.6' } }]), 1)
 })
 
-void test('trust 55: an address has one bucket, however it is written', () => {
+void test('trust 55: an address has one bucket, in every notation', () => {
   const same: readonly (readonly string[])[] = [
     [
       '203.0.113.5',
@@ -177,7 +177,7 @@ void test('trust 55: an address has one bucket, however it is written', () => {
   assert.notEqual(addressBucket('::fffe:203.0.113.5'), addressBucket('203.0.113.5'))
 })
 
-void test('C38: every figure is a setting, and the factor multiplies it', async () => {
+void test('C38: every limit is a setting, and the factor multiplies it', async () => {
   const environment = {
     RATE_LIMIT_FACTOR: '2',
     RATE_ADDRESS: '11',

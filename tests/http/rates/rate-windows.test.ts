@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { addressBucket } from '../../../src/http/rates/rate-limits.ts'
 import { createRateWindows } from '../../../src/http/rates/rate-windows.ts'
 
-void test('C38: a window allows its figure, tells what is left, and ends by itself', (t) => {
+void test('C38: a window allows its number, says what is left, and ends by itself', (t) => {
   let now = 1_000
   t.mock.method(performance, 'now', () => now)
   const windows = createRateWindows(3, 60)
@@ -25,7 +25,7 @@ void test('C38: a window allows its figure, tells what is left, and ends by itse
   assert.deepEqual(counted(), [true, 2, 60])
 })
 
-void test('C38: what is taken back was not counted', () => {
+void test('C38: what is given back was not counted', () => {
   const windows = createRateWindows(2, 60)
   for (let time = 0; time < 5; time += 1) {
     assert.equal(windows.count('a').left, 1)
@@ -33,7 +33,7 @@ void test('C38: what is taken back was not counted', () => {
   }
 })
 
-void test('C38: buckets whose window has ended are forgotten as new ones come', (t) => {
+void test('C38: buckets whose window has ended are deleted as new ones are added', (t) => {
   let now = 1_000
   t.mock.method(performance, 'now', () => now)
   const windows = createRateWindows(3, 60)
@@ -45,7 +45,7 @@ void test('C38: buckets whose window has ended are forgotten as new ones come', 
   assert.equal(windows.size(), 2)
 })
 
-void test('C38: a connection that is gone has no address, and counts all the same', () => {
+void test('C38: a closed connection has no address, and is still counted', () => {
   assert.equal(addressBucket(undefined), '')
   assert.equal(addressBucket('192.0.2.1'), '192.0.2.1')
 })

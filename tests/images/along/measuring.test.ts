@@ -60,7 +60,7 @@ const eventCount = async (): Promise<number> =>
     )?.count,
   )
 
-void test('a photo has its miles from the upload on, where it is within 100 m of the line', async () => {
+void test('a photo within 100 m of the line has its position in miles from the upload on', async () => {
   await draw([7, 0], [7.1, 0])
   assert.equal(await milesAlong(await upload(0.0005, 7.03)), milesOf(7.03))
   assert.equal(await milesAlong(await upload(0.0008, 6.9999)), 0, 'before the start')
@@ -71,7 +71,7 @@ void test('a photo has its miles from the upload on, where it is within 100 m of
   assert.deepEqual(left, [], 'nothing is left for the background')
 })
 
-void test('a photo that is moved has those of the new place in the same answer, on either surface', async () => {
+void test('a photo that is moved has the new position in miles in the same response, in both APIs', async () => {
   const id = await upload(0, 7.01)
   const moved = await readAs<Image>(await patch(waymark, ana, id, { body: { lat: 0, lon: 7.05 } }))
   assert.equal(rounded(moved.milesAlong), milesOf(7.05))
@@ -89,7 +89,7 @@ void test('a photo that is moved has those of the new place in the same answer, 
   assert.equal(cleared.milesAlong, null)
 })
 
-void test('another line measures all its photos in the background, without an event, and only once', async () => {
+void test('a new line measures all its photos in the background, without an event, and only once', async () => {
   const [near, far] = [await upload(0, 7.02), await upload(0.2, 7.02)]
   await measuring.run(always)
   const before = await eventCount()
@@ -110,7 +110,7 @@ void test('another line measures all its photos in the background, without an ev
   assert.equal((await measuring.run(always)).trails, 1)
 })
 
-void test('what an older node places or moves is measured too', async () => {
+void test('photos that an older node adds or moves are measured too', async () => {
   const id = await upload(0, 7.02)
   await db.updateTable('image').set({ lat: '0', lon: '7.04', longitude: 7.04 }).where('id', '=', id).execute()
   const row = () =>
@@ -129,7 +129,7 @@ void test('what an older node places or moves is measured too', async () => {
   await measuring.run(always)
 })
 
-void test('a run that is ended goes on in the next one, and leaves what was moved meanwhile', async () => {
+void test('an interrupted run continues in the next one, and does not overwrite what was moved in the meantime', async () => {
   const ids = [await upload(0, 7.02), await upload(0, 7.03)]
   await draw([7.01, 0], [7.1, 0])
   assert.deepEqual(await measuring.run({ ...always, mayContinue: async () => false }), {
@@ -162,7 +162,7 @@ void test('a run that is ended goes on in the next one, and leaves what was move
   await measuring.run(always)
 })
 
-void test('order=along lists by the miles, then by upload, those off the line last; every page goes on', async () => {
+void test('order=along sorts by miles, then by upload, those off the line last; every page continues', async () => {
   await waymark.addTrail(4713, 'Listed')
   const body = {
     name: 'Listed',

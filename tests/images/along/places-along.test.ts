@@ -26,7 +26,7 @@ async function upload(lon: number | null, title: string): Promise<number> {
 const approve = (id: number) => waymark.review(admin, id, 'approve')
 const read = async () => (await readAs<ImagesAlong>(await waymark.fetch(path, page), 200)).images
 
-void test('those on the line in its order, none that is pending or elsewhere', async () => {
+void test('those on the line in its order, none that is pending or off the line', async () => {
   const sent = await waymark.fetch('/v2/trails/4711', {
     method: 'PUT',
     token: admin.token,
@@ -51,7 +51,7 @@ void test('those on the line in its order, none that is pending or elsewhere', a
   await assertProblem(await waymark.fetch('/v2/trails/9/images/along', page), 'invalid-trail-id')
 })
 
-void test('of more than so many an even choice, the same each time', async () => {
+void test('above the limit, an even selection, the same each time', async () => {
   const all = await listPlacesAlong(db, 4711, 3)
   assert.equal(all.length, 3)
   const some = await listPlacesAlong(db, 4711, 2)

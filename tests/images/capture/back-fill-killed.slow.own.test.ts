@@ -20,7 +20,7 @@ const photos = 400
 const maxWorkMs = 2_000
 const entry = path.join(import.meta.dirname, 'back-fill-process.ts')
 
-void test('20 kills while older photos are read: each is done exactly once', async (t) => {
+void test('20 kills while older photos are read: each is processed exactly once', async (t) => {
   const waymark = await startWaymark({
     dataDir: await newFolder(t),
     environment: { QUOTA_PENDING_IMAGES: '0' },

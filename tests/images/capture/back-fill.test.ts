@@ -48,7 +48,7 @@ const change = async (imageId: number, body: object): Promise<Image> =>
   readAs<Image>(await patch(waymark, ana, imageId, { body }))
 const shown = (imageId: number): Promise<Image> => imageOf(waymark, ana, imageId)
 
-void test('photos of the version before become what the same upload is now, wherever their original is', async () => {
+void test('photos of the version before get what the same upload would get now, wherever their original is', async () => {
   const ids = [await upload(47.37), await upload(), await upload(47.5, '-03:30')]
   await storeAsBefore(installation, (await shown(ids[1] ?? 0)).sha256)
   const [before, images] = [await rowsOf(db), await Promise.all(ids.map(shown))]
@@ -60,7 +60,7 @@ void test('photos of the version before become what the same upload is now, wher
   assert.deepEqual(await backFill.run(always), { read: 0, unreadable: 0, left: 0 })
 })
 
-void test('a position that is not the one of the file was given, and stays; what was said meanwhile stays too', async () => {
+void test('a position that differs from the file was given, and stays; so do fields changed in the meantime', async () => {
   const [moved, cleared, told] = [await upload(47.37), await upload(47.37), await upload(47.37)]
   await change(moved, { lat: 35.7, lon: 139.7 })
   await change(cleared, { lat: null, lon: null })
@@ -84,7 +84,7 @@ void test('a position that is not the one of the file was given, and stays; what
   )
 })
 
-void test('a change while a photo is read counts, and the photo is read once more', async () => {
+void test('a change while a photo is read takes precedence, and the photo is read again', async () => {
   const [moved, turned] = [await upload(47.37), await upload(47.37)]
   await leaveUnread(db)
   let reads = 0
@@ -114,7 +114,7 @@ void test('a change while a photo is read counts, and the photo is read once mor
   for (const { direction, id } of await rowsOf(db)) if (id !== moved) assert.equal(direction, 1)
 })
 
-void test('what cannot be read is done with; what does not answer is tried again', async () => {
+void test('unreadable photos are marked as done; if the store does not respond, they are tried again', async () => {
   const [lost, good] = [await upload(47.37), await upload(47.37)]
   await storeAsBefore(installation, (await shown(lost)).sha256)
   const { sha256 } = await shown(lost)

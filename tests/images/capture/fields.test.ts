@@ -69,7 +69,7 @@ const change = async (imageId: number, body: object): Promise<Image> =>
 
 const inZurich = gpsEntries(47.37, 8.54)
 
-void test('C42: all that a file states', async () => {
+void test('C42: everything that a file states', async () => {
   const bytes = await photoWith(
     [taken, ascii(tags.offset, '-03:30'), ascii(tags.subSeconds, '25')],
     [...inZurich, ...sense],
@@ -91,7 +91,7 @@ void test('C42: all that a file states', async () => {
   assert.deepEqual([takenAt, takenAtZone], ['2026-05-14T23:08:07+02:00', 'position'])
 })
 
-void test('C42: without a stated offset it is that of the place, else that of the site; nothing is refused', async () => {
+void test('C42: without a stated offset it is that of the location, otherwise that of the site; nothing is refused', async () => {
   const atPlace = await uploaded(await photoWith([taken], inZurich))
   assert.deepEqual(capturedOf(atPlace), {
     ...unknown,
@@ -110,7 +110,7 @@ void test('C42: without a stated offset it is that of the place, else that of th
   assert.deepEqual(capturedOf(await uploaded(odd)), unknown)
 })
 
-void test('C44: what is said at the upload counts before what the file tells', async () => {
+void test('C44: fields of the upload take precedence over the file', async () => {
   const bytes = () => photoWith([taken], [...inZurich, ...sense])
   const said = await uploaded(await bytes(), {
     lat: 35.7,
@@ -145,7 +145,7 @@ void test('C44: what is said at the upload counts before what the file tells', a
   assert.deepEqual([surer.positionSource, surer.positionAccuracy], ['exif', 2])
 })
 
-void test('C44: a change sets, clears, and leaves what it does not name', async () => {
+void test('C44: a change sets and clears fields, and leaves those it does not name', async () => {
   const { imageID, ...before } = await uploaded(await photoWith([taken], [...inZurich, ...sense]))
   assert.equal((await change(imageID, { title: 'Bridge' })).takenAt, before.takenAt)
   const turned = await change(imageID, { direction: 0, altitude: 12.25, positionAccuracy: 0 })
@@ -183,7 +183,7 @@ void test('C44: a change sets, clears, and leaves what it does not name', async 
   })
 })
 
-void test('C44: a classic PUT of a position makes it a given one', async () => {
+void test('C44: a classic PUT of a position makes its source `given`', async () => {
   const { imageID } = await uploaded(await photoWith([taken], [...inZurich, ...sense]))
   const put = await waymark.fetch(`/Trails/4711/Images/${imageID}`, {
     method: 'PUT',
@@ -219,7 +219,7 @@ const refused: readonly object[] = [
   { lat: null, lon: null, positionAccuracy: 5 },
 ]
 
-void test('C44: what cannot be is refused, and nothing of it is kept', async () => {
+void test('C44: impossible values are refused, and nothing of the change is stored', async () => {
   const { imageID, ...before } = await uploaded(await photoWith([taken], [...inZurich, ...sense]))
   for (const body of refused) {
     await assertProblem(await patch(waymark, ana, imageID, { body }), 'invalid-field')
@@ -229,7 +229,7 @@ void test('C44: what cannot be is refused, and nothing of it is kept', async () 
   assert.deepEqual(await imageOf(waymark, ana, imageID), { imageID, ...before })
 })
 
-void test('C44: nothing is said of a position that is not known', async () => {
+void test('C44: an unknown position has no source or accuracy', async () => {
   const { imageID, ...before } = await uploaded(await photoWith([]))
   for (const body of [{ positionSource: 'line' }, { positionAccuracy: 5 }]) {
     const { detail } = await assertProblem(await patch(waymark, ana, imageID, { body }), 'invalid-field')
@@ -251,7 +251,7 @@ const sentences: readonly (readonly [object, string])[] = [
   ),
 ]
 
-void test('C44: the refusal says what the field may hold', async () => {
+void test('C44: the refusal says which values the field allows', async () => {
   const { imageID } = await uploaded(await photoWith([]))
   for (const [body, detail] of sentences) {
     const problem = await readAs<{ detail: string }>(await patch(waymark, ana, imageID, { body }), 400)
@@ -259,7 +259,7 @@ void test('C44: the refusal says what the field may hold', async () => {
   }
 })
 
-void test('C18: what is said of the moment tells one upload from another', async () => {
+void test('C18: the given capture time distinguishes uploads', async () => {
   const bytes = await photoWith([taken])
   const first = await uploaded(bytes)
   const second = await uploaded(bytes, { takenAt: '2026-05-14T08:00:00Z' })

@@ -40,7 +40,7 @@ const photo = insertSegments(await jpegPicture({ width: 900, height: 700 }), [
 ])
 const secrets = /2026:05:14|\+02:00|432\.1|123\.4|5\.67|GPS|DateTime|SubSec|OffsetTime/
 
-void test('no size tells it', { skip: hasExiftool ? false : 'exiftool is missing' }, async () => {
+void test('no size contains it', { skip: hasExiftool ? false : 'exiftool is missing' }, async () => {
   for (const found of ['2026:05:14', '+02:00', '432.1', '123.4', '5.67', 'GPSLatitude'])
     assert.ok(toldOf(photo).includes(found), `exiftool finds ${found} in the photo itself`)
   const imageId = await waymark.upload(ana, 4711, photo)

@@ -7,11 +7,11 @@ import { anotherPicture } from '../../helpers/leaving.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { bytesIn, walk } from './list-walk.ts'
 
-void test('C19 C40: after any change the very next list is what it would be if nothing were kept', async () => {
+void test('C19 C40: after any change the very next list is what it would be without a cache', async () => {
   assert.ok((await walk({ seed: 7, steps: 21, xmlEmail: 'permitted' })) > 12)
 })
 
-void test('C19: neither another name at the same address nor another trail of the same id is taken for what was kept', async (t) => {
+void test('C19: a cached list is not used for another name at the same address, nor for another trail with the same ID', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   const { db } = waymark.installation.database
@@ -41,7 +41,7 @@ void test('C19: neither another name at the same address nor another trail of th
   assert.deepEqual(await read(), [])
 })
 
-void test('after a failover that lost writes, a version that comes again is not taken for the one that was kept', async (t) => {
+void test('after a failover that lost writes, a version number that repeats is not mistaken for the cached one', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   let failovers = 0

@@ -86,7 +86,7 @@ for (const accept of ['application/json', 'application/xml'])
     assert.equal(etags.size, 4)
   })
 
-void test('the answer is never kept waiting for a compression that it can do without', async () => {
+void test('a response never waits for compression that it can do without', async () => {
   const id = await waymark.upload(ana, 4711, picture)
   assert.equal((await waymark.review(rob, id, 'approve')).status, 200)
   const first = await ask({ 'accept-encoding': 'br' })
@@ -99,7 +99,7 @@ void test('the answer is never kept waiting for a compression that it can do wit
   assert.deepEqual(brotliDecompressSync(later.bytes), first.bytes)
 })
 
-void test('what is short goes as it is, unless that is refused; where all is refused, 406 says so', async () => {
+void test('short responses are sent uncompressed unless that is refused; if every coding is refused, 406 says so', async () => {
   const empty = { at: '/Trails/4712/Images' }
   for (let time = 0; time < 3; time += 1)
     assert.equal((await ask({ 'accept-encoding': 'gzip, br, zstd' }, empty)).coding, null)
@@ -112,7 +112,7 @@ void test('what is short goes as it is, unless that is refused; where all is ref
   }
 })
 
-void test('C40: a list that shows somebody an email address is never compressed', async () => {
+void test('C40: a list that contains an email address is never compressed', async () => {
   for (const person of [ana, rob]) {
     const headers = { ...bearer(person), accept: 'application/xml', 'accept-encoding': 'gzip, br, zstd' }
     for (let time = 0; time < 4; time += 1) {
@@ -130,7 +130,7 @@ void test('C40: a list that shows somebody an email address is never compressed'
   assert.doesNotMatch(text, /@/)
 })
 
-void test('Accept-Encoding is read by its q-values, and ours decide among equals', () => {
+void test('Accept-Encoding is read by q-values, and ours decide among equals', () => {
   const read = createCodingsReader()
   const cases: Readonly<Record<string, string>> = {
     '': 'identity',
@@ -152,7 +152,7 @@ void test('Accept-Encoding is read by its q-values, and ours decide among equals
   assert.equal(read(undefined).join(' '), 'identity')
 })
 
-void test('LIST_CACHE_MEGABYTES holds, however many trails are asked for', async () => {
+void test('LIST_CACHE_MEGABYTES is respected, however many trails are requested', async () => {
   const { db } = waymark.installation.database
   const megabytes = 1 / 64
   const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })

@@ -109,7 +109,7 @@ for (const [name, environment] of Object.entries(settings)) {
   })
 }
 
-void test('trust 40: both ways write the same line, without the key', async () => {
+void test('trust 40: both paths write the same log line, without the key', async () => {
   await read(place, { query: `?api_key=${place.key}` })
   const lines = []
   for (const headers of [{}, ordinarily]) {
@@ -126,7 +126,7 @@ void test('trust 40: both ways write the same line, without the key', async () =
   assert.deepEqual(lines[0], lines[1])
 })
 
-void test('trust 17: every spelling is kept, but for what is refused or is another each time', async () => {
+void test('trust 17: every spelling is cached, except refused ones and ones that differ each time', async () => {
   const query = `?api_key=${place.key}`
   const json = { accept: 'application/json' }
   const asks: readonly (readonly [Asked, status: number, isKept: boolean])[] = [
@@ -156,7 +156,7 @@ void test('trust 17: every spelling is kept, but for what is refused or is anoth
   }
 })
 
-void test('C28: a key that is revoked opens nothing at once, whoever revokes it', async () => {
+void test('C28: a revoked key stops working at once, whoever revokes it', async () => {
   const { waymark, ana } = place
   const key = await waymark.addKey(ana.accountId)
   const asked = { query: `?api_key=${key}` }
@@ -168,7 +168,7 @@ void test('C28: a key that is revoked opens nothing at once, whoever revokes it'
   assert.deepEqual([isKept, answer.status], [false, 401])
 })
 
-void test('C19: the next list after a decision shows it, whichever way it is answered', async () => {
+void test('C19: the next list after a decision shows it, on both paths', async () => {
   const { waymark, ana, rob, key } = place
   const query = `?api_key=${key}`
   const count = async () => {
@@ -190,7 +190,7 @@ void test('C19: the next list after a decision shows it, whichever way it is ans
   }
 })
 
-void test('C38: the limit of a key holds on both ways together', async () => {
+void test('C38: the limit of a key applies to both paths together', async () => {
   const few = await start({ RATE_LIMIT_FACTOR: '1', RATE_KEY: '4' })
   const seen = []
   for (const more of [{}, {}, ordinarily, {}, {}]) {

@@ -61,7 +61,7 @@ async function assertSame(what: string): Promise<void> {
     }
 }
 
-void test('C19 C39: a list in pieces is byte by byte that made in one go, after any change', async () => {
+void test('C19 C39: a list built in pieces equals one built at once byte by byte, after any change', async () => {
   await assertSame('at first')
   const change = async (at: number) => {
     const owner = at % 1_000 === 3 ? ben : ana

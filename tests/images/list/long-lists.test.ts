@@ -13,7 +13,7 @@ import { byKey, present, startLongList, trailId } from './long-list.ts'
 const { waymark, db, ana, key, ids, inOneGo } = await startLongList(6_000)
 after(() => waymark.close())
 
-void test('only the piece that changed is made and deflated again; all who ask meanwhile share it', async () => {
+void test('only the changed piece is built and compressed again; simultaneous requests share it', async () => {
   const bodies = createListBodies({ db, present, megabytes: 64 })
   const piecesOf = async (acceptEncoding: string) => {
     const { body } = await bodies.answer(byKey, trailId, { format: 'xml', acceptEncoding })
@@ -60,7 +60,7 @@ async function slowReader(): Promise<IncomingMessage> {
   return answer
 }
 
-void test('C19: a slow reader is sent the list as it was when it asked; one that goes away harms nobody', async () => {
+void test('C19: a slow reader gets the list as it was when requested; one that disconnects affects no one else', async () => {
   const expected = await inOneGo(byKey, 'xml')
   const [slow, leaving] = await Promise.all([slowReader(), slowReader()])
   leaving.destroy()
@@ -73,7 +73,7 @@ void test('C19: a slow reader is sent the list as it was when it asked; one that
   assert.ok(texts[1] === (await inOneGo(byKey, 'xml')))
 })
 
-void test('what is lent of long lists is bounded, and counts once for all who are sent the same', async () => {
+void test('memory used for long lists is bounded, and counted once for all who get the same list', async () => {
   const bodies = createListBodies({ db, present, megabytes: 0 })
   const ends: (() => void)[] = []
   const borrow = async () => {
@@ -91,7 +91,7 @@ void test('what is lent of long lists is bounded, and counts once for all who ar
     (await kept.answer(byKey, trailId, { format: 'xml', acceptEncoding: '' })).hold?.()
 })
 
-void test('deflated pieces joined are one gzip stream, with the CRC of the whole', () => {
+void test('compressed pieces joined are one gzip stream, with the CRC of the whole', () => {
   const texts = ['', 'a', 'ñ'.repeat(70_000), '\n', 'x'.repeat(999)].map((text) => Buffer.from(text))
   const whole = Buffer.concat(texts)
   const joined = Buffer.concat(joinGzip(texts.map(deflateShort)))

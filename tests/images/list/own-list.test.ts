@@ -41,7 +41,7 @@ const ids = async ({ token }: Person, query = ''): Promise<number[]> => {
 }
 const newestFirst = (...chosen: number[]): number[] => all.filter((id) => chosen.includes(id)).toReversed()
 
-void test('Part D: a member sees their own and nobody else’s, whatever the filter', async () => {
+void test('Part D: a member sees only their own photos, with any filter', async () => {
   assert.deepEqual(await ids(ana), newestFirst(anaHere, anaThere))
   assert.deepEqual(await ids(ana, `?submitterID=${ana.accountId}`), newestFirst(anaHere, anaThere))
   assert.deepEqual(await ids(ana, `?submitterID=${bea.accountId}`), [])
@@ -50,7 +50,7 @@ void test('Part D: a member sees their own and nobody else’s, whatever the fil
   assert.deepEqual(await ids(ana, '?status=rejected'), [anaThere])
 })
 
-void test('Part D: a reviewer limited to trails sees these and their own, whatever the filter', async () => {
+void test('Part D: a reviewer limited to trails sees these and their own, with any filter', async () => {
   assert.deepEqual(await ids(lim), newestFirst(anaThere, beaThere, limHere))
   assert.deepEqual(await ids(lim, '?trailID=4711'), [limHere])
   assert.deepEqual(await ids(lim, `?submitterID=${bea.accountId}`), [beaThere])
@@ -58,7 +58,7 @@ void test('Part D: a reviewer limited to trails sees these and their own, whatev
   assert.deepEqual(await ids(lim, '?status=approved'), []) // published ones of other trails are in the trail's list
 })
 
-void test('Part D: other staff see all, filtered as they ask; without the scope they are members', async () => {
+void test('Part D: other staff see all, filtered as requested; without the scope they see what members see', async () => {
   assert.deepEqual(await ids(rob), newestFirst(...all))
   assert.deepEqual(await ids(rob, `?submitterID=${bea.accountId}`), newestFirst(beaListed, beaThere))
   assert.deepEqual(await ids(rob, '?status=pending&trailID=4711'), newestFirst(anaHere, limHere))

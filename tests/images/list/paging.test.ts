@@ -41,7 +41,7 @@ async function insert(columns: Partial<typeof row>): Promise<number> {
   return id
 }
 
-void test('Part D: GET /v2/images while images are posted and deleted', async () => {
+void test('Part D: GET /v2/images while images are uploaded and deleted', async () => {
   await holdsWhilePaging(
     {
       readPage: readPage('/v2/images'),

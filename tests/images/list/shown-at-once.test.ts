@@ -63,7 +63,7 @@ async function assertShown(
     }
 }
 
-void test('C19: what is done is in the next answer of every list, and the old ETag never gets a 304', async () => {
+void test('C19: a change is in the next response of every list, and the old ETag never gets a 304', async () => {
   const imageId = await waymark.upload(ana, 4711, await jpegPicture({ width: 12, height: 9 }))
   let before = await readAll()
   await assertShown(before, {}) // pending: nothing visible

@@ -63,14 +63,14 @@ async function titles(server: Waymark, query: string, limit: number): Promise<st
   throw new Error('the pages have no end')
 }
 
-void test('order=taken: by day, on the same day by upload, those without a day last, whatever the page', async () => {
+void test('order=taken: by day, on the same day by upload, those without a day last, on every page', async () => {
   for (const limit of [1, 2, 3, 4, 5, 500]) {
     assert.equal((await titles(waymark, 'order=taken', limit)).join(''), '2650314', `pages of ${limit}`)
     assert.equal((await titles(waymark, 'order=posted', limit)).join(''), '0123456', `pages of ${limit}`)
   }
 })
 
-void test('with days asked for, those without one are left out', async () => {
+void test('with a filter by days, photos without one are left out', async () => {
   for (const limit of [1, 2, 500]) {
     assert.equal((await titles(waymark, 'order=taken&takenFrom=2024-05-01', limit)).join(''), '503')
     const may = 'order=taken&takenFrom=2024-05-01&takenTo=2024-05-19'
@@ -78,12 +78,12 @@ void test('with days asked for, those without one are left out', async () => {
   }
 })
 
-void test('the Link to the next page keeps the order', async () => {
+void test('the Link to the next page has the order', async () => {
   const answer = await waymark.fetch(`/v2/trails/1/images?order=taken&limit=2`, visitor)
   assert.match(answer.headers.get('link') ?? '', /order=taken/)
 })
 
-void test('a cursor of the other order, and one that is made up, are refused', async () => {
+void test('cursors of the other order, and invented ones, are refused', async () => {
   const { next } = await pageOf(waymark, 'limit=2')
   const madeUp = Buffer.from('20249999999\n1').toString('base64url')
   for (const query of [`order=taken&cursor=${next}`, `order=taken&cursor=${madeUp}`, 'order=newest'])
@@ -93,7 +93,7 @@ void test('a cursor of the other order, and one that is made up, are refused', a
 const monthsOf = async (server: Waymark): Promise<unknown> =>
   (await server.fetch(`/v2/trails/1/images/months`, visitor)).json()
 
-void test('months: how many were taken in each, the oldest first', async () => {
+void test('months: how many photos were taken in each, oldest first', async () => {
   assert.deepEqual(await monthsOf(waymark), {
     months: [
       { month: '2023-08', images: 2 },
@@ -103,7 +103,7 @@ void test('months: how many were taken in each, the oldest first', async () => {
   await assertProblem(await waymark.fetch(`/v2/trails/9/images/months`, visitor), 'invalid-trail-id')
 })
 
-void test('TAKEN_AT=hidden: no order and no months tell the days', async () => {
+void test('TAKEN_AT=hidden: no order and no months reveal the days', async () => {
   assert.equal((await titles(hiding, 'order=taken', 2)).join(''), '0123456')
   assert.deepEqual(await monthsOf(hiding), { months: [] })
 })

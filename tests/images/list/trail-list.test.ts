@@ -51,7 +51,7 @@ const ask = (query: string, person?: Person): Promise<Response> =>
 const ids = async (query: string, person?: Person): Promise<number[]> =>
   (await readAs<Page<Image>>(await ask(query, person))).items.map(({ imageID }) => imageID)
 
-void test('Part D: listed images in order of upload, the same for a key, the submitter and staff', async () => {
+void test('Part D: published images in order of upload, the same for a key, the submitter and staff', async () => {
   assert.deepEqual(await ids(''), listed)
   assert.deepEqual(await ids('', ana), listed)
   assert.deepEqual(await ids('', rob), listed)
@@ -68,7 +68,7 @@ void test('Part D: listed images in order of upload, the same for a key, the sub
   assert.equal(await empty.text(), '{"items":[],"next":null}')
 })
 
-void test('Part D: filters by place, across the antimeridian too, and by the moment of upload', async () => {
+void test('Part D: filters by location, across the antimeridian too, and by upload time', async () => {
   assert.deepEqual(await ids('bbox=5,45,10,48'), [bern])
   assert.deepEqual(await ids('bbox=170,-20,-170,-10'), [fiji, samoa])
   assert.deepEqual(await ids('bbox=-180,-90,180,90'), [bern, fiji, samoa])
@@ -77,7 +77,7 @@ void test('Part D: filters by place, across the antimeridian too, and by the mom
   assert.deepEqual(await ids(`since=${encodeURIComponent(postedAt)}&bbox=-180,-90,180,90`), [samoa])
 })
 
-void test('Part D: pages follow each other by cursor and Link, without the key in it', async () => {
+void test('Part D: pages are linked by cursor and Link, without the key in it', async () => {
   const seen: number[] = []
   let next: string | null = `/v2/trails/4711/images?limit=2`
   while (next !== null) {
@@ -96,7 +96,7 @@ void test('Part D: pages follow each other by cursor and Link, without the key i
   assert.doesNotMatch(String(keyed.headers.get('link')), /api_key/)
 })
 
-void test('C4, C28, C31: unknown trails, no credential, wrong parameters', async () => {
+void test('C4, C28, C31: unknown trails, no credential, invalid parameters', async () => {
   for (const id of ['4714', 'x', '0', '-1', '99999999999999999999'])
     await assertProblem(await waymark.fetch(`/v2/trails/${id}/images?api_key=${key}`), 'invalid-trail-id', id)
   await assertProblem(await waymark.fetch('/v2/trails/4711/images'), 'credential-required')
@@ -119,7 +119,7 @@ void test('C4, C28, C31: unknown trails, no credential, wrong parameters', async
   for (const query of wrong) await assertProblem(await ask(query), 'invalid-query', query)
 })
 
-void test('C39, C40: an ETag of the page, 304, and no cache keeps what a token brought', async () => {
+void test('C39, C40: an ETag of the page, 304, and no shared cache stores what needed a token', async () => {
   const answer = await ask('', ana)
   assert.equal(answer.headers.get('cache-control'), 'private, no-store')
   assert.match(String(answer.headers.get('vary')), /Authorization/)

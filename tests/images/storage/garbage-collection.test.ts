@@ -13,7 +13,7 @@ import { blobsOfPhoto, jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { hourMs, startSweepable, trailId } from './sweep-place.ts'
 
-void test('blobs that no image shows go when every one of the content is older than a day', async (t) => {
+void test('blobs that no image uses are deleted when every one of the content is older than a day', async (t) => {
   const { leave, sweep, hasOriginal, folder } = await startSweepable(t)
   const old = await leave('old', 25)
   const young = await leave('young', 23)
@@ -31,7 +31,7 @@ void test('blobs that no image shows go when every one of the content is older t
   assert.equal((await filesBelow(folder)).filter((file) => file.includes(old)).length, 0)
 })
 
-void test('what an image shows stays, whatever its state and age; once the last image is gone it goes', async (t) => {
+void test('blobs of an image stay, whatever its state and age; with the last image they go', async (t) => {
   const { waymark, db, sweep, ageAll, folder } = await startSweepable(t)
   const person = await waymark.addPerson()
   const picture = await jpegPicture()
@@ -65,7 +65,7 @@ void test('what an image shows stays, whatever its state and age; once the last 
   assert.equal(waymark.app.renditions.jobsStarted(), states.length + 2, 'nothing had to be remade')
 })
 
-void test('temporary files go after a day, and what is none of ours is left alone', async (t) => {
+void test('temporary files are deleted after a day, and other files are left alone', async (t) => {
   const { waymark, sweep, folder, age } = await startSweepable(t)
   await waymark.installation.blobs.put('somebody/elses.file', Buffer.from('x'), 'durable')
   for (const [name, hours] of [
@@ -80,7 +80,7 @@ void test('temporary files go after a day, and what is none of ours is left alon
   assert.deepEqual(await filesBelow(folder), ['kept/somebody/elses.file', 'tmp/young'])
 })
 
-void test('what a sweep that died had condemned is finished by the next, and until then uploads of it wait', async (t) => {
+void test('what a killed sweep had marked is finished by the next, and until then uploads of it wait', async (t) => {
   const { waymark, db, sweep, ageAll, folder } = await startSweepable(t)
   const { system } = waymark
   const person = await waymark.addPerson()
@@ -106,7 +106,7 @@ void test('what a sweep that died had condemned is finished by the next, and unt
   await waymark.upload(person, trailId, picture)
 })
 
-void test('a condemned content whose blobs are young again is released, and its blobs go a day later', async (t) => {
+void test('a marked content whose blobs are new again is released, and its blobs are deleted a day later', async (t) => {
   const { waymark, db, leave, sweep, hasOriginal, ageAll } = await startSweepable(t)
   const sha256 = await leave('kept again while it was condemned', 1)
   const markedAt = waymark.system.now() - 2 * hourMs
@@ -118,7 +118,7 @@ void test('a condemned content whose blobs are young again is released, and its 
   assert.deepEqual(await sweep(), { blobs: 2, temporaryFiles: 0, failures: 0 })
 })
 
-void test('of deletions at once one owns the mark, until it is so old that its owner must have died', async (t) => {
+void test('of simultaneous deletions one owns the mark, until it is so old that its owner must have died', async (t) => {
   const { db, waymark } = await startSweepable(t)
   const sha256 = 'ab'.repeat(32)
   const at = waymark.system.now()
@@ -136,7 +136,7 @@ void test('of deletions at once one owns the mark, until it is so old that its o
   assert.deepEqual(await marks(), [])
 })
 
-void test("a deletion that takes too long stops before its mark may become another's", async (t) => {
+void test('a deletion that takes too long stops before another may take over its mark', async (t) => {
   const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const sha256 = await leave('slow', 25)
   const { blobs } = waymark.installation
@@ -157,7 +157,7 @@ void test("a deletion that takes too long stops before its mark may become anoth
   assert.notEqual(row?.condemned_at ?? null, null, 'it keeps its mark')
 })
 
-void test('one blob that cannot be deleted keeps its mark and stops no other, and the next sweep begins with it', async (t) => {
+void test('a blob that cannot be deleted keeps its mark and delays no other, and the next sweep begins with it', async (t) => {
   const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const sha256 = await leave('stuck', 25)
   const { blobs } = waymark.installation
@@ -185,7 +185,7 @@ void test('one blob that cannot be deleted keeps its mark and stops no other, an
   assert.equal(await hasOriginal(sha256), false)
 })
 
-void test('a store that takes long to list is walked in parts of an hour, by whichever node, and then from the beginning', async (t) => {
+void test('a store that takes long to list is walked in parts of an hour, by any node, and then from the beginning', async (t) => {
   const { waymark, db, leave, hasOriginal } = await startSweepable(t)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()
@@ -227,7 +227,7 @@ void test('a store that takes long to list is walked in parts of an hour, by whi
   assert.equal(await hasOriginal(first.sha256), false, 'from the beginning')
 })
 
-void test('a server that is to stop ends its sweep at once; the next goes on there, or begins again where that is nothing', async (t) => {
+void test('a server that stops ends its sweep at once; the next continues there, or begins again if nothing is there', async (t) => {
   const { waymark, db, leave } = await startSweepable(t)
   const { installation, system } = waymark
   const later = (milliseconds: number) => () => (system.advance(milliseconds), system.now())
@@ -239,7 +239,7 @@ void test('a server that is to stop ends its sweep at once; the next goes on the
   assert.deepEqual(await sweepIn(0).run(), { blobs: 4, temporaryFiles: 0, failures: 0 })
 })
 
-void test('a walk that fails goes on where it was a minute before', async (t) => {
+void test('a walk that fails continues a minute before the failure', async (t) => {
   const { waymark, db, leave } = await startSweepable(t)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()

@@ -12,7 +12,7 @@ import { startSwift, whyNoSwift } from '../../helpers/swift.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
 void test(
-  'a check asks for each blob once, in whichever form a photo is stored',
+  'a check reads each blob once, in every form in which a photo can be stored',
   { skip: whyNoSwift() },
   async (t) => {
     const swift = await startSwift()

@@ -103,7 +103,7 @@ const send = ({ waymark, person }: Started, bytes: Uint8Array, by: Person = pers
 
 const isEarly = ({ name }: Write): boolean => isRemovedName(name) || name === 'original'
 
-void test('an upload writes what lg lacks first, then lg, both durably, and its row once all is written', async (t) => {
+void test('an upload durably writes first what lg lacks, then lg, and its row last', async (t) => {
   const started = await start(t)
   const photo = await photoWithSecrets(1)
   const noRow = async () => assert.equal(await started.countImages(), 0)
@@ -118,7 +118,7 @@ void test('an upload writes what lg lacks first, then lg, both durably, and its 
   assert.ok((await originalOf(started.installation, digestOf(photo))).equals(photo))
 })
 
-void test('an upload that cannot be rebuilt is kept as it came, before lg, and renewed that way', async (t) => {
+void test('an upload that cannot be rebuilt from lg is stored unchanged, before lg, and renewed that way', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, writes } = started
   const photo = bmpKeptWhole()
@@ -186,7 +186,7 @@ for (const [what, prepare] of Object.entries(befores)) {
   })
 }
 
-void test('a photo that newer rules cannot rebuild is kept as it came before its size lg is replaced', async (t) => {
+void test('a photo that newer rules cannot rebuild has its original stored before its size lg is replaced', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, person } = started
   const photo = bmpKeptWhole({ seed: 3 })
@@ -225,7 +225,7 @@ void test('a photo that newer rules cannot rebuild is kept as it came before its
   }
 })
 
-void test('an original that cannot be read just now is no fault of the photo: its size lg stays outdated', async (t) => {
+void test('an original that temporarily cannot be read is not a fault of the photo: its size lg stays outdated', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, person } = started
   const photo = await photoWithSecrets(4)
@@ -264,7 +264,7 @@ void test('a size lg that is replaced while the original is read is read again',
   assert.ok('bytes' in taken && taken.bytes.equals(photo))
 })
 
-void test('an original that was opened is streamed to its end, whoever deletes the photo meanwhile', async (t) => {
+void test('an opened original is streamed to its end, even if the photo is deleted in the meantime', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, person } = started
   const { blobs } = installation

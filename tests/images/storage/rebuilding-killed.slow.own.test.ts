@@ -19,7 +19,7 @@ const maxWorkMs = 60
 const entry = path.join(import.meta.dirname, 'rebuild-process.ts')
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-void test('200 kills while photos are converted: each is readable after each, and all are converted in the end', async (t) => {
+void test('200 kills while photos are converted: each is readable after each kill, and all are converted in the end', async (t) => {
   const waymark = await startWaymark({ dataDir: await newFolder(t) })
   t.after(() => waymark.close())
   const { installation, dataDir } = waymark

@@ -78,7 +78,7 @@ async function startViewing({ fetch, installation: { database }, app }: Waymark)
   }
 }
 
-void test('photos that are stored twice are stored once, and their originals stay what they are', async (t) => {
+void test('photos that are stored twice are stored once, and their originals stay the same', async (t) => {
   const { waymark, person, db, blobs, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 3)
   assert.equal(await countStoredTwice(db), 3)
   await requireWhole()
@@ -95,7 +95,7 @@ void test('photos that are stored twice are stored once, and their originals sta
   assert.deepEqual(await rebuildingOn().run(always), { rebuilt: 0, keptWhole: 0, left: 0 })
 })
 
-void test('a photo that cannot be rebuilt, or is not whole, stays as it is and is not tried again', async (t) => {
+void test('a photo that cannot be rebuilt, or is incomplete, stays unchanged and is not tried again', async (t) => {
   const { waymark, db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 4)
   const sees = await startViewing(waymark)
   const [lost = '', damaged = '', other = '', turned = ''] = photos.keys()
@@ -141,7 +141,7 @@ function dyingAt(blobs: Blobs, call: number): Blobs {
   }
 }
 
-void test('whichever call of the store it dies before, all is readable, and the next run ends it', async (t) => {
+void test('at whichever call to the store it dies, everything is readable, and the next run finishes it', async (t) => {
   const { waymark, db, blobs, photos, rebuildingOn, requireWhole, stateOf } = await startWithTwice(t, 1)
   const [sha256 = ''] = photos.keys()
   const sees = await startViewing(waymark)
@@ -165,7 +165,7 @@ void test('whichever call of the store it dies before, all is readable, and the 
   }
 })
 
-void test('a small size that cannot be read is left out, and keeps no other photo waiting', async (t) => {
+void test('a small size that cannot be read is skipped, and delays no other photo', async (t) => {
   const { waymark, blobs, photos, rebuildingOn } = await startWithTwice(t, 2)
   const [first = ''] = [...photos.keys()].toSorted()
   const failing: Blobs = {
@@ -184,7 +184,7 @@ void test('a small size that cannot be read is left out, and keeps no other phot
   assert.equal(await countBlobs(blobs), 2 * blobsOfPhoto)
 })
 
-void test('an upload of the same photo waits while its original is being deleted, and no longer', async (t) => {
+void test('an upload of the same photo is refused as busy while its original is being deleted, and accepted afterwards', async (t) => {
   const { waymark, person, photos, rebuildingOn, requireWhole } = await startWithTwice(t, 1)
   const [[sha256, photo] = ['', Buffer.alloc(0)]] = photos
   const other = await waymark.addPerson()
@@ -214,7 +214,7 @@ void test('an upload of the same photo waits while its original is being deleted
   assert.equal(person.accountId === other.accountId, false)
 })
 
-void test('what is being deleted with all the rest is left alone, and a run ends where it may not go on', async (t) => {
+void test('a photo that is being deleted entirely is left alone, and a run stops when it may not continue', async (t) => {
   const { db, blobs, photos, rebuildingOn, stateOf } = await startWithTwice(t, 2)
   const [first = '', second = ''] = [...photos.keys()].toSorted()
   await db.updateTable('content').set({ condemned_at: 77 }).where('sha256', '=', first).execute()
@@ -233,7 +233,7 @@ void test('what is being deleted with all the rest is left alone, and a run ends
   assert.deepEqual(await stateOf(first), { original: 'stored', markedAt: 77 })
 })
 
-void test('an hour long, while older nodes may be there, photos are stored as they store them', async (t) => {
+void test('for the first hour, while older nodes may still be running, photos are stored the way those nodes store them', async (t) => {
   const waymark = await startWaymark()
   t.after(() => waymark.close())
   const { database, blobs } = waymark.installation

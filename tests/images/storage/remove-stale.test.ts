@@ -49,7 +49,7 @@ async function startWithRenewed(t: TestContext) {
   }
 }
 
-void test('a day after a renewal what the older size lg lacked goes, with its row', async (t) => {
+void test('a day after a renewal, the removed bytes of the older size lg are deleted with their row', async (t) => {
   const { db, installation, sha256, photo, keys, removed, sweep, age } = await startWithRenewed(t)
   assert.equal((await removed()).length, 2)
   assert.equal((await sweep()).blobs, 0)
@@ -64,7 +64,7 @@ void test('a day after a renewal what the older size lg lacked goes, with its ro
   assert.equal((await sweep()).blobs, 0)
 })
 
-void test('small sizes that an older node made beside the one blob go a day later', async (t) => {
+void test('small sizes that an older node stored beside the combined blob are removed a day later', async (t) => {
   const { db, blobs, sha256, keys, sweep, age } = await startWithRenewed(t)
   await age()
   await sweep()
@@ -78,7 +78,7 @@ void test('small sizes that an older node made beside the one blob go a day late
   assert.equal((await db.selectFrom('rendition').select('name').execute()).length, blobsOfPhoto)
 })
 
-void test('a photo that is deleted for good leaves none of it', async (t) => {
+void test('permanently deleting a photo leaves nothing of it', async (t) => {
   const { db, blobs, now, sha256, imageId, keys } = await startWithRenewed(t)
   await db.deleteFrom('image_history').where('image_id', '=', imageId).execute()
   await db.deleteFrom('image').where('id', '=', imageId).execute()
@@ -86,7 +86,7 @@ void test('a photo that is deleted for good leaves none of it', async (t) => {
   assert.deepEqual(await keys(), [])
 })
 
-void test('what is needed stays, whether a crash came before the rows or what is stored is damaged', async (t) => {
+void test('blobs that are still needed stay, whether a crash prevented their rows or the stored bytes are damaged', async (t) => {
   const { blobs, installation, sha256, photo, removed, sweep, age } = await startWithRenewed(t)
   // Another lg was stored with its remainder, before a crash prevented its rows.
   const large = photo.subarray(0, -3)

@@ -9,7 +9,7 @@ import { jpegPicture } from '../../helpers/pictures.ts'
 
 const rebuilt = (large: Uint8Array, removed: Uint8Array): Buffer => Buffer.concat(rebuild(large, removed))
 
-void test('an upload is rebuilt from any other bytes, or nothing is said', () => {
+void test('an upload is rebuilt exactly from any other bytes, or no remainder is found', () => {
   const edit = fc.record({
     at: fc.nat(20_000),
     removed: fc.nat(3_000),
@@ -34,7 +34,7 @@ void test('an upload is rebuilt from any other bytes, or nothing is said', () =>
   )
 })
 
-void test('a photo with metadata and a tail is kept once: what is kept besides lg is what was left out', async () => {
+void test('a photo with metadata and a tail is stored once: beside lg, only what lg leaves out is stored', async () => {
   const photo = await jpegPicture({ width: 1_200, height: 900 })
   const privately = randomBytes(40_000)
   const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0x9c, 0x48]), Buffer.from('Exif\0\0'), privately])
@@ -46,7 +46,7 @@ void test('a photo with metadata and a tail is kept once: what is kept besides l
   assert.ok(rebuilt(large, removed).equals(upload))
 })
 
-void test('a size lg that comes in pieces gives the same, and is closed however it ends', async () => {
+void test('a size lg read in chunks gives the same result, and its stream is closed however reading ends', async () => {
   let closed = 0
   async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
     try {
@@ -79,18 +79,18 @@ void test('a size lg that comes in pieces gives the same, and is closed however 
   assert.equal(closed, lengths.length + 2)
 })
 
-void test('what has nothing in common is not told', () => {
+void test('no remainder is found for bytes that have nothing in common', () => {
   assert.equal(findRemoved(randomBytes(5_000), randomBytes(5_000)), undefined)
 })
 
-void test('bytes that are equal take a few', () => {
+void test('identical bytes need a remainder of only a few bytes', () => {
   const bytes = randomBytes(300_000)
   const removed = findRemoved(bytes, bytes)
   assert.ok(removed !== undefined && removed.length < 20)
   assert.ok(rebuilt(bytes, removed).equals(bytes))
 })
 
-void test('damaged bytes are told, or give another upload, and take no longer for that', () => {
+void test('a damaged remainder is detected or gives a different upload, and takes no longer to process', () => {
   const bytes = randomBytes(2_000)
   const large = Buffer.concat([bytes.subarray(0, 500), bytes.subarray(700)])
   const removed = findRemoved(bytes, large) ?? Buffer.alloc(0)

@@ -54,7 +54,7 @@ async function startWithOlder(t: TestContext, count: number) {
   return { waymark, db: database.db, blobs, photos, view }
 }
 
-void test('C25: size lg that an older Waymark made is made anew in the background, with another ETag', async (t) => {
+void test('C25: a size lg made by an older Waymark is regenerated in the background, with a new ETag', async (t) => {
   const { waymark, db, blobs, photos, view } = await startWithOlder(t, 3)
   assert.equal(await countOutdated(db), 3)
   for (const { sha256 } of photos) {
@@ -74,7 +74,7 @@ void test('C25: size lg that an older Waymark made is made anew in the backgroun
   assert.equal(waymark.app.renditions.jobsStarted(), jobs, 'nothing is left for the views')
 })
 
-void test('C25: a view of size lg that an older Waymark made gets the new one', async (t) => {
+void test('C25: viewing a size lg made by an older Waymark returns the regenerated one', async (t) => {
   const { db, photos, view } = await startWithOlder(t, 2)
   const [first, second] = photos
   assert.ok(first && second)
@@ -84,7 +84,7 @@ void test('C25: a view of size lg that an older Waymark made gets the new one', 
   assert.deepEqual(await listOutdated(db, 10), [second.sha256])
 })
 
-void test('a photo whose original is gone is served as it was, and not tried again', async (t) => {
+void test('a photo whose original is missing is served unchanged, and regenerating it is not tried again', async (t) => {
   const { waymark, db, blobs, photos, view } = await startWithOlder(t, 1)
   const [photo] = photos
   assert.ok(photo)
@@ -94,7 +94,7 @@ void test('a photo whose original is gone is served as it was, and not tried aga
   assert.equal((await view(photo.imageId)).etag, `"${photo.sha256.slice(0, 32)}"`)
 })
 
-void test('a pass makes as many anew as it may, goes on in the next, and ends where the workers are busy', async (t) => {
+void test('a pass regenerates up to its limit, continues in the next pass, and stops when the workers are busy', async (t) => {
   const { waymark, db, blobs, photos } = await startWithOlder(t, 3)
   const { renditions } = waymark.app
   const store = createRenditionStore({ db, blobs, renditions })
@@ -118,7 +118,7 @@ void test('a pass makes as many anew as it may, goes on in the next, and ends wh
   assert.deepEqual(await renewal.catchUp(), { renewed: 0, notRenewable: 0, outdated: 0 })
 })
 
-void test('nothing is made anew while the site is read-only, nor once the server stops', async (t) => {
+void test('nothing is regenerated while the site is read-only or after the server stops', async (t) => {
   const { waymark, db, blobs, photos, view } = await startWithOlder(t, 1)
   const { renditions } = waymark.app
   const [photo] = photos

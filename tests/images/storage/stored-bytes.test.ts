@@ -29,7 +29,7 @@ async function summed(accountId: number): Promise<number> {
 
 const storedOf = async (accountId: number): Promise<number> => (await usageOf(db, accountId)).bytes
 
-void test('quotas: the bytes of an account are those of its images, through upload, trash, purge and leaving', async () => {
+void test('quotas: an account’s bytes equal those of its images, through upload, trash, purge and account deletion', async () => {
   assert.equal(await storedOf(ana.accountId), 0)
   const pictures = [await anotherPicture(), await anotherPicture(), await anotherPicture()]
   const ids: number[] = []
@@ -52,7 +52,7 @@ void test('quotas: the bytes of an account are those of its images, through uplo
   assert.equal(await storedOf(bea.accountId), pictures[0]?.length)
 })
 
-void test('quotas: who stores as much as may be is refused, whatever else is in the table', async () => {
+void test('quotas: an account that has reached its quota is refused, whatever else is in the table', async () => {
   const cai = await waymark.addPerson()
   await db.updateTable('account').set({ image_bytes: 1_999_999 }).where('id', '=', cai.accountId).execute()
   const answer = await waymark.fetch('/Trails/4711/Images', {
@@ -65,7 +65,7 @@ void test('quotas: who stores as much as may be is refused, whatever else is in 
   assert.match(await answer.text(), /1999999 bytes/)
 })
 
-void test('check: counts that do not match what an account has are named and corrected', async () => {
+void test('check: counts that do not match an account’s rows are reported and corrected', async () => {
   const { database, blobs } = waymark.installation
   const check = async (): Promise<Finding[]> => {
     const found: Finding[] = []

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createGarbageCollection } from '../../../src/images/storage/garbage-collection.ts'
 import { startSweepable } from './sweep-place.ts'
 
-void test('the walk goes on while pages are removed, two at most, and all are done before it says so', async (t) => {
+void test('listing continues while pages are removed, at most two at a time, and the sweep ends only when all are done', async (t) => {
   const { waymark, db, leave } = await startSweepable(t)
   const { blobs } = waymark.installation
   for (let content = 0; content < 450; content += 1) await leave(`content ${content}`, 30)
@@ -42,7 +42,7 @@ void test('the walk goes on while pages are removed, two at most, and all are do
   assert.ok(Math.max(...listedMeanwhile) >= 100, listedMeanwhile.join())
 })
 
-void test('two sweeps at once remove everything', async (t) => {
+void test('two concurrent sweeps remove everything', async (t) => {
   const { waymark, db, leave } = await startSweepable(t)
   const { blobs } = waymark.installation
   for (let content = 0; content < 250; content += 1) await leave(`content ${content}`, 30)
@@ -66,7 +66,7 @@ void test('two sweeps at once remove everything', async (t) => {
   assert.ok(removed.length >= 500, `${removed.length} of 500`)
 })
 
-void test('a sweep that is stopped, or whose store is gone, ends what it has begun, and the next removes the rest', async (t) => {
+void test('a sweep that is stopped, or whose store fails, finishes what it has started, and the next one removes the rest', async (t) => {
   const { waymark, db, leave } = await startSweepable(t)
   const { blobs } = waymark.installation
   const now = () => waymark.system.now()

@@ -27,7 +27,7 @@ const {
 after(() => waymark.close())
 const { db } = waymark.installation.database
 
-void test('C23: two deletions, deletion and approval, two restorations at once: each is told what it came to', async () => {
+void test('C23: concurrent deletions, deletion and approval, or restorations each get the response that matches the outcome', async () => {
   for (let round = 0; round < 5; round += 1) {
     const imageId = await newImage()
     const deletions = await Promise.all([remove(waymark, ana, imageId), remove(waymark, rob, imageId)])
@@ -48,7 +48,7 @@ void test('C23: two deletions, deletion and approval, two restorations at once: 
   }
 })
 
-void test('C23: of two deletions, or two restorations, that were both let in one is done', async () => {
+void test('C23: of two deletions, or two restorations, that are both admitted, only one takes effect', async () => {
   const trash = createTrash({
     db,
     blobs: waymark.installation.blobs,
@@ -75,7 +75,7 @@ void test('C23: of two deletions, or two restorations, that were both let in one
   await deleteNow(imageId)
 })
 
-void test('C38: restoring is no way around the quota of pending images', async () => {
+void test('C38: restoring an image does not bypass the quota of pending images', async () => {
   const cleo = await waymark.addPerson({ name: 'Cleo' })
   const ids: number[] = []
   for (let count = 0; count < 12; count += 1) ids.push(await newImage([], 4712, cleo))
@@ -86,7 +86,7 @@ void test('C38: restoring is no way around the quota of pending images', async (
   assert.equal((await restore(waymark, limited, first)).status, 200) // staff may
 })
 
-void test('C23: after 30 days it answers as unknown, and the sweep deletes row, bytes and renditions for good', async () => {
+void test('C23: after 30 days a deleted image is unknown, and the sweep permanently deletes its row, bytes and renditions', async () => {
   const bytes = await jpegPicture({ width: 14, height: 9 })
   const shared = await jpegPicture({ width: 15, height: 9 })
   const imageId = await waymark.upload(ana, 4711, bytes)
@@ -127,7 +127,7 @@ void test('C23: after 30 days it answers as unknown, and the sweep deletes row, 
   await assertProblem(await restore(waymark, ana, imageId), 'invalid-image-id')
 })
 
-void test('C23: of a restoration and the purge at the last moment one wins, and the counts agree', async () => {
+void test('C23: when a restoration races the purge at the last moment, one wins and the counts agree', async () => {
   for (let round = 0; round < 5; round += 1) {
     const imageId = await newImage()
     await deleteNow(imageId)

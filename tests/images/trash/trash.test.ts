@@ -94,7 +94,7 @@ for (const [state, decisions] of Object.entries(histories)) {
   })
 }
 
-void test('C22: an image that was edited is edited still when it is restored, and waits for review again', async () => {
+void test('C22: an edited image is still marked as edited when it is restored, and is pending review again', async () => {
   const imageId = await newImage(['approve'])
   assert.equal((await patch(waymark, ana, imageId, { body: { title: 'Other' } })).status, 200)
   const queuedAt = async () =>
@@ -107,7 +107,7 @@ void test('C22: an image that was edited is edited still when it is restored, an
   assert.notEqual(await queuedAt(), null)
 })
 
-void test('Part D: the trash shows one’s own; staff get that of the trails they may review', async () => {
+void test('Part D: the trash lists the viewer’s own images; staff see those of the trails they may review', async () => {
   const here = await newImage([], 4711, bea)
   const there = await newImage(['approve'], 4712, bea)
   const lims = await newImage([], 4711, limited)
@@ -140,7 +140,7 @@ void test('Part D: the trash shows one’s own; staff get that of the trails the
     await assertProblem(await waymark.fetch(`/v2/trash?${query}`, { token: ana.token }), 'invalid-query')
 })
 
-void test('Part D: only the submitter and staff of the trail delete and restore', async () => {
+void test('Part D: only the submitter and staff of the trail can delete and restore', async () => {
   const pending = await newImage()
   const listed = await newImage(['approve'])
   for (const imageId of [pending, listed]) {
@@ -172,7 +172,7 @@ void test('Part D: only the submitter and staff of the trail delete and restore'
   await assertProblem(await restore(waymark, bea, pending), 'invalid-image-id')
 })
 
-void test('C39: a deletion with If-Match is of what was read', async () => {
+void test('C39: a deletion with If-Match applies only to the version that was read', async () => {
   const imageId = await newImage()
   const answer = await waymark.fetch(`/v2/images/${imageId}`, { token: ana.token })
   const old = String(answer.headers.get('etag'))
@@ -184,7 +184,7 @@ void test('C39: a deletion with If-Match is of what was read', async () => {
   await assertProblem(await remove(waymark, ana, imageId, { 'if-match': tag }), 'invalid-image-id')
 })
 
-void test('C18: the same bytes sent after a deletion make a new image; a key that made one says its id', async () => {
+void test('C18: the same bytes sent after a deletion create a new image; a repeated idempotency key returns the id of its image', async () => {
   const bytes = await jpegPicture({ width: 13, height: 9 })
   const first = await waymark.upload(bea, 4711, bytes)
   await deleteNow(first, bea)

@@ -138,7 +138,7 @@ async function* readBlob(key: string): AsyncGenerator<Buffer> {
   yield Buffer.concat(await Array.fromAsync(blob.stream(0, blob.bytes - 1)))
 }
 
-void test('C55: size lg that was lost is made anew, the same, of the original', async () => {
+void test('C55: a lost size lg is regenerated identically from the original', async () => {
   const bytes = Buffer.concat([photos.avif, Buffer.from('again')])
   const image = await readAs<Image>(await upload(bytes, 'image/avif'), 201)
   const before = await shownOf(image.imageID, 'lg')
@@ -146,7 +146,7 @@ void test('C55: size lg that was lost is made anew, the same, of the original', 
   assert.deepEqual(await shownOf(image.imageID, 'lg'), before)
 })
 
-void test('C55: a translucent one is a PNG, also for everybody', async () => {
+void test('C55: a translucent photo is shown as a PNG, also to the public', async () => {
   const bytes = await sharp(png).ensureAlpha(0.5).webp().toBuffer()
   const image = await readAs<Image>(await upload(bytes, 'image/webp'), 201)
   assert.equal(image.mimeType, 'image/png')
@@ -156,7 +156,7 @@ void test('C55: a translucent one is a PNG, also for everybody', async () => {
   assert.equal((await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).hasAlpha, true)
 })
 
-void test('C18, C55: the same bytes again, and the same key again, are the same image', async () => {
+void test('C18, C55: sending the same bytes again, or the same key again, returns the same image', async () => {
   const bytes = Buffer.concat([photos.webp, Buffer.from('again')])
   const first = await readAs<Image>(await upload(bytes, ''), 201)
   assert.equal((await readAs<Image>(await upload(bytes, 'image/webp'), 200)).imageID, first.imageID)
@@ -168,7 +168,7 @@ void test('C18, C55: the same bytes again, and the same key again, are the same 
   )
 })
 
-void test('C15, C55: other types are refused with all that is taken', async () => {
+void test('C15, C55: other types are refused, and the refusal lists the accepted ones', async () => {
   const type = await assertProblem(await upload(png, 'image/tiff'), 'unsupported-image-type')
   assert.match(type.detail, /image\/heic, image\/avif or image\/webp/)
   const bytes = await assertProblem(await upload(Buffer.from('II*\0 no more'), ''), 'unsupported-image-type')

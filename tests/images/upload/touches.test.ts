@@ -7,7 +7,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 const waymark = await startWaymark()
 after(() => waymark.close())
 
-void test('what others upload, review, change and view leaves the answers of another trail where they are', async () => {
+void test('uploads, reviews, changes and views on one trail leave the cached responses of another trail in place', async () => {
   await waymark.addTrail(4711, 'Rim Trail')
   await waymark.addTrail(4712, 'Other Trail')
   const ana = await waymark.addPerson()

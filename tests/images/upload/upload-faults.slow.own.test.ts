@@ -102,7 +102,7 @@ for (const isDone of [false, true]) {
   })
 }
 
-void test('a full disk is told as Insufficient Storage, and there is nothing to restart once there is room', async (t) => {
+void test('a full disk returns Insufficient Storage, and no restart is needed once there is space', async (t) => {
   const faults = createFaultyBlobs()
   const { waymark, post, newPicture, retry } = await start(t, { wrapBlobs: faults.wrap })
   const picture = await newPicture()
@@ -137,7 +137,7 @@ for (const way of ['abort', 'rollback'] as const) {
   })
 }
 
-void test('C17: an upload that cannot be committed is refused and leaves nothing', async (t) => {
+void test('C17: an upload that cannot be committed is refused and leaves nothing behind', async (t) => {
   const { db, stored, post, newPicture, retry } = await start(t)
   const before = await stored()
   const picture = await newPicture()
@@ -149,7 +149,7 @@ void test('C17: an upload that cannot be committed is refused and leaves nothing
   await retry(picture)
 })
 
-void test('a database that is full is told as Insufficient Storage', async (t) => {
+void test('a full database returns Insufficient Storage', async (t) => {
   const { db, stored, post, newPicture, retry } = await start(t)
   const before = await stored()
   const picture = await newPicture()
@@ -164,7 +164,7 @@ void test('a database that is full is told as Insufficient Storage', async (t) =
   await retry(picture)
 })
 
-void test('a failed upload takes nothing from an image that shows the same file', async (t) => {
+void test('a failed upload does not affect an image with the same file', async (t) => {
   const faults = createFaultyBlobs()
   const { stored, post, newPicture, retry, db } = await start(t, { wrapBlobs: faults.wrap })
   const picture = await newPicture()
@@ -180,7 +180,7 @@ void test('a failed upload takes nothing from an image that shows the same file'
   await retry(picture)
 })
 
-void test('C38: an upload over the quota of bytes leaves nothing', async (t) => {
+void test('C38: an upload over the byte quota leaves nothing behind', async (t) => {
   const { stored, post, newPicture } = await start(t, { environment: { QUOTA_BYTES: '10' } })
   await assertProblem(await post(await newPicture()), 'quota-reached')
   assert.deepEqual(await stored(), { images: [], keys: [] })

@@ -38,7 +38,7 @@ async function picture(): Promise<Buffer> {
 const upload = (parts: readonly Part[], headers: Record<string, string> = {}, person = ana) =>
   sendForm(waymark, person, 4711, { parts, headers })
 
-void test('Part D: the details come with the file, before or after it, and 201 tells the whole image', async () => {
+void test('Part D: the details come with the file, before or after it, and the 201 returns the whole image', async () => {
   const details = { title: 'Höhe / 1', caption: 'A view', lat: 46.5, lon: -7.25 }
   for (const isFirst of [true, false]) {
     const parts = [filePart(await picture()), detailsPart(details)]
@@ -65,7 +65,7 @@ void test('Part D: the details come with the file, before or after it, and 201 t
   }
 })
 
-void test('Part D: without details as a classic upload: empty texts, the position of the file, untouched', async () => {
+void test('Part D: an upload without details is like a classic upload: empty texts, the position from the file, unmodified', async () => {
   const at = { position: { lat: 10.5, lon: 20.25 } }
   const bytes = writePrivateMetadata(await jpegPicture({ width: 41, height: 30 }), at)
   for (const parts of [[filePart(bytes)], [filePart(bytes), detailsPart({})]]) {
@@ -87,7 +87,7 @@ void test('Part D: without details as a classic upload: empty texts, the positio
   assert.deepEqual([image.lat, image.lon], [null, null]) // removed explicitly
 })
 
-void test('C18: the same upload without key and details finds the untouched image; with details it is a new one', async () => {
+void test('C18: the same upload without key and details returns the unmodified image; with details it creates a new one', async () => {
   const bytes = await picture()
   const first = await readAs<Image>(await upload([filePart(bytes)]), 201)
   const again = await readAs<Image>(await upload([filePart(bytes)]), 200)
@@ -97,7 +97,7 @@ void test('C18: the same upload without key and details finds the untouched imag
   assert.equal((await imageOf(waymark, ana, first.imageID)).title, '')
 })
 
-void test('C18: a key stands for file and details', async () => {
+void test('C18: an idempotency key covers the file and the details', async () => {
   const bytes = await picture()
   const key = { 'idempotency-key': 'file-and-details' }
   const details = { title: 'a', caption: 'b', lat: 1, lon: 2 }
@@ -174,7 +174,7 @@ const refused: readonly (readonly [what: string, parts: readonly Part[], Refusal
   ['8 MB and a byte', [filePart(Buffer.alloc(8 * 1024 * 1024 + 1))], 'image-too-large'],
 ]
 
-void test('Part D: what is wrong is told in one sentence, and nothing of it is kept', async () => {
+void test('Part D: an invalid upload is refused in one sentence, and nothing of it is stored', async () => {
   const before = await countsOf(waymark)
   for (const [what, parts, code, detail = /./] of refused) {
     const problem = await assertProblem(await upload(parts), code, what)
@@ -193,7 +193,7 @@ void test('Part D: what is wrong is told in one sentence, and nothing of it is k
   assert.deepEqual(await countsOf(waymark), before)
 })
 
-void test('C14: 8 MB to the byte is taken in a form too, and what its length says is too long is refused unread', async () => {
+void test('C14: exactly 8 MB is accepted in a form too, and a Content-Length that is too large is refused unread', async () => {
   const photo = await jpegPicture({ width: 60, height: 50 })
   const largest = Buffer.concat([photo, Buffer.alloc(8 * 1024 * 1024 - photo.length)])
   const image = await readAs<Image>(await upload([filePart(largest), detailsPart({ title: 'big' })]), 201)
@@ -205,7 +205,7 @@ void test('C14: 8 MB to the byte is taken in a form too, and what its length say
   if (answer) assert.equal(answer.status, 413)
 })
 
-void test('C15: the bytes decide the type, whatever image the part declares, or none', async () => {
+void test('C15: the bytes decide the type, whichever image type the part declares, if any', async () => {
   const named = [
     [await pngPicture({ width: 30, height: 20 }), 'image/jpeg', 'image/png'],
     [await gifPicture({ width: 30, height: 20 }), 'application/octet-stream', 'image/gif'],
@@ -218,7 +218,7 @@ void test('C15: the bytes decide the type, whatever image the part declares, or 
   assert.equal(bare.mimeType, 'image/jpeg')
 })
 
-void test('C31: trail, permission, format and quota are judged in this order, before the body', async () => {
+void test('C31: trail, permission, format and quota are checked in this order, before the body', async () => {
   const parts = [filePart(good)]
   await assertProblem(await sendForm(waymark, ana, 4712, { parts }), 'invalid-trail-id')
   await assertProblem(await sendForm(waymark, ana, 'rim', { parts }), 'invalid-trail-id')
@@ -229,7 +229,7 @@ void test('C31: trail, permission, format and quota are judged in this order, be
   await assertProblem(await upload(parts, {}, nobody), 'credential-required')
 })
 
-void test('C38: the quota of bytes counts uploads in a form, and what lies in the trash', async () => {
+void test('C38: the byte quota counts form uploads and images in the trash', async () => {
   const cleo = await waymark.addPerson({ name: 'Cleo' })
   const photo = await jpegPicture({ width: 61, height: 50 })
   let last = 0
@@ -243,7 +243,7 @@ void test('C38: the quota of bytes counts uploads in a form, and what lies in th
   await assertProblem(await upload(third, {}, cleo), 'quota-reached')
 })
 
-void test('C18: of the same form sent at once, each with the key, one image comes', async () => {
+void test('C18: concurrent uploads of the same form with the same key create one image', async () => {
   const parts = [filePart(await picture()), detailsPart({ title: 'once' })]
   const key = { 'idempotency-key': 'at-once' }
   const answers = await Promise.all(Array.from({ length: 4 }, () => upload(parts, key)))

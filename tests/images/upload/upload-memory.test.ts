@@ -6,7 +6,7 @@ import type { Blobs } from '../../../src/storage/port.ts'
 import { jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
-void test('size lg is in memory no longer once it is stored, and its row has its length all the same', async (t) => {
+void test('the bytes of size lg are freed once it is stored, and its row still has its length', async (t) => {
   const put: { key: string; bytes: Uint8Array; length: number }[] = []
   const watching = (blobs: Blobs): Blobs => ({
     ...blobs,

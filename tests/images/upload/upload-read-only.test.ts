@@ -64,12 +64,12 @@ async function uploadIntoSwitch(t: TestContext, moment: Moment) {
   return { waymark, ana, picture, blobKeys }
 }
 
-void test('read-only while the bytes come: the upload is refused, and neither a row nor a blob is written', async (t) => {
+void test('switching to read-only while the bytes arrive: the upload is refused, and neither a row nor a blob is written', async (t) => {
   const { blobKeys } = await uploadIntoSwitch(t, 'receive')
   assert.deepEqual(await blobKeys(), [])
 })
 
-void test('read-only between bytes and row: no row is written; the same photo can come again, or is swept a day later', async (t) => {
+void test('switching to read-only between bytes and row: no row is written; the same photo can be sent again, or is swept a day later', async (t) => {
   const { waymark, ana, picture, blobKeys } = await uploadIntoSwitch(t, 'put')
   assert.equal(
     (await blobKeys()).length,
@@ -87,7 +87,7 @@ void test('read-only between bytes and row: no row is written; the same photo ca
   assert.equal((await waymark.fetch(`/ImageHandler?id=${imageId}&t=lg`)).status, 200)
 })
 
-void test('read-only while a sweep or a clean-up is under way: no content is marked', async (t) => {
+void test('switching to read-only during a sweep or a clean-up: no content is marked', async (t) => {
   const { waymark } = await uploadIntoSwitch(t, 'receive')
   const { db } = waymark.installation.database
   assert.deepEqual(await condemnContents(db, ['ab'.repeat(32)], 1), [])

@@ -87,7 +87,7 @@ function told(answer: Response): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not installed' }, () => {
+void describe('size lg served by nginx', { skip: nginx === undefined && 'nginx is not installed' }, () => {
   /** Bytes of size lg read by Waymark itself. */
   let sentHere = 0
   let waymark: Waymark
@@ -174,7 +174,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     return passed
   }
 
-  void test('C24–C27: the whole, a HEAD, each range and each condition are answered as Waymark does', async () => {
+  void test('C24–C27: full responses, HEAD, ranges and conditional requests get the same response as from Waymark itself', async () => {
     const whole = await ask({ path: view('listed') })
     const etag = whole.answer.headers.get('etag') ?? ''
     assert.equal(whole.answer.status, 200)
@@ -216,7 +216,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     }
   })
 
-  void test('C25: who may not see a photo gets nothing of it by nginx either', async () => {
+  void test('C25: nginx does not serve a photo to anyone who may not see it', async () => {
     for (const name of ['hidden', 'pending'] as const)
       assert.equal((await ask({ path: view(name) })).answer.status, 404)
     const headers = { authorization: `Bearer ${owner.token}` }
@@ -227,7 +227,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     assert.match(answer.headers.get('vary') ?? '', /Authorization/)
   })
 
-  void test('C27: a photo whose file is not whole is mended before nginx sends it', async () => {
+  void test('C27: a truncated photo file is repaired before nginx sends it', async () => {
     const { body } = await ask({ path: view('damaged') })
     const file = await fileOf(body)
     await storeAsBefore(waymark.installation, path.basename(file, '.lg')) // otherwise it cannot be repaired
@@ -236,7 +236,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     assert.ok(Buffer.from(await answer.arrayBuffer()).equals(body))
   })
 
-  void test('no other size and no other way to ask is left to nginx', async () => {
+  void test('other sizes, spellings and paths are not offloaded to nginx, even with forged headers', async () => {
     for (const size of ['sm', '150', 'md', '640', '%6cg']) await ask({ path: view('listed', size) }, false)
     const forged = {
       'x-sendfile-type': 'X-Accel-Redirect',
@@ -247,7 +247,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
     await ask({ path: '/health/live', headers: forged }, false)
   })
 
-  void test('what a client forges gains nothing, and no path leads out of the folder', async () => {
+  void test('forged headers gain a client nothing, and no path leads out of the folder', async () => {
     const whole = await ask({ path: view('listed') })
     const { length } = whole.body
     const asked = { 'x-sendfile-type': 'X-Accel-Redirect' }
@@ -283,7 +283,7 @@ void describe('size lg by nginx', { skip: nginx === undefined && 'nginx is not i
   })
 })
 
-void test('a request that no trusted proxy passed on is answered with the photo, whatever it says', async () => {
+void test('a request that did not come through a trusted proxy gets the photo itself, whatever its headers say', async () => {
   const environment = { OFFLOAD: 'x-accel:/offload/', TRUST_PROXY: '192.0.2.0/24' }
   const waymark = await startWaymark({ environment })
   after(() => waymark.close())

@@ -60,7 +60,7 @@ async function auditedOf(imageID: number) {
   return rows.filter(({ detail }) => (JSON.parse(detail) as { imageID: number }).imageID === imageID)
 }
 
-void test('C25: the submitter and admins get the original byte for byte, stored once or as it came; to others it is unknown', async () => {
+void test('C25: the submitter and admins get the original byte for byte, however it is stored; for others it is unknown', async () => {
   const photo = await privatePhoto()
   for (const form of ['rebuilt', 'stored'] as const) {
     const bytes = form === 'rebuilt' ? photo : await privatePhoto()
@@ -76,7 +76,7 @@ void test('C25: the submitter and admins get the original byte for byte, stored 
   }
 })
 
-void test('what v2 converts comes back as it was uploaded, and formats without metadata do, too', async () => {
+void test('photos that v2 converts are returned as uploaded, and so are formats without metadata', async () => {
   const png = await pngPicture({ width: 40, height: 30 })
   const uploads = {
     'image/heic': makeHeif([coded(tinyHeic)], { brand: 'heic', references: [] }),
@@ -119,7 +119,7 @@ void test('ranges, HEAD, 304 and 416', async () => {
   await assertProblem(beyond, 'range-not-satisfiable')
 })
 
-void test('each photo that an admin gets is audited once an hour, for the submitter to see; HEAD and own photos are not', async () => {
+void test('each photo whose original an admin gets is audited once an hour, visible to the submitter; HEAD and own photos are not audited', async () => {
   const imageID = await waymark.upload(ana, 4711, await privatePhoto())
   await original(imageID, ana).then((answer) => answer.arrayBuffer())
   await original(imageID, ada, { method: 'HEAD' })
@@ -140,7 +140,7 @@ void test('each photo that an admin gets is audited once an hour, for the submit
   )
 })
 
-void test('scopes: images:read for the submitter, images:review besides for an admin; API keys never', async () => {
+void test('scopes: images:read for the submitter, plus images:review for an admin; API keys never suffice', async () => {
   const imageID = await waymark.upload(ana, 4711, await privatePhoto())
   await waymark.review(rob, imageID, 'approve')
   const anasWriter = { token: await waymark.tokenFor(ana.accountId, 'images:write') }
@@ -159,7 +159,7 @@ void test('scopes: images:read for the submitter, images:review besides for an a
   assert.equal((await waymark.fetch(`/v2/images/${imageID}/original`)).status, 401)
 })
 
-void test('in the trash it is unknown to everybody; while the installation is read-only it can be read', async () => {
+void test('in the trash an original is unknown to everyone; while the installation is read-only originals can be read', async () => {
   const bytes = await privatePhoto()
   const imageID = await waymark.upload(ana, 4711, bytes)
   await switchReadOnlyOn(db, waymark.system.now(), 'for a test')
@@ -171,7 +171,7 @@ void test('in the trash it is unknown to everybody; while the installation is re
     await assertProblem(await original(imageID, person), 'invalid-image-id')
 })
 
-void test('an original that is missing or damaged is never sent: 410', async () => {
+void test('a missing or damaged original is never sent: 410', async () => {
   for (const form of ['missing', 'damaged'] as const) {
     const bytes = await privatePhoto()
     const imageID = await waymark.upload(ana, 4711, bytes)
@@ -191,7 +191,7 @@ void test('an original that is missing or damaged is never sent: 410', async () 
   await assertProblem(await original(imageID, ada), 'original-gone')
 })
 
-void test('many at once: each whole, or told to wait', async () => {
+void test('each of many concurrent requests gets the whole original, or 503 with Retry-After', async () => {
   const photos = new Map<number, Buffer>()
   for (let count = 0; count < 4; count += 1) {
     const bytes = await privatePhoto()
@@ -241,7 +241,7 @@ void test(
   },
 )
 
-void test('an hour later the same photo is audited again', async () => {
+void test('the same photo is audited again an hour later', async () => {
   const imageID = await waymark.upload(ana, 4711, await privatePhoto())
   await original(imageID, ada).then((answer) => answer.arrayBuffer())
   waymark.system.advance(3_600_000)

@@ -13,7 +13,7 @@ function rendition(name: string, length: number): CachedRendition {
 const names = ['640.jpeg', '640.png']
 const otherNames = ['640.webp']
 
-void test('small ones are found by content and view, and the least asked for makes room', () => {
+void test('small sizes are cached by content and view, and the least recently used are evicted', () => {
   const cache = createRenditionCache(3) // two thirds for the small sizes
   const [a, b, c] = ['a', 'b', 'c'].map((sha256) => ({ sha256, kept: rendition('640.jpeg', 0.9 * MiB) }))
   assert.ok(a && b && c)
@@ -26,7 +26,7 @@ void test('small ones are found by content and view, and the least asked for mak
   assert.deepEqual([cache.findSmall(a.sha256, names), cache.findSmall(c.sha256, names)], [a.kept, c.kept])
 })
 
-void test('the views of one content are kept beside each other, and weighed together', () => {
+void test('the views of one content are cached side by side, and their sizes are counted together', () => {
   const cache = createRenditionCache(3)
   const [jpeg, webp] = [rendition('640.jpeg', MiB), rendition('640.webp', 0.5 * MiB)]
   cache.keepSmall('a', names, jpeg)
@@ -36,7 +36,7 @@ void test('the views of one content are kept beside each other, and weighed toge
   assert.equal(cache.findSmall('a', names), undefined)
 })
 
-void test('no more of size lg is lent than its third, however many read it', () => {
+void test('size lg borrows at most its third of the memory, however many readers there are', () => {
   const cache = createRenditionCache(3)
   const [one, other] = [rendition('lg', 0.6 * MiB), rendition('lg', 0.6 * MiB)]
   const ends = [cache.lend(one), cache.lend(one), cache.lend(one)]
@@ -56,7 +56,7 @@ void test('no more of size lg is lent than its third, however many read it', () 
   assert.ok(cache.lend(other))
 })
 
-void test('without memory for images nothing is kept or lent', () => {
+void test('without memory for images nothing is cached or borrowed', () => {
   const cache = createRenditionCache(0)
   cache.keepSmall('a', names, rendition('640.jpeg', 10))
   cache.keepLarge('a', rendition('lg', 10))

@@ -74,7 +74,7 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   },
 }
 
-void test('uploading takes one decode, and views take none but the first that asks for WebP', async (t) => {
+void test('an upload takes one decode, and views take none except the first that asks for WebP', async (t) => {
   const { see, jobs } = await start(t, await jpegPicture())
   assert.equal(jobs(), 1)
   for (const view of [...views, ...views]) await see(view)
@@ -106,7 +106,7 @@ for (const [form, isOld] of Object.entries(forms)) {
   })
 }
 
-void test('size lg that held the original is not made again: it fails until it is put back, and then all is as before', async (t) => {
+void test('a lost or damaged size lg that holds the original is not regenerated: it fails until restored, then all is as before', async (t) => {
   const { see, fetchView, rendition, jobs } = await start(t, await jpegPicture({ width: 200, height: 150 }))
   const before = await Promise.all(views.map(see))
   const whole = await readFile(rendition('lg'))
@@ -120,7 +120,7 @@ void test('size lg that held the original is not made again: it fails until it i
   assert.equal(jobs(), 6, 'the upload, WebP, and one try of each')
 })
 
-void test('a rendition whose row is lost is made again, in whichever format there is', async (t) => {
+void test('a rendition whose row is lost is regenerated, in any format', async (t) => {
   const { see, db, sha256 } = await start(t, await transparentPng({ width: 120, height: 90 }))
   for (const view of ['sm', 'lg', '640&f=webp'] as const) {
     const before = await see(view)
@@ -144,7 +144,7 @@ for (const [form, isOld] of Object.entries(forms)) {
   })
 }
 
-void test('nothing is made of a damaged original that would pass for right', async (t) => {
+void test('no rendition is generated from a damaged or missing original', async (t) => {
   const { fetchView, rendition, original } = await start(t, await jpegPicture(), true)
   await rm(rendition('sm.jpeg'))
   // A damaged or missing original is an error, and nothing is generated from it.
@@ -159,7 +159,7 @@ void test('nothing is made of a damaged original that would pass for right', asy
   assert.equal((await fetchView('sm')).status, 200)
 })
 
-void test('nothing is made of what an original is rebuilt from where either is damaged', async (t) => {
+void test('no rendition is generated while either part that the original is rebuilt from is damaged', async (t) => {
   const { db, sha256, fetchView, rendition } = await start(t, await jpegPicture())
   const rows = await db.selectFrom('rendition').select('name').where('sha256', '=', sha256).execute()
   const removed = rows.map(({ name }) => name).find(isRemovedName)

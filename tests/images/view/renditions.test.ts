@@ -59,7 +59,7 @@ const shapes: readonly (readonly [width: number, height: number, seen: readonly 
   [16_384, 1, ['100x1', '150x150', '300x1', '640x1', '16384x1']],
 ]
 
-void test('A5 C25: five sizes of every shape, never enlarged but for the square', async () => {
+void test('A5 C25: five sizes for every shape, never enlarged except the square', async () => {
   for (const [width, height, expected] of shapes) {
     const imageId = await upload(await jpegPicture({ width, height }))
     const seen: string[] = []
@@ -98,7 +98,7 @@ void test('C25: the square is cut from the centre', async () => {
   assert.ok((await redness(bytes, { left: 5, top: 0, width: 140, height: 150 })) < 5)
 })
 
-void test('C25: small sizes stand upright whatever the EXIF orientation, lg keeps pixels and orientation', async () => {
+void test('C25: small sizes are upright whatever the EXIF orientation; lg keeps its pixels and orientation', async () => {
   const turned = writePrivateMetadata(await jpegPicture({ width: 400, height: 200 }), { orientation: 6 })
   const imageId = await upload(turned)
   const seen = await Promise.all(sizes.map(async (t) => (await see(imageId, `&t=${t}`)).size))
@@ -110,7 +110,7 @@ void test('C25: small sizes stand upright whatever the EXIF orientation, lg keep
   assert.equal((await sharp((await see(imageId, '')).bytes).metadata()).orientation, 6)
 })
 
-void test('C25: lg has the very pixels of the upload', async () => {
+void test('C25: lg has exactly the pixels of the upload', async () => {
   for (const bytes of [
     await jpegPicture({ width: 90, height: 60 }),
     await pngPicture({ width: 90, height: 60 }),
@@ -120,7 +120,7 @@ void test('C25: lg has the very pixels of the upload', async () => {
   }
 })
 
-void test('C26: transparency makes a PNG, and WebP where it was asked for', async () => {
+void test('C26: a transparent image is shown as PNG, or as WebP if requested', async () => {
   const imageId = await upload(await transparentPng({ width: 700, height: 350 }))
   const expected = { sm: '100x50', 150: '150x150', md: '300x150', 640: '640x320', lg: '700x350' }
   for (const [t, size] of Object.entries(expected)) {
@@ -136,7 +136,7 @@ void test('C26: transparency makes a PNG, and WebP where it was asked for', asyn
   )
 })
 
-void test('C26: an animated GIF moves in lg alone; the other sizes are its first frame', async () => {
+void test('C26: an animated GIF is animated only in lg; the other sizes show its first frame', async () => {
   const frames = [
     gifFrame({ delay: 10 }),
     gifFrame({ delay: 10, left: 2, width: 2 }),
@@ -165,7 +165,7 @@ void test('C26: lg of a BMP is the BMP itself', async () => {
   assert.deepEqual([md.type, md.size], ['image/jpeg', '200x100'])
 })
 
-void test('C24 C26: which t and f there are', async () => {
+void test('C24 C26: which values of t and f are accepted', async () => {
   const imageId = await upload(await jpegPicture({ width: 30, height: 20 }))
   const lg = await see(imageId, '')
   const taken: Readonly<Record<string, string>> = {
@@ -197,7 +197,7 @@ void test('C24 C26: which t and f there are', async () => {
   }
 })
 
-void test('C25: a rendition that was lost or damaged on the disk is made again, never served as it is', async () => {
+void test('C25: a rendition that is lost or damaged on disk is regenerated, never served damaged', async () => {
   const imageId = await upload(await jpegPicture({ width: 90, height: 60, seed: 9 }))
   const before = await Promise.all(sizes.map((t) => see(imageId, `&t=${t}`)))
   const { db } = waymark.installation.database

@@ -8,7 +8,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 const waymark = await startWaymark()
 after(() => waymark.close())
 
-void test('a view costs 1, and 1 more for every 2 MiB that are sent of it', async () => {
+void test('a view costs 1, plus 1 for every 2 MiB sent', async () => {
   await waymark.addTrail(7, 'Rim Trail')
   const ana = await waymark.addPerson({ role: 'reviewer' })
   const [width, height] = [1_500, 1_100]

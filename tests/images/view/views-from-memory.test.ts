@@ -116,7 +116,7 @@ for (const [name, environment] of Object.entries(settings)) {
   })
 }
 
-void test('trust 40: both ways write the same line and count the same', async () => {
+void test('trust 40: views from memory and ordinary views log the same line and count the same', async () => {
   const countOf = async (): Promise<number> => {
     const { samples } = parseScrape(await (await waymark.fetch('/metrics')).text())
     return (
@@ -137,7 +137,7 @@ void test('trust 40: both ways write the same line and count the same', async ()
   assert.deepEqual(lines[0], lines[1])
 })
 
-void test('C24: whoever asks for a listed image, with whatever a browser sends, has it from memory', async () => {
+void test('C24: any request for a listed image with usual browser headers is served from memory', async () => {
   const asked = `?id=${listed}&t=640`
   const first = await view(waymark, asked)
   const browser = {
@@ -189,7 +189,7 @@ const declined: typeof kept = [
   ['x', {}, 400],
 ]
 
-void test('trust 17: what asks for something else goes the ordinary way, and hears the same', async () => {
+void test('trust 17: requests that cannot be served from memory take the ordinary path and get the same response', async () => {
   for (const size of ['sm', 'lg']) await view(waymark, `?id=${listed}&t=${size}`)
   for (const [asked, isKept] of [
     [kept, true],
@@ -221,7 +221,7 @@ void test('trust 17: what asks for something else goes the ordinary way, and hea
   assert.equal(heads[1]?.isKept, true)
 })
 
-void test('C24 C27: an image is from memory from its approval to its removal, and at no other moment', async () => {
+void test('C24 C27: an image is served from memory from its approval to its removal, and never otherwise', async () => {
   const imageId = await waymark.upload(ana, 4711, await jpegPicture({ seed: 5 }))
   const asked = `?id=${imageId}&t=sm`
   const ask = async () => {
@@ -248,7 +248,7 @@ void test('C24 C27: an image is from memory from its approval to its removal, an
   assert.equal((await ask())[1], 404)
 })
 
-void test('C38: the limit of an address holds on both ways together', async () => {
+void test('C38: the rate limit of an address counts views from memory and ordinary views together', async () => {
   const few = await start({ RATE_LIMIT_FACTOR: '1', RATE_VIEWS: '5' })
   const imageId = await addListed(few, await jpegPicture({ seed: 6 }))
   const seen = []

@@ -16,7 +16,7 @@ async function view(to: Waymark, query: string) {
   return { answer, isKept: to.app.answersFromMemory() > before }
 }
 
-void test('trust 58: a client that leaves while its photo is read leaves nothing lent', async () => {
+void test('trust 58: a client that disconnects while its photo is read leaves no buffer borrowed', async () => {
   const reading = { isHeld: false, begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }
   const waymarkHere = await startWaymark({
     environment: { IMAGE_CACHE_MEGABYTES: '3' }, // a third of it for size lg, enough for one such photo

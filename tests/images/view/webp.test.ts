@@ -64,7 +64,7 @@ async function start(t: TestContext, picture: Uint8Array, megabytes = '0') {
 
 const photo = () => jpegPicture({ width: 900, height: 600, seed: 7 })
 
-void test('C26: whoever asks first has WebP made, of all sizes at once, and it is kept with the others', async (t) => {
+void test('C26: the first request generates WebP in all sizes at once, and it is stored with the others', async (t) => {
   const { view, jobs, keys, findings } = await start(t, await photo())
   const before = jobs()
   const first = await Promise.all(Array.from({ length: 12 }, (_, index) => view(sizes[index % 4] ?? '')))
@@ -88,7 +88,7 @@ void test('C26: whoever asks first has WebP made, of all sizes at once, and it i
   assert.deepEqual(await findings(), [])
 })
 
-void test('C26 C27: a condition or a HEAD may be the first to ask', async (t) => {
+void test('C26 C27: a conditional request or a HEAD may be the first request for WebP', async (t) => {
   for (const [headers, method] of [
     [{ 'if-none-match': '"0"' }, 'GET'],
     [{}, 'HEAD'],
@@ -100,7 +100,7 @@ void test('C26 C27: a condition or a HEAD may be the first to ask', async (t) =>
   }
 })
 
-void test('C26: WebP looks like what it was made of, with transparency and without', async (t) => {
+void test('C26: WebP looks like its source, with and without transparency', async (t) => {
   for (const picture of [await photo(), await transparentPng({ width: 800, height: 500 })]) {
     const { waymark, view, db, sha256 } = await start(t, picture)
     const { bytes } = await view('640')
@@ -118,7 +118,7 @@ void test('C26: WebP looks like what it was made of, with transparency and witho
   }
 })
 
-void test('C26: what WebP is made of, or was stored, may be lost or damaged', async (t) => {
+void test('C26: WebP is served even if its source or the stored WebP is lost or damaged', async (t) => {
   const { view, blobs, sha256, jobs, db, findings } = await start(t, await photo())
   const key = renditionKey(sha256, smallName)
   const { bytes } = await view('sm')
@@ -144,7 +144,7 @@ void test('C26: what WebP is made of, or was stored, may be lost or damaged', as
   }
 })
 
-void test('C26: a disk that is full keeps nobody from seeing it', async (t) => {
+void test('C26: WebP is served even when the disk is full', async (t) => {
   const { view, jobs, fillDisk, findings } = await start(t, await photo())
   const before = jobs()
   fillDisk(true)
@@ -158,7 +158,7 @@ void test('C26: a disk that is full keeps nobody from seeing it', async (t) => {
   assert.deepEqual(await findings(), [])
 })
 
-void test('C26: while there is no time to make WebP the picture goes out without it, and no cache keeps that', async (t) => {
+void test('C26: while the workers are too busy for WebP, the image is sent without it and is not cached', async (t) => {
   const { waymark, view } = await start(t, await photo(), '64')
   const { renditions } = waymark.app
   const occupied = Promise.withResolvers<never>()
@@ -199,7 +199,7 @@ function storeThatMeanwhile(
   return createRenditionStore({ db, blobs, renditions: { ...renditions, makeWebp } })
 }
 
-void test('C26: a photo that is deleted for good while its WebP is made leaves nothing', async (t) => {
+void test('C26: a photo that is permanently deleted while its WebP is generated leaves nothing behind', async (t) => {
   const started = await start(t, await photo())
   const { db, blobs, sha256, waymark, keys } = started
   const store = storeThatMeanwhile(started, async () => {
@@ -211,7 +211,7 @@ void test('C26: a photo that is deleted for good while its WebP is made leaves n
   assert.deepEqual(await keys(), [])
 })
 
-void test('C26: WebP is shown and not kept while nothing may be written', async (t) => {
+void test('C26: WebP is shown but not stored while the site is read-only', async (t) => {
   const started = await start(t, await photo())
   const { db, blobs, sha256 } = started
   const read = async () => Buffer.from((await blobs.read(renditionKey(sha256, smallName))) ?? [])
@@ -221,7 +221,7 @@ void test('C26: WebP is shown and not kept while nothing may be written', async 
   assert.ok((await read()).equals(before))
 })
 
-void test('C26: what is kept in memory of WebP is no longer than it', async (t) => {
+void test('C26: WebP held in memory takes no more memory than its own length', async (t) => {
   const started = await start(t, await photo())
   const { taken } = await storeThatMeanwhile(started, async () => undefined).readSmall(started.sha256, [
     'sm.webp',
@@ -229,7 +229,7 @@ void test('C26: what is kept in memory of WebP is no longer than it', async (t) 
   assert.equal(taken.buffer.byteLength, taken.length)
 })
 
-void test('C26: where WebP cannot be made, the picture goes out as it is', async (t) => {
+void test('C26: if WebP cannot be generated, the image is sent in its own format', async (t) => {
   const { view, db, blobs, sha256 } = await start(t, await photo())
   const small = await findSmallSizes(db, sha256)
   assert.ok(small)

@@ -133,7 +133,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
     })
   }
 
-  it('orientations are upright in every size, lg by its orientation tag', async () => {
+  it('all orientations are upright in every size, lg by its orientation tag', async () => {
     const small = async (bytes: Buffer) =>
       sharp(bytes).autoOrient().resize(60, 60, { fit: 'fill' }).greyscale().raw().toBuffer()
     for (const shape of ['Landscape', 'Portrait']) {
@@ -152,7 +152,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
     }
   })
 
-  it("lg's coded data is the upload's, byte for byte", async () => {
+  it('lg has the coded data of the upload, byte for byte', async () => {
     for (const [file] of await expectedOf('gps')) {
       const original = await corpusFile('gps', file)
       const answer = await upload(original)

@@ -46,7 +46,7 @@ for (const name of ['chunk_no_fctl.png', 'chunk_multi_actl.png', 'syntax_num_fra
   })
 }
 
-void test('corpus found/basn0g08.png: its gamma of 1 counts', { skip }, async () => {
+void test('corpus found/basn0g08.png: its gamma of 1 is applied', { skip }, async () => {
   const name = 'basn0g08.png'
   const { large } = await accept(name)
   assert.deepEqual(large, read(name))
@@ -55,7 +55,7 @@ void test('corpus found/basn0g08.png: its gamma of 1 counts', { skip }, async ()
   assert.ok(furthest(await shown(name), expected) <= 1)
 })
 
-void test('corpus found/jpg-cmyk-1.jpg: its inks are mixed as browsers do', { skip }, async () => {
+void test('corpus found/jpg-cmyk-1.jpg: its CMYK colours are mixed as browsers do', { skip }, async () => {
   const name = 'jpg-cmyk-1.jpg'
   const { large } = await accept(name)
   assert.deepEqual(await sharp(large).metadata(), await sharp(read(name)).metadata())
@@ -67,64 +67,75 @@ void test('corpus found/jpg-cmyk-1.jpg: its inks are mixed as browsers do', { sk
   assert.equal(furthest(await shown(name), expected), 0)
 })
 
-void test('corpus found/rgb24prof2.bmp: its profile counts, in sRGB by formula', { skip }, async () => {
-  const name = 'rgb24prof2.bmp'
-  const { large } = await accept(name)
-  const file = read(name)
-  const profile = file.subarray(14 + file.readUInt32LE(126))
-  assert.deepEqual(large.subarray(14 + large.readUInt32LE(126)), Buffer.from(cleanIccProfile(profile) ?? []))
-  const tags = new Map(
-    readIcc(profile.subarray(0, profile.readUInt32BE(0))).map((tag) => [tag.name, tag.data]),
-  )
-  const column = (tag: string): number[] =>
-    [8, 12, 16].map((at) => Buffer.from(tags.get(tag) ?? []).readInt32BE(at) / 65_536)
-  const gamma = Buffer.from(tags.get('rTRC') ?? []).readUInt16BE(12) / 256
-  const [red, green, blue] = [column('rXYZ'), column('gXYZ'), column('bXYZ')]
-  // From the connection space, whose white is D50, to linear sRGB.
-  const toSrgb = [
-    [3.1338561, -1.6168667, -0.4906146],
-    [-0.9787684, 1.9161415, 0.033454],
-    [0.0719453, -0.2289914, 1.4052427],
-  ]
-  const [width, height, stride] = [127, 64, 384]
-  const expected: number[] = []
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const at = file.readUInt32LE(10) + (height - 1 - y) * stride + 3 * x
-      const [b = 0, g = 0, r = 0] = [0, 1, 2].map((channel) => ((file[at + channel] ?? 0) / 255) ** gamma)
-      const xyz = [0, 1, 2].map(
-        (axis) => r * (red[axis] ?? 0) + g * (green[axis] ?? 0) + b * (blue[axis] ?? 0),
-      )
-      for (const row of toSrgb) {
-        expected.push(
-          encode(
-            Math.max(
-              0,
-              row.reduce((sum, factor, axis) => sum + factor * (xyz[axis] ?? 0), 0),
-            ),
-          ),
+void test(
+  'corpus found/rgb24prof2.bmp: its profile is applied, converted to sRGB by formula',
+  { skip },
+  async () => {
+    const name = 'rgb24prof2.bmp'
+    const { large } = await accept(name)
+    const file = read(name)
+    const profile = file.subarray(14 + file.readUInt32LE(126))
+    assert.deepEqual(
+      large.subarray(14 + large.readUInt32LE(126)),
+      Buffer.from(cleanIccProfile(profile) ?? []),
+    )
+    const tags = new Map(
+      readIcc(profile.subarray(0, profile.readUInt32BE(0))).map((tag) => [tag.name, tag.data]),
+    )
+    const column = (tag: string): number[] =>
+      [8, 12, 16].map((at) => Buffer.from(tags.get(tag) ?? []).readInt32BE(at) / 65_536)
+    const gamma = Buffer.from(tags.get('rTRC') ?? []).readUInt16BE(12) / 256
+    const [red, green, blue] = [column('rXYZ'), column('gXYZ'), column('bXYZ')]
+    // From the connection space, whose white is D50, to linear sRGB.
+    const toSrgb = [
+      [3.1338561, -1.6168667, -0.4906146],
+      [-0.9787684, 1.9161415, 0.033454],
+      [0.0719453, -0.2289914, 1.4052427],
+    ]
+    const [width, height, stride] = [127, 64, 384]
+    const expected: number[] = []
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) {
+        const at = file.readUInt32LE(10) + (height - 1 - y) * stride + 3 * x
+        const [b = 0, g = 0, r = 0] = [0, 1, 2].map((channel) => ((file[at + channel] ?? 0) / 255) ** gamma)
+        const xyz = [0, 1, 2].map(
+          (axis) => r * (red[axis] ?? 0) + g * (green[axis] ?? 0) + b * (blue[axis] ?? 0),
         )
+        for (const row of toSrgb) {
+          expected.push(
+            encode(
+              Math.max(
+                0,
+                row.reduce((sum, factor, axis) => sum + factor * (xyz[axis] ?? 0), 0),
+              ),
+            ),
+          )
+        }
       }
     }
-  }
-  assert.ok(furthest(await shown(name), expected) <= 3)
-})
+    assert.ok(furthest(await shown(name), expected) <= 3)
+  },
+)
 
-void test('corpus found/jp2-47102787.png: the serial number of the display is gone', { skip }, async () => {
-  const name = 'jp2-47102787.png'
-  const { large } = await accept(name)
-  const { icc } = await sharp(large).metadata()
-  const { icc: original } = await sharp(read(name)).metadata()
-  assert.ok(original?.includes('mmod') === true && icc?.includes('mmod') === false)
-  const raw = { resolveWithObject: true } as const
-  const [before, after] = [
-    await sharp(read(name)).raw().toBuffer(raw),
-    await sharp(large).raw().toBuffer(raw),
-  ]
-  assert.deepEqual(after, before)
-})
+void test(
+  'corpus found/jp2-47102787.png: the serial number of the display is removed',
+  { skip },
+  async () => {
+    const name = 'jp2-47102787.png'
+    const { large } = await accept(name)
+    const { icc } = await sharp(large).metadata()
+    const { icc: original } = await sharp(read(name)).metadata()
+    assert.ok(original?.includes('mmod') === true && icc?.includes('mmod') === false)
+    const raw = { resolveWithObject: true } as const
+    const [before, after] = [
+      await sharp(read(name)).raw().toBuffer(raw),
+      await sharp(large).raw().toBuffer(raw),
+    ]
+    assert.deepEqual(after, before)
+  },
+)
 
-void test('corpus found/test_extents_transparency.gif: the first picture is served', { skip }, async () => {
+void test('corpus found/test_extents_transparency.gif: the first frame is served', { skip }, async () => {
   const name = 'test_extents_transparency.gif'
   const { large } = await accept(name)
   // Another file follows the first, which lacks its trailer.
@@ -135,17 +146,13 @@ void test('corpus found/test_extents_transparency.gif: the first picture is serv
   assert.deepEqual(await sharp(large).raw().toBuffer(), await sharp(first).raw().toBuffer())
 })
 
-void test(
-  'corpus found/zero-loop-count.gif: a GIF without a picture has none to show',
-  { skip },
-  async () => {
-    const outcome = await examine(read('zero-loop-count.gif'), standardLimits)
-    assert.ok(!outcome.ok && outcome.code === 'broken-image')
-  },
-)
+void test('corpus found/zero-loop-count.gif: a GIF without a frame is refused', { skip }, async () => {
+  const outcome = await examine(read('zero-loop-count.gif'), standardLimits)
+  assert.ok(!outcome.ok && outcome.code === 'broken-image')
+})
 
 void test(
-  'corpus found/hopper_rle8_row_overflow.bmp: runs end at the end of their row',
+  'corpus found/hopper_rle8_row_overflow.bmp: runs stop at the end of their row',
   { skip },
   async () => {
     const { examined, large } = await accept('hopper_rle8_row_overflow.bmp')

@@ -63,7 +63,7 @@ async function allAnswers(waymark: Waymark, { ann, listed, pending, apiKey }: Se
 }
 
 void describe('backup and restore', { concurrency: 2 }, () => {
-  void test('contract D4, trust 20: backed up while it runs and restored elsewhere, it answers the same', async (t) => {
+  void test('contract D4, trust 20: backed up while running and restored elsewhere, it gives the same responses', async (t) => {
     const served = await serverWithPhotos(t)
     const { waymark, folder, dataDir } = served
     const before = await allAnswers(waymark, served)
@@ -126,7 +126,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     assert.ok(await again.upload(served.ann, 4711, await jpegPicture({ seed: 3 })), 'and it takes uploads')
   })
 
-  void test('a file that is there is replaced with --force alone, and nothing else is ever replaced', async (t) => {
+  void test('an existing backup file is replaced only with --force, and nothing else is ever replaced', async (t) => {
     const dataDir = await newFolder(t)
     await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
     const file = path.join(dataDir, 'waymark.zip')
@@ -147,7 +147,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
       await assert.rejects(requireFreeName(name, true), /is not a file/)
   })
 
-  void test('a backup to stdout is the same zip, and what there is to say goes to stderr', async (t) => {
+  void test('a backup to stdout is the same zip, and messages go to stderr', async (t) => {
     const dataDir = await newFolder(t)
     await done(['trails', 'add', '--id', '4711', '--name', 'Rim Trail'], { dataDir })
     const { exitCode, stdout, stderr } = await run(['backup', '-'], { dataDir })
@@ -159,7 +159,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     assertOneSentence(refused.stderr)
   })
 
-  void test('where there is no installation none is made, and a second backup at once waits for its turn', async (t) => {
+  void test('a backup without an installation creates none, and a second concurrent backup waits for the first', async (t) => {
     const dataDir = await newFolder(t)
     const file = path.join(dataDir, 'waymark.zip')
     const wrong = path.join(dataDir, 'mistyped')
@@ -226,15 +226,15 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     )
   }
 
-  void test('a lost original is told and the rest is backed up; a damaged rendition is made again', async (t) => {
+  void test('a lost original is reported and the rest is backed up; a damaged rendition is regenerated', async (t) => {
     await backUpLost(t, { isOld: true })
   })
 
-  void test('a lost original that would be rebuilt is told as one that is stored as it came', async (t) => {
+  void test('a lost original that would be rebuilt is reported like one that is stored as uploaded', async (t) => {
     await backUpLost(t, { isOld: false })
   })
 
-  void test('contract D4: restore refuses while a server runs, and never over anything that is there', async (t) => {
+  void test('contract D4: restore is refused while a server runs, and never overwrites anything that exists', async (t) => {
     const { folder, dataDir } = await serverWithPhotos(t)
     const file = path.join(folder, 'waymark.zip')
     await done(['backup', file], { dataDir })
@@ -266,7 +266,7 @@ void describe('backup and restore', { concurrency: 2 }, () => {
     await restoreInto(busy, file)
   })
 
-  void test('no command and no server takes half a restore for an installation', async (t) => {
+  void test('no command and no server accepts an incomplete restore as an installation', async (t) => {
     const dataDir = await newFolder(t)
     const file = path.join(dataDir, 'waymark.zip')
     const installation = await openInstallation(readConfig({ DATA_DIR: `${dataDir}/a` }))

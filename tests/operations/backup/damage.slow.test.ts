@@ -63,8 +63,8 @@ async function refusal(t: TestContext, file: string): Promise<string | undefined
   }
 }
 
-void describe('backups that are not whole', { concurrency: 2 }, () => {
-  void test('trust 20: one that was cut off is refused, wherever it was', async (t) => {
+void describe('incomplete or damaged backups', { concurrency: 2 }, () => {
+  void test('trust 20: a truncated backup is refused, wherever it was cut off', async (t) => {
     const { folder, bytes } = await goodBackup(t)
     const file = path.join(folder, 'cut.zip')
     const lengths = [
@@ -85,7 +85,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     }
   })
 
-  void test('trust 20: a turned bit is found, or it is one that says nothing', async (t) => {
+  void test('trust 20: a flipped bit is detected, or is in a byte without meaning', async (t) => {
     const { folder, bytes, files, kept } = await goodBackup(t)
     const file = path.join(folder, 'turned.zip')
     const places = Array.from({ length: 40 }, (_, at) => Math.floor((bytes.length * at) / 40))
@@ -120,7 +120,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     assert.ok(found > 45, `only ${found} of ${places.length} were found`)
   })
 
-  void test('what is no backup is refused: other files, other zips, and names that lead out of the folder', async (t) => {
+  void test('anything that is not a backup is refused: other files, other zips, and names outside the folder', async (t) => {
     const { folder, files, hashes } = await goodBackup(t)
     const file = path.join(folder, 'foreign.zip')
     for (const text of ['', 'not a zip', 'PK\u0005\u0006']) {
@@ -153,7 +153,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     for (const place of [path.dirname(folder), folder, '/tmp']) assert.ok(!existsSync(`${place}/escaped`))
   })
 
-  void test('a photo that is missing, another one, or compressed is found', async (t) => {
+  void test('a photo that is missing, replaced by another or compressed is detected', async (t) => {
     const { folder, files, hashes } = await goodBackup(t)
     const file = path.join(folder, 'other.zip')
     const [first = '', second = ''] = hashes
@@ -192,7 +192,7 @@ void describe('backups that are not whole', { concurrency: 2 }, () => {
     assert.match((await refusal(t, file)) ?? 'restored', /compressed or encrypted/)
   })
 
-  void test('one of a newer Waymark is refused: by its format, or by its database', async (t) => {
+  void test('a backup from a newer Waymark is refused by its format or its database version', async (t) => {
     const { folder, files } = await goodBackup(t)
     const file = path.join(folder, 'newer.zip')
     const manifest = JSON.parse(files[0]?.[1].toString() ?? '') as Record<string, unknown>

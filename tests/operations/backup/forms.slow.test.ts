@@ -76,7 +76,7 @@ async function assertRestored(
 }
 
 void describe('backups of originals in every form', { concurrency: 2 }, () => {
-  void test('each comes back byte for byte, and what was on its way to another form with no mark', async (t) => {
+  void test('are restored byte for byte, and one that was being converted is restored without a mark', async (t) => {
     const [rebuilt, old, twice, leaving, renewed] = await Promise.all([1, 2, 3, 4, 13].map(photoWithTail))
     const whole = bmpKeptWhole()
     assert.ok(rebuilt && old && twice && leaving && renewed)
@@ -112,7 +112,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     for (const photo of photos) await again.upload(bea, 4711, photo)
   })
 
-  void test('a photo whose small sizes lie in one blob and, still, in their own is backed up and restored', async (t) => {
+  void test('include a photo whose small sizes are in one blob and still in separate ones', async (t) => {
     const photos = await Promise.all([13, 14].map(photoWithTail))
     const { folder, installation, db, blobs, file } = await serverWith(t, photos)
     for (const photo of photos) await storeAsBefore(installation, sha256Of(photo))
@@ -125,7 +125,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     await assertRestored(`${folder}/restored`, file, photos)
   })
 
-  void test('a database of the version before, which knows of no forms, is backed up and restored', async (t) => {
+  void test('include a database of the previous version, which has no forms', async (t) => {
     const photos = await Promise.all([5, 6].map(photoWithTail))
     const { folder, waymark, installation, db, file } = await serverWith(t, photos)
     for (const photo of photos) await storeAsBefore(installation, sha256Of(photo))
@@ -149,7 +149,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     await assertRestored(`${folder}/restored`, file, photos)
   })
 
-  void test('a photo whose size lg is replaced at any moment of the backup comes back all the same', async (t) => {
+  void test('include a photo whose size lg is replaced at any point of the backup', async (t) => {
     const photo = await photoWithTail(7)
     const sha256 = sha256Of(photo)
     const other = await photoWithTail(8)
@@ -180,7 +180,7 @@ void describe('backups of originals in every form', { concurrency: 2 }, () => {
     }
   })
 
-  void test('a photo that is renewed between two rounds of a backup is in it once, and whole', async (t) => {
+  void test('contain a photo that is renewed between two rounds once, and complete', async (t) => {
     const photos = await Promise.all([9, 10, 11, 12].map(photoWithTail))
     const served = await serverWith(t, photos)
     const { folder, installation, db, blobs, file } = served

@@ -80,7 +80,7 @@ async function findingsIn(dataDir: string): Promise<{ images: number; findings: 
 }
 
 void describe('a store that changes while it is backed up', { concurrency: 2 }, () => {
-  void test('trust 20: a photo deleted for good after the copy of the database is no dangling row', async (t) => {
+  void test('trust 20: a photo permanently deleted after the copy of the database leaves no dangling row', async (t) => {
     const served = await serverWithPhotos(t, 4)
     const { waymark, ann, installation, images, file, folder } = served
     const [first, second, third] = images
@@ -99,7 +99,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     assert.ok(!kept.some((name) => name.includes(first.sha256)), 'what nothing shows is not restored')
   })
 
-  void test('trust 20: photos that go on being deleted end in a backup that tells of them', async (t) => {
+  void test('trust 20: if photos keep being deleted, the backup still finishes and reports them', async (t) => {
     const served = await serverWithPhotos(t, 6)
     const { installation, images, file, folder } = served
     const left = [...images]
@@ -125,7 +125,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     )
   })
 
-  void test('trust 20: a rendition made anew meanwhile is left out, and made again after a restore', async (t) => {
+  void test('trust 20: a rendition regenerated meanwhile is left out, and regenerated after a restore', async (t) => {
     const served = await serverWithPhotos(t, 2)
     const { installation, images, file, folder, db } = served
     const [first, second] = images
@@ -161,7 +161,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     assert.ok((await names(second)).includes(smallName))
   })
 
-  void test('what no image shows is not backed up, nor is the mark of a deletion under way', async (t) => {
+  void test('bytes that no image uses are not backed up, nor are marks of deletions in progress', async (t) => {
     const { db, installation, file, folder } = await serverWithPhotos(t, 1)
     await db
       .insertInto('content')
@@ -176,7 +176,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     assert.equal((await restored.database.db.selectFrom('content').select('sha256').execute()).length, 1)
   })
 
-  void test('a backup that is stopped leaves nothing, neither does a restore', async (t) => {
+  void test('a backup that is stopped leaves nothing behind, and neither does a restore', async (t) => {
     const { installation, file, folder } = await serverWithPhotos(t, 3)
     const { config, database, blobs } = installation
     const controller = new AbortController()
@@ -203,7 +203,7 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
     await restoreInto(`${folder}/restored`, file)
   })
 
-  void test('a database of an older Waymark is backed up as it is, and brought up to date by the restore', async (t) => {
+  void test('a database of an older Waymark is backed up unchanged, and migrated by the restore', async (t) => {
     const folder = await newFolder(t)
     const config = readConfig({ DATA_DIR: path.join(folder, 'data') })
     const database = await openDatabase(config.databasePlace)

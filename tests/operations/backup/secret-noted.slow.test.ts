@@ -53,7 +53,7 @@ function secretCheckOf(document: unknown): string {
 
 const writeSecret = (file: string, content: string) => writeFile(file, content, { mode: 0o600 })
 
-void test('another secret is refused by serve, backup, check and doctor, also where nothing is sealed', async (t) => {
+void test('a wrong secret is refused by serve, backup, check and doctor, even when nothing is sealed with it', async (t) => {
   const { folder, dataDir, secretFile } = await startedInstallation(t)
   const fingerprint = await noted(dataDir)
   assert.match(fingerprint ?? '', /^[0-9a-f]{64}$/)
@@ -84,7 +84,7 @@ void test('another secret is refused by serve, backup, check and doctor, also wh
   await done(['check'], { dataDir })
 })
 
-void test('a secret is rotated by two lines, and the older one is then refused', async (t) => {
+void test('a secret is rotated with a file of two lines, and then the old one is refused', async (t) => {
   const { folder, dataDir, secretFile } = await startedInstallation(t)
   const old = await readFile(secretFile, 'utf8')
   const before = await noted(dataDir)
@@ -101,7 +101,7 @@ void test('a secret is rotated by two lines, and the older one is then refused',
   assert.deepEqual([refused.exitCode, existsSync(path.join(folder, 'old.zip'))], [2, false])
 })
 
-void test('an installation of an older version notes its secret at the first start, once that has opened its keys', async (t) => {
+void test('an installation of an older version records its secret at the first start that opens its keys', async (t) => {
   const { folder, dataDir, secretFile } = await startedInstallation(t)
   const own = await readFile(secretFile, 'utf8')
   await withDatabase(dataDir, ({ db }) => takeSchemaBack(db, '0027-outbox-pending', folder))
@@ -118,7 +118,7 @@ void test('an installation of an older version notes its secret at the first sta
   assert.match((await noted(dataDir)) ?? '', /^[0-9a-f]{64}$/)
 })
 
-void test('a restore beside another secret is refused, and a backup without one says so in its manifest', async (t) => {
+void test('a restore beside a different secret is refused, and a backup without one says so in its manifest', async (t) => {
   const { folder, dataDir, secretFile } = await startedInstallation(t)
   const [whole, bare] = [path.join(folder, 'whole.zip'), path.join(folder, 'bare.zip')]
   await done(['backup', whole], { dataDir })
@@ -143,7 +143,7 @@ void test('a restore beside another secret is refused, and a backup without one 
   assert.match(JSON.stringify(kept), /"secret":"kept"/)
 })
 
-void test('a secret that is lost for good is forgotten only by a command that says so', async (t) => {
+void test('a permanently lost secret is forgotten only by an explicit command', async (t) => {
   const { dataDir, secretFile } = await startedInstallation(t)
   const own = await runJson(['secret', 'forget'], { dataDir })
   assert.equal(own.exitCode, 2)

@@ -18,7 +18,7 @@ async function startedInstallation(t: TestContext) {
   return { folder, dataDir }
 }
 
-void test('without the secret: said at both ends, and the server starts once it is back', async (t) => {
+void test('without the secret: backup and restore both say so, and the server starts once it is back', async (t) => {
   const { folder, dataDir } = await startedInstallation(t)
   const file = path.join(folder, 'waymark.zip')
   const backup = await run(['backup', file, '--without-secret'], { dataDir })
@@ -50,7 +50,7 @@ void test('without the secret: said at both ends, and the server starts once it 
   assert.equal((await restoreInto(`${folder}/kept`, file)).secret, 'kept')
 })
 
-void test('with SECRET_FILE elsewhere, as in a container: a backup has the secret or fails', async (t) => {
+void test('with SECRET_FILE elsewhere, as in a container: a backup includes the secret or fails', async (t) => {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
   const secretFile = path.join(folder, 'secret')
@@ -74,7 +74,7 @@ void test('with SECRET_FILE elsewhere, as in a container: a backup has the secre
   assert.deepEqual(await readFile(`${restoredDir}/secret`), await readFile(secretFile))
 })
 
-void test('a backup whose secret is not that of its database is not restored', async (t) => {
+void test('a backup whose secret does not belong to its database is not restored', async (t) => {
   const { folder, dataDir } = await startedInstallation(t)
   const file = path.join(folder, 'waymark.zip')
   await done(['backup', file], { dataDir })

@@ -58,11 +58,11 @@ async function judge(file: string, files: number): Promise<void> {
 
 const skip = hasUnzip || hasPython ? false : 'neither unzip nor python3 is installed'
 
-void test('more than 65,535 files', { skip }, async (t) => {
+void test('a zip with more than 65,535 files', { skip }, async (t) => {
   await judge(await writeZip(t, { files: 70_000, startsAt: 0 }), 70_000)
 })
 
-void test('offsets above 4 GiB, and one just below', { skip }, async (t) => {
+void test('a zip with offsets above 4 GiB, and one just below', { skip }, async (t) => {
   await judge(await writeZip(t, { files: 10, startsAt: 5 * 1024 ** 3 }), 10)
   await judge(await writeZip(t, { files: 1_000, startsAt: 2 ** 32 - 20_000 }), 1_000)
 })

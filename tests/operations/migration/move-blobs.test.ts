@@ -53,7 +53,7 @@ async function start(t: TestContext) {
   }
 }
 
-void test('each original is moved in the form that it has', async (t) => {
+void test('each original is moved in the form in which it is stored', async (t) => {
   const { photos, to, move, assertThere } = await start(t)
   const { lost, missingRenditions, contents } = await move('hashes')
   assert.deepEqual([lost, missingRenditions.size, contents], [[], 0, 3])
@@ -67,7 +67,7 @@ void test('each original is moved in the form that it has', async (t) => {
   assert.deepEqual([again.copied, again.lost], [0, []])
 })
 
-void test('a size lg of the same length that replaced the one of the first pass is moved again', async (t) => {
+void test('a size lg replaced by one of the same length after the first pass is moved again', async (t) => {
   const { installation, photos, move, assertThere } = await start(t)
   const [photo] = photos
   const sha256 = sha256Of(photo)
@@ -80,7 +80,7 @@ void test('a size lg of the same length that replaced the one of the first pass 
   await assertThere()
 })
 
-void test('an original that cannot be moved in its form is moved as it came, or told as lost', async (t) => {
+void test('an original that cannot be moved in its form is moved as uploaded, or reported as lost', async (t) => {
   const { installation, photos, to, move, assertThere, db } = await start(t)
   const [photo, old] = photos
   // The rows are of an older size lg than the blobs, as after a crash.

@@ -65,7 +65,7 @@ async function start(t: TestContext, photos: number) {
   return { waymark, ann, upload, uploaded, database, blobs, to, asked, put, moving, follow }
 }
 
-void test('after the check only contents whose rows have changed are asked for, however many photos there are', async (t) => {
+void test('after the check only contents whose rows changed are requested, however many photos there are', async (t) => {
   const { waymark, ann, upload, uploaded, database, blobs, to, asked, moving, follow } = await start(t, 6)
   const [first] = uploaded
   assert.ok(first)
@@ -94,7 +94,7 @@ void test('after the check only contents whose rows have changed are asked for, 
   assert.deepEqual([moving.lost(), moving.moved().missingRenditions], [[], 0])
 })
 
-void test('a photo that the target has lost since the copy is found by the check, and one of the source is told until it is back', async (t) => {
+void test('the check finds a photo that the target lost after the copy, and one lost by the source is reported until it is back', async (t) => {
   const { waymark, uploaded, database, blobs, to, asked, put, moving, follow } = await start(t, 3)
   const [first, second] = uploaded
   assert.ok(first && second)

@@ -57,7 +57,7 @@ async function signalledAfter(
 }
 
 void describe('waymark move', { concurrency: 2 }, () => {
-  void test('D4: moved under load, every acknowledged photo is in the new place, and the old one takes no more', async (t) => {
+  void test('D4: moved under load, every acknowledged photo is in the new place, and the old one accepts no more', async (t) => {
     const { dataDir, old, settings, args } = await places(t)
     const waymark = await startWaymark({ dataDir })
     t.after(() => waymark.close())
@@ -105,7 +105,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /has been migrated/)
   })
 
-  void test('killed at any moment, it goes on; meanwhile no server starts on the half, and nobody else takes it', async (t) => {
+  void test('killed at any point, the move resumes; until then no server starts on the incomplete copy, and no other move can use it', async (t) => {
     const { folder, dataDir, old, settings, args } = await places(t)
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
@@ -139,7 +139,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     await rm(other, { recursive: true })
   })
 
-  void test('stopped by Ctrl+C after the switch, the old place takes changes again', async (t) => {
+  void test('cancelled with Ctrl+C after the switch, the old place accepts changes again', async (t) => {
     const { dataDir, args } = await places(t)
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
@@ -150,7 +150,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Not read-only/)
   })
 
-  void test('what a killed move left in the old place is in no backup, and `read-only off` removes it', async (t) => {
+  void test('records of a killed move in the old place are in no backup, and `read-only off` removes them', async (t) => {
     const { folder, dataDir, old, args } = await places(t)
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)
@@ -175,7 +175,7 @@ void describe('waymark move', { concurrency: 2 }, () => {
     assert.equal(await hasNotes(old), false)
   })
 
-  void test('the photos alone: half of them is no store to start on, and a wrong use is one sentence', async (t) => {
+  void test('photos only: no server starts on an incomplete copy, and wrong usage is reported in one sentence', async (t) => {
     const { folder, dataDir, old } = await places(t)
     const waymark = await startWaymark({ dataDir })
     await fill(waymark)

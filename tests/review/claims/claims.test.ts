@@ -26,7 +26,7 @@ const review = (imageId: number, decision: string, person = rob) =>
 const minute = 60_000
 const momentIn = (minutes: number): string => new Date(waymark.system.now() + minutes * minute).toISOString()
 
-void test('D: a claim keeps every decision of others away until it ends, and its holder decides', async () => {
+void test('D: a claim blocks every decision by others until it ends, and its holder can decide', async () => {
   const imageId = await imageAfter(place, 'approve')
   const { status, body } = await claim({ ids: [imageId, 42, imageId] })
   assert.equal(status, 200)
@@ -52,7 +52,7 @@ void test('D: a claim keeps every decision of others away until it ends, and its
   assert.equal((await review(imageId, 'restore', ria)).status, 200, 'the decision ended the claim')
 })
 
-void test('D: a claim ends by itself, is made longer by its holder, and is taken over where that is asked', async () => {
+void test('D: a claim expires, is extended by its holder, and is taken over if requested', async () => {
   const imageId = await upload(place)
   await claim({ ids: [imageId], minutes: 5 })
   waymark.system.advance(4 * minute)
@@ -70,7 +70,7 @@ void test('D: a claim ends by itself, is made longer by its holder, and is taken
   assert.equal((await review(imageId, 'approve', ria)).status, 200, 'what has ended keeps nobody away')
 })
 
-void test('D: of two who claim at once one has it', async () => {
+void test('D: of two reviewers who claim an image at once, one gets it', async () => {
   for (let round = 0; round < 10; round += 1) {
     const imageId = await upload(place)
     const both = await Promise.all([claim({ ids: [imageId] }, rob), claim({ ids: [imageId] }, ria)])
@@ -82,7 +82,7 @@ void test('D: of two who claim at once one has it', async () => {
   }
 })
 
-void test('D: a claim is released by its holder or another reviewer of the trail, and by nobody else', async () => {
+void test('D: a claim can be released only by its holder or another reviewer of the trail', async () => {
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: otherTrailId }).execute()
   const imageId = await upload(place)
@@ -98,7 +98,7 @@ void test('D: a claim is released by its holder or another reviewer of the trail
   assert.equal(off?.problem?.title, 'Forbidden')
 })
 
-void test("D: a release of one's own claim leaves the claim of another reviewer alone", async () => {
+void test('D: releasing one’s own claim does not affect the claim of another reviewer', async () => {
   const imageId = await upload(place)
   const releaseOwn = (person = rob) =>
     call(waymark, person, 'DELETE', `/v2/review/claims/${imageId}?own=true`)
@@ -128,7 +128,7 @@ void test('D: the body of a claim is strict', async () => {
   assert.equal((await review(imageId, 'approve', ria)).status, 200)
 })
 
-void test('D: claims that have ended are forgotten with the next one', async () => {
+void test('D: expired claims are deleted with the next one', async () => {
   const [first, second] = [await upload(place), await upload(place)]
   await claim({ ids: [first], minutes: 1 })
   waymark.system.advance(minute)

@@ -51,7 +51,7 @@ async function drawTrail(trailId: number, geometry: object): Promise<void> {
     .execute()
 }
 
-void test('far-from-trail: beyond 500 m of the line, with the metres; not without a line or a position', async () => {
+void test('far-from-trail: more than 500 m from the line, with the distance; not without a line or a position', async () => {
   const imageId = await sendPhoto(waymark, ana, 1)
   assert.deepEqual(await flagOf('no-position', imageId), { code: 'no-position' })
   await placeAt(imageId, '45.01', '-120.5')
@@ -73,7 +73,7 @@ void test('far-from-trail: beyond 500 m of the line, with the metres; not withou
   assert.deepEqual(await flagOf('far-from-trail', imageId), { code: 'far-from-trail', metres: 511 })
 })
 
-void test('far-from-trail goes by the line as it is now', async () => {
+void test('far-from-trail uses the current line of the trail', async () => {
   const imageId = await sendPhoto(waymark, ana, 1)
   await placeAt(imageId, '46', '-120.5')
   await drawTrail(1, {
@@ -100,7 +100,7 @@ void test('far-from-trail goes by the line as it is now', async () => {
   assert.equal(await flagOf('far-from-trail', imageId), undefined)
 })
 
-void test('near-duplicate: the same picture in another dress on the same trail, nearest first, while it is not deleted', async () => {
+void test('near-duplicate: altered copies of a photo on the same trail, nearest first, unless deleted', async () => {
   const picture = landscape(900, { width: 240, height: 160 })
   const original = await picture.jpeg({ quality: 92 }).toBuffer()
   const first = await send(1, original)
@@ -115,7 +115,7 @@ void test('near-duplicate: the same picture in another dress on the same trail, 
   assert.deepEqual((await flagOf('near-duplicate', first))?.imageIDs, [smaller])
 })
 
-void test('near-duplicate names ten at most, the nearest first', async () => {
+void test('near-duplicate lists ten at most, the nearest first', async () => {
   const picture = await sendPhoto(waymark, ana, 3)
   const { dhash } = await db
     .selectFrom('image_hash')
@@ -148,7 +148,7 @@ void test('near-duplicate names ten at most, the nearest first', async () => {
   assert.equal(flag.distance, 0)
 })
 
-void test('same-bytes: the same file anywhere; only what the reviewer may review is named', async () => {
+void test('same-bytes: the same file on any trail; only images that the reviewer may review are listed', async () => {
   const bytes = await pngPicture({ width: 31, height: 17, seed: 5 })
   const onOne = await send(1, bytes)
   assert.equal(await flagOf('same-bytes', onOne), undefined)
@@ -159,7 +159,7 @@ void test('same-bytes: the same file anywhere; only what the reviewer may review
   assert.deepEqual(await flagOf('same-bytes', onTwo, lea), { code: 'same-bytes', imageIDs: [again] })
 })
 
-void test('first-photo: until a photo of the submitter was accepted once, wherever that one is now', async () => {
+void test('first-photo: until one photo of the submitter has been accepted, whatever its state now', async () => {
   const ben = await waymark.addPerson({ name: 'Ben' })
   const first = await sendPhoto(waymark, ben, 1)
   const second = await sendPhoto(waymark, ben, 1)
@@ -172,7 +172,7 @@ void test('first-photo: until a photo of the submitter was accepted once, wherev
   assert.equal(await flagOf('first-photo', second), undefined, 'it was accepted once')
 })
 
-void test('FAR_FROM_TRAIL_METRES=0 switches the flag off', async () => {
+void test('FAR_FROM_TRAIL_METRES=0 turns the flag off', async () => {
   const calm = await startWaymark({ environment: { FAR_FROM_TRAIL_METRES: '0' } })
   try {
     await calm.addTrail(1, 'Trail')
@@ -197,7 +197,7 @@ void test('FAR_FROM_TRAIL_METRES=0 switches the flag off', async () => {
   }
 })
 
-void test('far-from-trail leaves out what the accuracy of the position may account for', async () => {
+void test('far-from-trail allows for the accuracy of the position', async () => {
   const imageId = await sendPhoto(waymark, ana, 3)
   const line = [
     [-121, 45],

@@ -109,7 +109,7 @@ async function moveSome(ids: readonly number[]): Promise<void> {
     await db.updateTable('image').set({ state: 'deleted', queued_at: null }).where('id', '=', id).execute()
 }
 
-void test('what is near is right at any time, of photos of this and of older nodes, deleted, restored and purged', async () => {
+void test('near duplicates are always right, for photos of this and of older nodes, deleted, restored and purged', async () => {
   const ids: number[] = []
   for (let round = 0; round < 12; round += 1) {
     for (let step = 0; step < 12; step += 1) {
@@ -121,7 +121,7 @@ void test('what is near is right at any time, of photos of this and of older nod
   }
 })
 
-void test('of more near ones than are kept, the nearest are found, whichever of them go', async () => {
+void test('with more near duplicates than are stored, the nearest are found, whichever are deleted', async () => {
   const ids: number[] = []
   for (let index = 0; index < 130; index += 1)
     ids.push(await addPhoto(someHash(1), index % 7 === 0 ? 'older' : 'this'))
@@ -133,7 +133,7 @@ void test('of more near ones than are kept, the nearest are found, whichever of 
   await assertAllRight()
 })
 
-void test('a page of 20 takes three queries and those of the token, and finds near ones in none', async () => {
+void test('a page of 20 takes three queries besides those of the token, and none searches for near duplicates', async () => {
   const { token } = await waymark.addPerson({ role: 'reviewer' })
   const person = { ...rob, token }
   await db.updateTable('image').set({ open_reports: 1 }).where('state', '=', 'pending').execute()
@@ -148,7 +148,7 @@ void test('a page of 20 takes three queries and those of the token, and finds ne
   assert.ok(queries - (ofSummary - 4) <= 3, `${queries} queries, where the summary takes ${ofSummary}`)
 })
 
-void test('while the service is read-only, what is not stored is found for each page', async () => {
+void test('while the service is read-only, flags that are not stored are computed for each page', async () => {
   await addPhoto(someHash(1), 'older')
   const before = await db.selectFrom('near_pair').select('image_id').execute()
   await switchReadOnlyOn(db, waymark.system.now(), '')

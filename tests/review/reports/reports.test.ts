@@ -44,7 +44,7 @@ async function numberIn(answer: Response): Promise<number | null> {
   return ((await answer.json()) as { reportID: number | null }).reportID
 }
 
-void test('anybody reports a listed photo, signed in or not; it stays listed and waits for review', async () => {
+void test('anyone can report a listed photo, signed in or not; it stays listed and is queued for review', async () => {
   const imageId = await listed()
   const byVisitor = await report(imageId, undefined, { reason: 'offensive', note: 'Look at the sign.' })
   assert.equal(byVisitor.status, 201)
@@ -76,7 +76,7 @@ void test('anybody reports a listed photo, signed in or not; it stays listed and
   assert.equal(items[0]?.['reportID'], await numberIn(byVisitor))
 })
 
-void test('an account reports a photo once while its report is open, and again once it is closed', async () => {
+void test('an account can report a photo once while its report is open, and again once it is closed', async () => {
   const imageId = await listed()
   const first = await report(imageId, ben)
   const second = await report(imageId, ben, { reason: 'spam' })
@@ -89,14 +89,14 @@ void test('an account reports a photo once while its report is open, and again o
   assert.notEqual(await numberIn(third), id)
 })
 
-void test('of twenty reports of one account at once, one is kept', async () => {
+void test('of twenty concurrent reports from one account, one is stored', async () => {
   const imageId = await listed()
   const answers = await Promise.all(Array.from({ length: 20 }, () => report(imageId, ben)))
   assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   assert.equal((await itemOf(waymark, rob, imageId)).queue.reports.open, 1)
 })
 
-void test('what is not listed is unknown to whoever cannot see it, and 409 to the others', async () => {
+void test('reporting an unlisted photo returns unknown to those who cannot see it, and 409 to others', async () => {
   const pending = await sendPhoto(waymark, ana, 1)
   await assertProblem(await report(pending), 'invalid-image-id')
   await assertProblem(await report(pending, ben), 'invalid-image-id')
@@ -108,7 +108,7 @@ void test('what is not listed is unknown to whoever cannot see it, and 409 to th
   await assertProblem(await report(removed), 'invalid-image-id')
 })
 
-void test('a body that is no report is refused, after the image is known to be there (C31)', async () => {
+void test('an invalid report is refused, after the image is known to exist (C31)', async () => {
   const imageId = await listed()
   for (const body of [
     {},
@@ -130,7 +130,7 @@ void test('a body that is no report is refused, after the image is known to be t
   assert.equal(await isQueued(imageId), false)
 })
 
-void test('a photo takes 100 open reports; the next ones are acknowledged and not kept', async () => {
+void test('a photo takes 100 open reports; further ones are acknowledged but not stored', async () => {
   const imageId = await listed()
   const rows = Array.from({ length: 99 }, (_none, index) => ({
     id: waymark.system.newId(),
@@ -165,7 +165,7 @@ void test('a photo takes 100 open reports; the next ones are acknowledged and no
   )
 })
 
-void test('dismissing closes the reports, leaves the photo listed, and the history tells who did it', async () => {
+void test('dismissing closes the reports, keeps the photo listed, and the history shows who did it', async () => {
   const imageId = await listed()
   await report(imageId)
   await report(imageId, ben)
@@ -201,7 +201,7 @@ void test('dismissing closes the reports, leaves the photo listed, and the histo
   assert.equal(after.length, rows.length)
 })
 
-void test('while another reviewer has claimed the photo, its reports are theirs to dismiss', async () => {
+void test('while another reviewer has claimed the photo, only they can dismiss its reports', async () => {
   const imageId = await listed()
   await report(imageId)
   const expires_at = waymark.system.now() + 60_000
@@ -213,7 +213,7 @@ void test('while another reviewer has claimed the photo, its reports are theirs 
   assert.equal((await db.selectFrom('claim').selectAll().execute()).length, 0)
 })
 
-void test('C23: a dismissal is no decision to undo, and an edit that waits stays unseen', async () => {
+void test('C23: a dismissal cannot be undone as a decision, and a pending edit stays pending', async () => {
   const imageId = await listed()
   await sendJson(waymark, 'PUT', `/Trails/1/Images/${imageId}`, { body: { title: 'Unseen' }, person: ana })
   await report(imageId)
@@ -225,7 +225,7 @@ void test('C23: a dismissal is no decision to undo, and an edit that waits stays
   assert.deepEqual((await itemOf(waymark, rob, imageId)).queue.why, ['edited'])
 })
 
-void test('nobody but the server gives the reason of a dismissal', async () => {
+void test('only the server sets the reason of a dismissal', async () => {
   const imageId = await listed()
   const decision = { decision: 'remove', reason: 'reports-dismissed' }
   const answer = await sendJson(waymark, 'POST', `/v2/images/${imageId}/review`, {
@@ -245,7 +245,7 @@ void test('rejecting and removing a reported photo closes its reports', async ()
   assert.equal(await isQueued(imageId), false)
 })
 
-void test('a photo that is edited and reported waits for both, until both are decided', async () => {
+void test('a photo both edited and reported stays in the queue until both are decided', async () => {
   const imageId = await listed()
   await report(imageId)
   const since = (await itemOf(waymark, rob, imageId)).queue.waitingSince
@@ -259,7 +259,7 @@ void test('a photo that is edited and reported waits for both, until both are de
   assert.equal(await isQueued(imageId), false)
 })
 
-void test('reports are listed and dismissed by those who may review the photo, and nobody else', async () => {
+void test('only those who may review the photo can list and dismiss its reports', async () => {
   const imageId = await listed(1)
   await report(imageId)
   const address = `/v2/images/${imageId}/reports`
@@ -279,7 +279,7 @@ void test('reports are listed and dismissed by those who may review the photo, a
   assert.deepEqual(await (await dismiss(onTwo, lea)).json(), { closed: 1 })
 })
 
-void test('a read-only installation takes no report and dismisses none', async () => {
+void test('a read-only installation accepts no reports and dismisses none', async () => {
   const imageId = await listed()
   await report(imageId)
   await switchReadOnlyOn(db, waymark.system.now(), 'moving')

@@ -77,7 +77,7 @@ for (const path of untouched) {
   void test(`path ${path} is untouched`, () => assert.equal(canonicalPath(path), path))
 }
 
-void test('a canonical path is its own canonical form, and holds clean segments alone', () => {
+void test('canonicalising a canonical path changes nothing, and its segments are clean', () => {
   const segment = fc.oneof(
     fc.string(),
     fc.webPath(),

@@ -131,7 +131,7 @@ void test('a position keeps the digits that were sent, in both formats', () => {
   })
 })
 
-void test('a coordinate out of range or no number is refused, whatever the other axis is', () => {
+void test('a coordinate out of range or not a number is refused, whatever the other one is', () => {
   for (const wrong of ['90.1', '-91', 'north', 'NaN', '1e1', '1,5']) {
     for (const other of [...Object.values(blanks), ...Object.values(five)]) {
       eachReading(textAs(wrong), other, (reading) => assertFault(reading, 'invalid-field', /^lat must /))
@@ -146,7 +146,7 @@ void test('a coordinate out of range or no number is refused, whatever the other
   assertFault(xml('<lat><deg>5</deg></lat><lon>5</lon>'), 'invalid-field', 'lat must be a number.')
 })
 
-void test('absent and null leave title and caption; a space and nothing at all empty them', () => {
+void test('absent and null leave title and caption unchanged; a space or an empty value clears them', () => {
   assert.deepEqual(valueOf(json('{}')), nothing)
   assert.deepEqual(valueOf(json('{"title":null,"caption":null}')), nothing)
   assert.deepEqual(valueOf(xml('')), nothing)
@@ -156,13 +156,13 @@ void test('absent and null leave title and caption; a space and nothing at all e
   assert.deepEqual(valueOf(xml('<title xml:space="preserve"> </title><caption/>')), emptied)
 })
 
-void test('text is taken as it is', () => {
+void test('text is kept unchanged', () => {
   assert.equal(valueOf(json('{"title":"  a\\/b \\n"}')).title, '  a/b \n')
   assert.equal(valueOf(xml('<title>  a/b &#13;\n</title>')).title, '  a/b \r\n')
   assert.equal(valueOf(xml('<title>a<![CDATA[<b>]]><!-- c -->d</title>')).title, 'a<b>d')
 })
 
-void test('text that is too long or no text is refused by name', () => {
+void test('text that is too long or not a string is refused by name', () => {
   const long = 'a'.repeat(257)
   const detail = 'caption may have at most 256 characters; this one has 257.'
   assertFault(json(`{"caption":"${long}"}`), 'invalid-field', detail)
@@ -173,7 +173,7 @@ void test('text that is too long or no text is refused by name', () => {
   assertFault(xml('<title><b>a</b></title>'), 'invalid-field', 'title must be a string.')
 })
 
-void test('every other field is read past, whatever its value, and however often it stands', () => {
+void test('every other field is ignored, whatever its value and however often it occurs', () => {
   const others =
     '"displayName":5,"email":[1],"postDate":"soon","submitterAcctID":{},"mimeType":false,"x":{"y":[]}'
   assert.deepEqual(
@@ -185,7 +185,7 @@ void test('every other field is read past, whatever its value, and however often
   assert.deepEqual(valueOf(xml(elements)), nothing)
 })
 
-void test('an element that is read may stand once', () => {
+void test('an element that is read may occur only once', () => {
   for (const name of ['title', 'caption', 'lat', 'lon', 'imageID', 'trailID']) {
     const twice = `<${name}>5</${name}>\n<n:${name} xmlns:n="urn:n" xsi:nil="true"/>`
     assertFault(xml(twice), 'malformed-body', new RegExp(`^Duplicate element ${name} \\(line 2, `))
@@ -199,7 +199,7 @@ void test('elements are read by local name and in any order', () => {
   assert.deepEqual(valueOf(readDetails('xml', body, undefined)), { ...nothing, title: 'a', caption: 'b' })
 })
 
-void test('a body that is no image details is refused', () => {
+void test('a body that is not image details is refused', () => {
   for (const body of ['null', '[]', '[{"title":"a"}]', '"title"', '5', 'true']) {
     assertFault(json(body), 'malformed-body', 'The body must be a single JSON object (line 1, column 1).')
   }
@@ -215,7 +215,7 @@ void test('a body that is no image details is refused', () => {
   assertFault(json(''), 'malformed-body', /line 1, column 1/)
 })
 
-void test('JSON is read in UTF-8 alone, XML in UTF-16 as well', () => {
+void test('JSON is read only in UTF-8, XML in UTF-16 as well', () => {
   assert.ok(readDetails('json', bytesOf('{}'), 'UTF-8').ok)
   assertFault(readDetails('json', bytesOf('{}'), 'utf-16'), 'unsupported-media-type', /^JSON must be UTF-8/)
   assertFault(
@@ -229,7 +229,7 @@ void test('JSON is read in UTF-8 alone, XML in UTF-16 as well', () => {
 
 const path = { imageID: 42, trailID: 4711 }
 
-void test('0, blank and null mention no id; the ids of the path contradict nothing', () => {
+void test('0, blank and null count as no id; ids equal to those of the path do not contradict it', () => {
   const silent = ['0', '"0"', '""', '" "', 'null', '-0', '"00"', '42', '"42"', '" 42 "', '"042"', '42.0']
   for (const imageID of silent) {
     assert.equal(
@@ -246,7 +246,7 @@ void test('0, blank and null mention no id; the ids of the path contradict nothi
   assert.equal(valueOf(json('{"imageID":0,"trailID":"4711"}')).trailID, 4711)
 })
 
-void test('anything else that stands where an id does contradicts the path, and is read all the same', () => {
+void test('any other value for an id contradicts the path, but is still read', () => {
   const wrong = [
     '43',
     '"43"',

@@ -79,7 +79,7 @@ for (const [sent, detail] of wrongCoordinates) {
   })
 }
 
-void test('a coordinate of 64 KiB is judged at once, whatever it is made of', () => {
+void test('a coordinate of 64 KiB is checked quickly, whatever it consists of', () => {
   const ms = cpuMs(() => {
     for (const part of ['1', ' ', '0', '.', '1.', 'e', '+']) {
       for (const end of ['', 'x']) coordinate(90).read(part.repeat(65_536) + end, 'lat')
@@ -88,7 +88,7 @@ void test('a coordinate of 64 KiB is judged at once, whatever it is made of', ()
   assert.ok(ms < 200, `${ms} ms`)
 })
 
-void test('text whose empty form is a space is empty in both forms, and keeps every other blank', () => {
+void test('text whose empty form is a space is empty in both forms, and keeps all other whitespace', () => {
   const kind = blankAsSpace(256)
   for (const sent of ['', ' ']) assert.equal(valueOf(kind.read(sent, 'title')), '')
   for (const sent of ['  ', '\n', ' a ', '\u{a0}']) assert.equal(valueOf(kind.read(sent, 'title')), sent)
@@ -96,7 +96,7 @@ void test('text whose empty form is a space is empty in both forms, and keeps ev
   assert.equal(kind.writeJson(''), '" "')
 })
 
-void test('256 code points are taken, 257 are refused and never cut', () => {
+void test('256 code points are accepted, 257 are refused and never truncated', () => {
   const kind = blankAsSpace(256)
   for (const character of ['a', 'é', 'Ж', '\u{1f3d4}']) {
     const longest = character.repeat(256)
@@ -109,7 +109,7 @@ void test('256 code points are taken, 257 are refused and never cut', () => {
   assert.equal(trailImageDetails.fields.caption.kind.maxCharacters, 256)
 })
 
-void test('text is text and nothing else', () => {
+void test('text must be a string', () => {
   for (const sent of [5, true, {}, ['a']]) {
     assert.equal(faultOf(blankAsSpace(256).read(sent, 'caption')).detail, 'caption must be a string.')
     assert.equal(faultOf(plainText.read(sent, 'trailName')).detail, 'trailName must be a string.')
@@ -129,11 +129,11 @@ const ids: readonly (readonly [sent: unknown, value: number | undefined])[] = [
   [' ', undefined],
 ]
 
-void test('an id is a whole number, as a number or as its digits; blank says nothing', () => {
+void test('an id is a whole number, as a number or its digits; blank means no id', () => {
   for (const [sent, value] of ids) assert.equal(valueOf(id.read(sent, 'imageID')), value)
 })
 
-void test('an id beyond 2^53−1, or no whole number, is refused', () => {
+void test('an id above 2^53−1, or not a whole number, is refused', () => {
   const wrong = [1.5, '1.5', '1e3', '0x1', 'abc', '9007199254740992', 2 ** 53, Infinity, NaN, true, {}, [1]]
   for (const sent of wrong) {
     const { detail } = faultOf(id.read(sent, 'imageID'))
@@ -141,7 +141,7 @@ void test('an id beyond 2^53−1, or no whole number, is refused', () => {
   }
 })
 
-void test('a moment is read from either date form, and only if it is on the calendar', () => {
+void test('a timestamp is read from either date form, and only if it is a valid date', () => {
   const leapDay = Date.UTC(2024, 1, 29, 23, 59, 59)
   for (const sent of ['2024-02-29 23:59:59Z', '2024-02-29T23:59:59', '2024-02-29T23:59:59Z']) {
     assert.equal(valueOf(moment.read(sent, 'postDate')), leapDay)
@@ -153,7 +153,7 @@ void test('a moment is read from either date form, and only if it is on the cale
   }
 })
 
-void test('the fields stand in the order of the contract, in both formats', () => {
+void test('the fields are in the order of the contract, in both formats', () => {
   const names = (fields: readonly { readonly name: string }[]) => fields.map((field) => field.name).join(' ')
   const { jsonFields, xmlFields, writableFields } = trailImageDetails
   assert.equal(

@@ -11,7 +11,7 @@ import {
 } from '../../../src/shared/image-sizes.ts'
 import { bodyFormatOf, formatByStart } from '../../../src/shared/classic/media-types.ts'
 
-void test('the format of a body by its Content-Type', () => {
+void test('the body format is detected by Content-Type', () => {
   const json = ['application/json', 'Application/JSON', 'text/json', 'application/vnd.example+json']
   const xml = ['application/xml', 'text/xml', 'TEXT/XML', 'application/vnd.example+xml']
   const neither = [
@@ -32,7 +32,7 @@ void test('the format of a body by its Content-Type', () => {
   for (const type of neither) assert.equal(bodyFormatOf(type), undefined, type ?? 'none')
 })
 
-void test('C6: the format of a body by its first character', () => {
+void test('C6: the body format is detected by the first character', () => {
   const formats = [
     ['{', 'json'],
     ['[1]', 'json'],

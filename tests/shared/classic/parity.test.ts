@@ -49,7 +49,7 @@ const image: fc.Arbitrary<TrailImageDetails> = fc.record({
   email: text,
 })
 
-void test('every field written in JSON and in XML reads back to the value it came from', () => {
+void test('every field written in JSON and in XML reads back to the same value', () => {
   fc.assert(
     fc.property(image, (value) => {
       const json = valueOf(readJson(bytesOf(writeJson(shape, value))))
@@ -70,7 +70,7 @@ void test('every field written in JSON and in XML reads back to the value it cam
   )
 })
 
-void test('what a GET answered, sent back as a PUT, changes nothing, in either format and in UTF-16', () => {
+void test('the response of a GET, sent back as a PUT, changes nothing, in either format and in UTF-16', () => {
   fc.assert(
     fc.property(image, (value) => {
       const same = {
@@ -92,7 +92,7 @@ void test('what a GET answered, sent back as a PUT, changes nothing, in either f
 const anyText = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ maxLength: 300 }))
 const escapedXml = (value: string) => value.replace(/[&<>\r]/g, (one) => `&#${one.charCodeAt(0)};`)
 
-void test('a field that JSON refuses XML refuses too, and what both take they take alike', () => {
+void test('a field refused in JSON is refused in XML too, and accepted values are read the same in both', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('title', 'lat', 'lon', 'imageID'), (value, name) => {
       const json = readDetails('json', bytesOf(`{"${name}":${JSON.stringify(value)}}`), undefined)
@@ -105,7 +105,7 @@ void test('a field that JSON refuses XML refuses too, and what both take they ta
   )
 })
 
-void test('JSON never holds a bare slash', () => {
+void test('JSON never contains an unescaped slash', () => {
   fc.assert(
     fc.property(image, (value) => {
       assert.doesNotMatch(writeJson(shape, value), /(?<!\\)\//)

@@ -23,7 +23,7 @@ const nothing = {
 }
 const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
-void test('C32: one route, bare or in an array, in both formats', () => {
+void test('C32: one route, on its own or in an array, in both formats', () => {
   const whole = { name: 'N', description: 'D', length: '12.50', gpx: '<gpx/>', routeID: 5 }
   const object = '{"description":"D","gpx":"<gpx/>","length":12.50,"name":"N","routeID":5,"dateCreated":"x"}'
   for (const body of [object, `[${object}]`, ` [ ${object} ]\n`, `\u{feff}[${object}]`]) {
@@ -41,7 +41,7 @@ void test('C32: one route, bare or in an array, in both formats', () => {
   }
 })
 
-void test('C32: absent, null and xsi:nil say nothing', () => {
+void test('C32: absent, null and xsi:nil leave the field unset', () => {
   for (const body of [
     '{}',
     '[{}]',
@@ -54,7 +54,7 @@ void test('C32: absent, null and xsi:nil say nothing', () => {
     assert.deepEqual(inXml(body), nothing)
 })
 
-void test('C32: none or several are refused with line and column', () => {
+void test('C32: no route or several are refused with line and column', () => {
   const exactly = (count: string) =>
     `The body has to hold exactly one route; it holds ${count} (line 1, column 1).`
   assertFault(read('json', '[]'), 'malformed-body', exactly('none'))
@@ -87,7 +87,7 @@ void test('C32: none or several are refused with line and column', () => {
   }
 })
 
-void test('C11: the digits of length are those in the body, whatever else is called so', () => {
+void test('C11: length keeps the digits in the body, whatever else has the same name', () => {
   const bodies: readonly (readonly [body: string, length: string | undefined])[] = [
     ['{"length":12.50}', '12.50'],
     ['{"length":1.0E1}', '10'],
@@ -105,7 +105,7 @@ void test('C11: the digits of length are those in the body, whatever else is cal
   assert.equal(inXml('<Route><x><length>9</length></x><length>12.50</length></Route>').length, '12.50')
 })
 
-void test('C32: the routeID is a number, nothing, or no id at all', () => {
+void test('C32: the routeID is a number, absent or invalid', () => {
   const cases: readonly (readonly [json: string, xml: string | undefined, routeID: number | undefined])[] = [
     ['5', '5', 5],
     ['"5"', ' 5 ', 5],
@@ -128,7 +128,7 @@ void test('C32: the routeID is a number, nothing, or no id at all', () => {
   }
 })
 
-void test('C32: fields that are not written are read past, however often and whatever they hold', () => {
+void test('C32: fields that are not written are ignored, however often they occur and whatever they contain', () => {
   const junk = '"dateCreated":[{}],"__proto__":{"name":"x"},"constructor":1,"Name":"x","visibility":null'
   assert.deepEqual(inJson(`{${junk},"name":"N"}`), { ...nothing, name: 'N' })
   const xml = '<dateCreated>x</dateCreated><Name>x</Name><dateCreated><y/></dateCreated><z a="b"/>'
@@ -140,7 +140,7 @@ void test('C32: fields that are not written are read past, however often and wha
   }
 })
 
-void test('C12 C13: a lone space is empty; characters are code points', () => {
+void test('C12 C13: a single space is empty; characters are code points', () => {
   assert.deepEqual(inJson('{"name":" ","description":""}'), { ...nothing, name: '', description: '' })
   assert.deepEqual(inXml('<Route><name> </name><gpx/><description/></Route>'), {
     ...nothing,
@@ -161,7 +161,7 @@ void test('C12 C13: a lone space is empty; characters are code points', () => {
   }
 })
 
-void test('C6: another charset is refused, malformed bodies are told by line and column', () => {
+void test('C6: another charset is refused, and malformed bodies are reported with line and column', () => {
   for (const [format, charset] of [
     ['json', 'utf-16'],
     ['json', 'iso-8859-1'],
@@ -186,7 +186,7 @@ void test('C6: another charset is refused, malformed bodies are told by line and
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
 
-void test('C8 C33: any text that XML can hold is read the same from both formats, to the character', () => {
+void test('C8 C33: any text that XML allows is read identically from both formats', () => {
   const texts = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => !forbiddenInXml.test(text))
   fc.assert(
     fc.property(texts, texts, (gpx, description) => {
@@ -198,7 +198,7 @@ void test('C8 C33: any text that XML can hold is read the same from both formats
   )
 })
 
-void test('C37: nothing that can be sent throws', () => {
+void test('C37: no input makes it throw', () => {
   const json = fc.json().map((text) => ['json', text] as const)
   const chunks = fc.constantFrom(
     '<',

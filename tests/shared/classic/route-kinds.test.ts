@@ -7,7 +7,7 @@ import { assertFault, valueOf } from '../contract-helpers.ts'
 
 const read = (sent: unknown): string | undefined => valueOf(miles.read(sent, 'length'))
 
-void test('C11: up to 15 digits stay as they were sent, and come back the same', () => {
+void test('C11: up to 15 digits are kept as sent, and are returned the same', () => {
   const digits = fc
     .tuple(fc.nat({ max: 999_999 }), fc.stringMatching(/^(\d{1,9})?$/))
     .map(([whole, fraction]) => (fraction === '' ? String(whole) : `${whole}.${fraction}`))
@@ -23,7 +23,7 @@ void test('C11: up to 15 digits stay as they were sent, and come back the same',
   )
 })
 
-void test('C11: whatever number is taken is JSON and an XML decimal, its value right to 15 digits, and stable', () => {
+void test('C11: any accepted number is valid JSON and an XML decimal, correct to 15 digits, and stable', () => {
   const numbers = fc.double({ min: 1e-9, max: maxMiles, noNaN: true, noDefaultInfinity: true })
   fc.assert(
     fc.property(numbers, (value) => {
@@ -38,7 +38,7 @@ void test('C11: whatever number is taken is JSON and an XML decimal, its value r
   )
 })
 
-void test('C34: nothing, blanks and every zero say nothing; so does what is too small to write', () => {
+void test('C34: nothing, blanks and every zero leave the length unset; so does a number too small to write', () => {
   const silent = [
     '',
     ' ',
@@ -60,7 +60,7 @@ void test('C34: nothing, blanks and every zero say nothing; so does what is too 
   assert.equal(read('1e-30'), `0.${'0'.repeat(29)}1`)
 })
 
-void test('C34: what is no number, negative, or over 1,000,000 is refused in one sentence', () => {
+void test('C34: a length that is not a number, negative, or over 1,000,000 is refused in one sentence', () => {
   const wrong = [-1, '-1', '-1e-9', Number.NaN, Infinity, -Infinity, 'NaN', 'Infinity', '1e400', 1_000_001]
   const words = [
     '1000000.0000001',
@@ -89,7 +89,7 @@ void test('C34: what is no number, negative, or over 1,000,000 is refused in one
   assert.equal(read(1_000_000), '1000000')
 })
 
-void test('C11: a number of miles in 15 digits at most, without exponent', () => {
+void test('C11: miles are written with 15 digits at most, without an exponent', () => {
   const cases: readonly (readonly [number, string])[] = [
     [0, '0'],
     [1, '1'],
@@ -107,7 +107,7 @@ void test('C11: a number of miles in 15 digits at most, without exponent', () =>
   for (const [value, text] of cases) assert.equal(milesText(value), text)
 })
 
-void test('C12: a gpx is any text, the empty one too, and nothing else', () => {
+void test('C12: a gpx is any text, including the empty one, and nothing else', () => {
   for (const text of ['', ' ', '<gpx/>', '\r\n', '\u{feff}']) {
     assert.equal(valueOf(gpxText.read(text, 'gpx')), text)
     assert.equal(gpxText.writeXml(text), text)
@@ -119,7 +119,7 @@ void test('C12: a gpx is any text, the empty one too, and nothing else', () => {
   }
 })
 
-void test('C10: dateCreated is MM/DD/YY in UTC in JSON, and a moment to the second in XML', () => {
+void test('C10: dateCreated is MM/DD/YY in UTC in JSON, and a timestamp to the second in XML', () => {
   const cases: readonly (readonly [number, string, string])[] = [
     [Date.UTC(2026, 0, 2, 0, 0, 0), '"01/02/26"', '2026-01-02T00:00:00'],
     [Date.UTC(2026, 11, 31, 23, 59, 59, 999), '"12/31/26"', '2026-12-31T23:59:59'],

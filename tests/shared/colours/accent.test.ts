@@ -31,7 +31,7 @@ void test('every colour has legible shades: 729 colours, light and dark', () => 
   assert.deepEqual(low, [])
 })
 
-void test('they are measured on what the stylesheet has, in every pair that it is measured in', async () => {
+void test('shades are measured against the colours of the stylesheet, in every pair that it uses', async () => {
   const palettes = await readPalettes()
   for (const scheme of ['light', 'dark'] as const) {
     for (const [name, hex] of Object.entries({
@@ -52,7 +52,7 @@ void test('they are measured on what the stylesheet has, in every pair that it i
   }
 })
 
-void test('a legible colour is kept as it is, and another keeps its hue', () => {
+void test('a legible colour is kept unchanged, and any other keeps its hue', () => {
   assert.equal(shadesOf('#1D6546').light.accent, '#1d6546')
   assert.equal(shadesOf('#7fcca3').dark.accent, '#7fcca3')
   assert.equal(shadesOf('#8a2be2').light.accent, '#8a2be2')
@@ -68,7 +68,7 @@ void test('a legible colour is kept as it is, and another keeps its hue', () => 
   assert.ok(red > blue + 60 && green > blue + 60, light.accent)
 })
 
-void test('what is no colour is none, and nothing but colours is in the stylesheet', () => {
+void test('an invalid colour is refused, and the stylesheet contains only colours', () => {
   for (const text of ['', 'red', '#fff', '#12345', '#1234567', '#12345g', '#123456;}', ' #123456'])
     assert.equal(isColour(text), false, text)
   for (const line of stylesheetOf('#b0124c').trim().split('\n'))

@@ -111,7 +111,7 @@ for (const [text, offsetMinutes] of offsets) {
   })
 }
 
-void test('fractions of a second are milliseconds, whatever their length; what is none counts as none', () => {
+void test('fractions of a second are read as milliseconds, whatever their length; invalid ones are ignored', () => {
   const fractions = { 5: '.500', '05': '.050', '123456': '.123', '0': '', '12 ': '.120', '  ': '', x7: '' }
   for (const [text, ending] of Object.entries(fractions)) {
     const { localTime } = read(taken('2026:05:14 09:08:07', ascii(tags.subSeconds, text)))
@@ -119,13 +119,13 @@ void test('fractions of a second are milliseconds, whatever their length; what i
   }
 })
 
-void test('the time of digitising is no time', () => {
+void test('the digitising time is not used', () => {
   assert.deepEqual(read({ exif: [ascii(tags.digitisedAt, '2026:05:14 09:08:07')] }), none)
   assert.deepEqual(read({ main: [ascii(0x0132, '2026:05:14 09:08:07')] }), none)
   assert.deepEqual(read(taken('garbage', ascii(tags.digitisedAt, '2026:05:14 09:08:07'))), none)
 })
 
-void test('the first block that has a value tells it; an offset is that of its time', () => {
+void test('the first block with a value is used; an offset belongs to the time of its block', () => {
   const capture = read(
     { gps: [byte(tags.altitudeReference, 0), rationals(tags.altitude, [7, 0])] },
     { exif: [ascii(tags.takenAt, '0000:00:00 00:00:00'), ascii(tags.offset, '+09:00')] },
@@ -138,7 +138,7 @@ void test('the first block that has a value tells it; an offset is that of its t
   assert.deepEqual(capture, { localTime: '2026-05-14T09:08:07', altitude: 7 })
 })
 
-void test('an altitude below sea level is negative, however the reference is written', () => {
+void test('an altitude below sea level is negative, however the reference is stored', () => {
   const altitudeWith = (...reference: readonly TiffEntry[]): number | undefined =>
     read({ gps: [...reference, rationals(tags.altitude, [4_305, 10])] }).altitude
   assert.equal(altitudeWith(), 430.5)
@@ -156,7 +156,7 @@ void test('an altitude below sea level is negative, however the reference is wri
   assert.equal(read({ gps: [byte(tags.altitudeReference, 1), rationals(tags.altitude, [0, 1])] }).altitude, 0)
 })
 
-void test('a direction is from true north; what cannot be one is none', () => {
+void test('a direction is relative to true north; an invalid one is ignored', () => {
   const directionOf = (reference: string | undefined, value: readonly [number, number]): number | undefined =>
     read({
       gps: [
@@ -172,7 +172,7 @@ void test('a direction is from true north; what cannot be one is none', () => {
   assert.equal(directionOf('X', [90, 1]), undefined)
 })
 
-void test('numbers that are none, or none that there can be, are left out', () => {
+void test('invalid or impossible numbers are left out', () => {
   const double = (tag: number, value: number): TiffEntry => ({ tag, type: tiffTypes.double, values: [value] })
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1e300, -20_000]) {
     const gps = [double(tags.altitude, value), double(tags.direction, value), double(tags.accuracy, value)]
@@ -183,7 +183,7 @@ void test('numbers that are none, or none that there can be, are left out', () =
   assert.deepEqual(captureFrom([{ kind: 'xmp', bytes: Buffer.from('<x/>') }]), none)
 })
 
-void test('no bytes are an error', () => {
+void test('no bytes cause an error', () => {
   const header = fc.constantFrom('II*\0\b\0\0\0', 'MM\0*\0\0\0\b')
   const bytes = fc
     .tuple(header, fc.uint8Array({ maxLength: 200 }))

@@ -79,12 +79,12 @@ const notAnImage = [
 
 const converted = ['image/webp', 'image/avif', 'image/heic']
 
-void test('what an upload may declare', () => {
+void test('what type an upload may declare', () => {
   for (const type of acceptable) assert.ok(mayBeDeclared(type), type ?? 'none')
   for (const type of notAnImage) assert.ok(!mayBeDeclared(type), type)
 })
 
-void test('C55: what an upload to v2 may declare', () => {
+void test('C55: what type an upload to v2 may declare', () => {
   const more = [...converted, 'image/heif', 'image/heic-sequence', 'image/heif-sequence', 'Image/WebP']
   for (const type of [...acceptable, ...more]) assert.ok(mayBeDeclaredAsUpload(type), type ?? 'none')
   for (const type of notAnImage.filter((one) => !converted.includes(one)))
@@ -101,7 +101,7 @@ const textFiles = [
   'docs/upload.md',
 ]
 
-void test('whoever lists the formats lists all of them', async () => {
+void test('every list of formats names all of them', async () => {
   const refusal = await inspect(Buffer.from('no image'), standardLimits).catch((error: unknown) => error)
   assert.ok(refusal instanceof Refusal)
   const told = await readPhoto(import.meta.filename, 1_000_000)

@@ -55,7 +55,7 @@ const cases: readonly (readonly [string, readonly MetadataBlock[], MissingPositi
   ['a position in the second EXIF block', [emptyGps, gps({})], undefined],
 ]
 
-void test('each kind of missing position is told from the others', async (t) => {
+void test('each kind of missing position is distinguished from the others', async (t) => {
   for (const [name, blocks, expected] of cases) {
     await t.test(name, () => {
       assert.equal(missingPosition(blocks), expected)

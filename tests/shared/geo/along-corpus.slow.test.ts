@@ -52,7 +52,7 @@ function photosOf(trail: Trail, count: number): Place[] {
   })
 }
 
-void test('each of the real trail files', { skip: corpusAbsent }, async (t) => {
+void test('each of the real trail files is measured correctly', { skip: corpusAbsent }, async (t) => {
   const expected = JSON.parse((await corpusFile('opentrails', 'expected.json')).toString('utf8')) as Record<
     string,
     Expected

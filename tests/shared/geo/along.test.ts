@@ -52,7 +52,7 @@ for (const [what, degrees] of [
     )
   })
 
-void test('a ferry over 700 km: the geodesic bends away from the chord, and the place is found on it', () => {
+void test('on a ferry line of 700 km the place is found on the geodesic, which bends away from the chord', () => {
   const ferry = [
     { lat: 55, lon: 10 },
     { lat: 60, lon: 18 },
@@ -63,7 +63,7 @@ void test('a ferry over 700 km: the geodesic bends away from the chord, and the 
   assert.ok(compare([ferry], points) < 0.01)
 })
 
-void test('there and back on the same way: the first pass counts', () => {
+void test('there and back on the same path: the first pass is used', () => {
   const there = Array.from({ length: 200 }, (_, index) => ({
     lat: 46 + index / 5_000,
     lon: 7 + Math.sin(index / 7) / 200,
@@ -75,7 +75,7 @@ void test('there and back on the same way: the first pass counts', () => {
   }
 })
 
-void test('the length is that of C34 to the last bit, and the miles of the last point are the length', () => {
+void test('the length equals that of C34 exactly, and the miles of the last point are the length', () => {
   const line = [
     lineOf([
       { lat: 1, lon: 2 },
@@ -91,7 +91,7 @@ void test('the length is that of C34 to the last bit, and the miles of the last 
   assert.equal(measured.miles.at(-1), measured.lengthMiles)
 })
 
-void test('places that are given to nine decimals and lie far away do not end the search', () => {
+void test('a distant place with nine decimals does not break the search', () => {
   const line = measureLine([
     lineOf([
       { lat: -10, lon: 20 },

@@ -17,7 +17,7 @@ const boxes = fc.tuple(longitude, longitude, latitude, latitude).map(([west, eas
   north: Math.max(one, other),
 }))
 
-void test('Part D, bbox: every place of a box is in its cells, over the antimeridian too', () => {
+void test('Part D, bbox: every place in a box is in its cells, across the antimeridian too', () => {
   fc.assert(
     fc.property(boxes, share, share, fc.integer({ min: 4, max: 40 }), (box, across, up, most) => {
       const ranges = cellRangesOf(box, most)
@@ -41,7 +41,7 @@ void test('Part D, bbox: every place of a box is in its cells, over the antimeri
   )
 })
 
-void test('Part D, bbox: the cells of a small box are few more than it has', () => {
+void test('Part D, bbox: the cells of a small box cover little more than the box', () => {
   for (const box of [
     { west: 7, south: 46, east: 7.05, north: 46.05 },
     { west: -0.02, south: -0.02, east: 0.02, north: 0.02 }, // across the middle of the map, where all ranges part

@@ -33,7 +33,7 @@ const climbOf = (...lines: Line[]): (number | undefined)[] => {
   return [climbMetres, descentMetres]
 }
 
-void test('profiles without noise are exact', () => {
+void test('noise-free profiles are exact', () => {
   assert.deepEqual(climbOf(profile([100, 150, 120, 300, 50])), [230, 280])
   assert.deepEqual(climbOf(profile([100, 50, 200])), [150, 50])
   assert.deepEqual(climbOf(profile([0, 4, 8, 12, 16, 20])), [20, 0], 'small steps add up')
@@ -41,13 +41,13 @@ void test('profiles without noise are exact', () => {
   assert.deepEqual(climbOf(profile([3, 5, 7, 9, 9, 9, 9, 7, 5, 3, 3])), [6, 6], 'a rise of 6 m')
 })
 
-void test('what exceeds 10 m counts however rough the rest is', () => {
+void test('a climb of more than 10 m counts, however rough the rest is', () => {
   const rough = Array.from({ length: 400 }, (_, index) => (index % 2) * 9)
   assert.deepEqual(climbOf(profile(rough)), [0, 0])
   assert.deepEqual(climbOf(profile([...rough, 20, ...rough])), [20, 20])
 })
 
-void test('elevations that are absent are passed over, gaps climb nothing, one elevation tells nothing', () => {
+void test('missing elevations are skipped, gaps add no climb, and a single elevation gives none', () => {
   assert.deepEqual(climbOf(profile([0, undefined, 50, undefined])), [50, 0])
   assert.deepEqual(climbOf(profile([0, 50]), profile([1000, 1020])), [70, 0])
   assert.deepEqual(climbOf(profile([0, 50]), profile([]), profile([]), profile([1000, 1020])), [70, 0])
@@ -55,7 +55,7 @@ void test('elevations that are absent are passed over, gaps climb nothing, one e
   assert.deepEqual(climbOf(profile([undefined, undefined])), [undefined, undefined])
 })
 
-void test('points at one place are one elevation, their mean', () => {
+void test('points at one place count as one elevation, their mean', () => {
   assert.deepEqual(climbOf(profile([5, 105, 5, 105, 5, 105], 0.1)), [0, 0])
   const [up = NaN] = climbOf(profile([...Array.from({ length: 60 }, (_, at) => 100 + (at % 3)), 200], 0.05))
   assert.equal(up, 0, 'all of them within 8 m')
@@ -66,7 +66,7 @@ const perKilometre = (recording: Recording): number =>
 const walk = { metresPerSecond: 1.3, seconds: 7_200 }
 const ride = { metresPerSecond: 6, seconds: 7_200 }
 
-void test('a barometer on level ground climbs nothing, every second or every 30, with stops and without', () => {
+void test('a barometer on level ground gives no climb, every second or every 30, with and without stops', () => {
   for (const speed of [walk, ride])
     for (const everySeconds of [1, 5, 30])
       for (const hasStops of [true, false]) {
@@ -78,7 +78,7 @@ void test('a barometer on level ground climbs nothing, every second or every 30,
       }
 })
 
-void test('independent noise of 2 m, or of 5 m to either side, climbs nothing on level ground', () => {
+void test('independent noise of 2 m, or of up to 5 m either way, gives no climb on level ground', () => {
   for (const noise of [noises.independent, noises.uniform])
     for (const everySeconds of [1, 30])
       for (const hasStops of [true, false]) {
@@ -87,7 +87,7 @@ void test('independent noise of 2 m, or of 5 m to either side, climbs nothing on
       }
 })
 
-void test('a receiver that wanders by 3 m shows it at its stops: on a level cycle path it climbs little', () => {
+void test('a receiver that drifts by 3 m gives little climb on a level cycle path with stops', () => {
   for (const everySeconds of [1, 30])
     for (const seed of [1, 2, 3]) {
       const recording = made({
@@ -102,7 +102,7 @@ void test('a receiver that wanders by 3 m shows it at its stops: on a level cycl
     }
 })
 
-void test('small rises of a ride count, where a threshold of 10 m finds none', () => {
+void test('small rises of a ride count, where a threshold of 10 m would find none', () => {
   for (const noise of [noises.none, noises.barometer]) {
     const recording = made({ ...ride, everySeconds: 1, hasStops: true, ground: lowRises, noise })
     const truth = truthOf(recording, lowRises)
@@ -111,7 +111,7 @@ void test('small rises of a ride count, where a threshold of 10 m finds none', (
   }
 })
 
-void test('within 10 % of the truth: with a barometer on any ground, with a receiver on hills', () => {
+void test('the climb is within 10 % of the truth: with a barometer on any ground, with a receiver on hills', () => {
   const cases = [
     [rolling, walk, noises.barometer],
     [rolling, ride, noises.barometer],
@@ -150,7 +150,7 @@ const printed = {
 }
 
 void test(
-  'on the real files with a climb the median difference from gpxpy is below 10 %',
+  'on real files with a climb the median difference from gpxpy is below 10 %',
   { skip: corpusAbsent },
   async () => {
     const different = new Map<string, number>()

@@ -41,7 +41,7 @@ function coordinatesOf(...lines: Line[]): Coordinates[][] {
   return (type === 'LineString' ? [coordinates] : coordinates) as Coordinates[][]
 }
 
-void test('a whole collection: the route, then its waypoints', () => {
+void test('a complete collection: the route, then its waypoints', () => {
   const gpx = read(
     gpxOf(
       '<wpt lat="1" lon="2"><ele>800</ele><name>Hut "A" / &amp;</name></wpt><wpt lat="-1.50" lon="180"/>' +
@@ -66,7 +66,7 @@ void test('a whole collection: the route, then its waypoints', () => {
   )
 })
 
-void test('nothing at all is a collection too: a route without a geometry, and no box', () => {
+void test('an empty document is a collection too: a route without a geometry, and no box', () => {
   const empty =
     '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":null}]}\n'
   assert.equal(written({}), empty)
@@ -74,7 +74,7 @@ void test('nothing at all is a collection too: a route without a geometry, and n
   assert.deepEqual(coordinatesOf(line([1, 2])), [])
 })
 
-void test('one line is a LineString, lines of one point are left out', () => {
+void test('a single line is a LineString; lines of one point are left out', () => {
   const [one, other] = [line([1, 2], [3, 4, 5]), line([1e-7, -0], [-1e-7, 90])]
   assert.deepEqual(geometryOf(line([9, 9]), one, line()), {
     type: 'LineString',
@@ -147,7 +147,7 @@ for (const [name, given, waypoints, wide] of boxes) {
   })
 }
 
-void test('a long line comes in pieces', () => {
+void test('a long line is written in chunks', () => {
   const points = createPoints()
   for (let index = 0; index < 50_000; index += 1) points.add(index / 1000, 180)
   const lines = [{ points, first: 0, end: 50_000 }]
@@ -157,7 +157,7 @@ void test('a long line comes in pieces', () => {
   assert.equal(features[0]?.geometry.coordinates.length, 50_000)
 })
 
-void test('work that writes nothing gives turns as well', () => {
+void test('work that writes nothing yields too', () => {
   const points = createPoints()
   for (let index = 0; index < 50_000; index += 1) points.add(0, 180)
   const long = { points, first: 0, end: 50_000 }
@@ -180,7 +180,7 @@ const lons = fc.oneof(
 )
 const coordinates = fc.tuple(lons, fc.double({ min: -90, max: 90, noNaN: true }))
 
-void test('RFC 7946 3.1.9: no part of any line crosses the antimeridian, and together they go where the line goes', () => {
+void test('RFC 7946 3.1.9: no part of a line crosses the antimeridian, and together they follow the line', () => {
   fc.assert(
     fc.property(fc.array(coordinates, { minLength: 2, maxLength: 12 }), (all) => {
       const parts = coordinatesOf(line(...all))

@@ -33,7 +33,7 @@ for (const [metres, ...positions] of lengths) {
   })
 }
 
-void test('C34: every rte and trkseg counts, the gaps between them and the waypoints do not', () => {
+void test('C34: every rte and trkseg counts; gaps between them and waypoints do not', () => {
   const points = (name: string, ...lons: number[]): string =>
     lons.map((lon) => `<${name} lat="0" lon="${lon}"/>`).join('')
   const gpx = read(
@@ -84,7 +84,7 @@ for (const [name, [west, east], ...lons] of boxes) {
   })
 }
 
-void test('measuring in turns gives the same', async () => {
+void test('measuring in steps gives the same result', async () => {
   const positions = Array.from({ length: 3000 }, (_, index) =>
     at(index / 100, index / 50, (index * 37) % 500),
   )

@@ -16,7 +16,7 @@ function profile(...parts: readonly (readonly Position[])[]): ProfilePoint[] {
 const along = (elevations: readonly (number | null)[], from = 0): Position[] =>
   elevations.map((ele, index) => ({ lat: 0, lon: from + index / 1e4, ...(ele === null ? {} : { ele }) }))
 
-void test('a short line is shown as it is, without the points that have no height', () => {
+void test('a short line is shown unchanged, without the points that have no elevation', () => {
   const points = profile(along([5, null, 7.5, 6]))
   assert.deepEqual(
     points.map(({ elevation }) => elevation),
@@ -28,7 +28,7 @@ void test('a short line is shown as it is, without the points that have no heigh
   assert.deepEqual(profile(), [])
 })
 
-void test('parts follow one another: the gap between them counts nothing', () => {
+void test('parts follow one another: the gap between them adds no length', () => {
   const points = profile(along([1, 2]), along([3, 4], 5))
   assert.deepEqual(
     points.map(({ elevation }) => elevation),
@@ -37,7 +37,7 @@ void test('parts follow one another: the gap between them counts nothing', () =>
   assert.equal(points[1]?.miles, points[2]?.miles)
 })
 
-void test('of a long line the highest, the lowest and both ends stay, in order, each once, whatever it is (property)', () => {
+void test('a long line keeps its highest, its lowest and both end points, in order, each once (property)', () => {
   const elevation = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: -50, max: 3_000 }) },
     { weight: 1, arbitrary: fc.constant(null) },
@@ -60,7 +60,7 @@ void test('of a long line the highest, the lowest and both ends stay, in order, 
   )
 })
 
-void test('a long line is cut evenly: no stretch of a fiftieth of it is left out, and no summit in it', () => {
+void test('a long line is thinned evenly: no stretch of a fiftieth of it is left out, and no summit', () => {
   const elevations = Array.from({ length: 20_000 }, (_, index) => Math.round(300 * Math.sin(index / 900)))
   elevations[12_345] = 2_000
   const points = profile(along(elevations))

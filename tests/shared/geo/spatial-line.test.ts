@@ -37,7 +37,7 @@ function metresByTrial(line: readonly (readonly [number, number])[], lat: number
   return best
 }
 
-void test('within a percent of the geodesic, wherever the line is, over the antimeridian and near the poles too', () => {
+void test('the distance is within one percent of the geodesic everywhere, across the antimeridian and near the poles too', () => {
   const step = fc.tuple(fc.integer({ min: -400, max: 400 }), fc.integer({ min: -400, max: 400 }))
   const start = fc.tuple(
     fc.integer({ min: -180_000, max: 180_000 }),
@@ -67,7 +67,7 @@ void test('within a percent of the geodesic, wherever the line is, over the anti
   )
 })
 
-void test('far away too: from the Alps to a line in Oregon', () => {
+void test('it is right far away too: from the Alps to a line in Oregon', () => {
   const line: [number, number][] = [
     [-122, 45],
     [-121, 45.2],
@@ -101,7 +101,7 @@ void test('long lines: the nearest of many segments is found, whichever part it 
   assert.ok(line && metresToLine(line, { lat: 0, lon: 0.25 }, 5_000) < 5_000)
 })
 
-void test('what is no line holds nothing', () => {
+void test('an invalid line gives nothing', () => {
   for (const geometry of [
     null,
     7,

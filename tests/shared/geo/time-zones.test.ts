@@ -79,7 +79,7 @@ for (const [zone, local, minutes] of edges)
     assert.equal(createZoneClock(zone)(local), minutes)
   })
 
-void test('every half hour of a year is found by its own clock, except those that are shown twice', () => {
+void test('every half hour of a year is found by its local time, except those that occur twice', () => {
   for (const zone of ['Europe/Zurich', 'Australia/Lord_Howe']) {
     const clock = createZoneClock(zone)
     const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
@@ -92,7 +92,7 @@ void test('every half hour of a year is found by its own clock, except those tha
   }
 })
 
-void test('a stated offset counts before the place, the place before the site', () => {
+void test('a stated offset takes precedence over the place, and the place over the site', () => {
   const localTime = '2026-05-14T23:08:07.120'
   const nepal = { lat: '27.72', lon: '85.32' }
   const write = (...sent: Parameters<typeof takenFrom>): string | undefined => {

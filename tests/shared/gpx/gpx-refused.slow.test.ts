@@ -81,7 +81,7 @@ for (const [text, detail] of refused) {
   })
 }
 
-void test('C33: 64 levels are read, 65 are refused where the 65th opens; 200,000 at once', () => {
+void test('C33: 64 levels are read, and 65 are refused where the 65th opens, also when 200,000 come at once', () => {
   const nested = (depth: number): string =>
     gpxOf(`<extensions>${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}</extensions>`)
   assert.ok(readGpxText(nested(62)).ok)
@@ -89,7 +89,7 @@ void test('C33: 64 levels are read, 65 are refused where the 65th opens; 200,000
   assert.match(faultIn(gpxOf('<a>'.repeat(200_000))).detail, /^Nesting is deeper than 64/)
 })
 
-void test('C33: 8 MiB in UTF-8 are read, one byte more is refused', () => {
+void test('C33: a document at the byte limit in UTF-8 is read, and one byte more is refused', () => {
   const limits = { maxBytes: 1000 }
   const filled = (bytes: number, character: string): string => {
     const room = bytes - gpxOf('<desc></desc>').length
@@ -140,7 +140,7 @@ const long: Readonly<Record<string, string>> = {
   'a comment never closed': gpxOf(`<!--${'<!-'.repeat(halfMebibyte)}`),
 }
 
-void test('tokens longer than 512 KiB are refused, long texts that nobody collects are read', () => {
+void test('tokens longer than 512 KiB are refused; long texts that are not stored are read', () => {
   for (const [name, text] of Object.entries(long)) {
     const reading = readGpxText(text)
     assert.match(reading.ok ? 'read' : reading.fault.detail, /is longer than 512 KiB/, name)
@@ -158,7 +158,7 @@ void test('257 attributes in one element are refused, 256 are read', () => {
   assert.equal(faultIn(tag(257)).detail, 'The element has more than 256 attributes (gpx line 1, element a).')
 })
 
-void test('the worst of a mebibyte is read or refused within 2 s', () => {
+void test('the worst case of a mebibyte is read or refused within 2 s', () => {
   const fill = (chunk: string): string => chunk.repeat(Math.floor(1024 ** 2 / chunk.length))
   const worst = [
     '&',
@@ -189,7 +189,7 @@ void test('the worst of a mebibyte is read or refused within 2 s', () => {
   }
 })
 
-void test('a long number is judged in linear time', () => {
+void test('a long number is checked in linear time', () => {
   const digits = '1'.repeat(400_000)
   const ms = quickestMs(() => void readGpxText(trackOf(`<trkpt lat="${digits}x" lon="1"/>`)))
   assert.ok(ms < 100, `${ms} ms`)
@@ -201,7 +201,7 @@ const small = `\u{feff}<?xml version="1.0" encoding="UTF-8"?>\r
 <trk><trkseg><trkpt lat="-1.5" lon='2'><time>2020-01-01T00:00:00Z</time><extensions><x:y z="1"/></extensions></trkpt></trkseg></trk>
 </gpx>`
 
-void test('C33: truncated at every byte: refused with line and element, never a crash', async () => {
+void test('C33: a file truncated at any byte is refused with line and element, and never crashes', async () => {
   const bytes = new TextEncoder().encode(small)
   for (let length = 0; length < bytes.length; length += 1) {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, length))
@@ -218,7 +218,7 @@ void test('C33: truncated at every byte: refused with line and element, never a 
   assert.ok(readGpxText(small).ok)
 })
 
-void test('whatever the text, the reader answers and never throws', () => {
+void test('any text gives a result and never throws', () => {
   const marks =
     '< > / <gpx> </gpx> <trk> <trkseg> <trkpt lat="1" lon="1"> </trkpt> <wpt lat= lon= "1" = \' & ; &# &lt; &#65; <!-- --> <![CDATA[ ]]> <? ?> <?xml xmlns:p= p: <ele> </ele> 1 \r \n \u{0} \u{feff} \u{d800} \u{1f3d4}'
   const chunks = [...marks.split(' '), ' ']

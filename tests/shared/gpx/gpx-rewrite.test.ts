@@ -48,7 +48,7 @@ const strange: Readonly<Record<string, string>> = {
 for (const [name, text] of Object.entries(strange))
   test(`names: ${name}`, () => requireWellFormed(rewritten(text)))
 
-test('prefixes that are declared anew stand for what they stood for', () => {
+test('redeclared prefixes keep their meaning', () => {
   const text = inExtensions(
     '<x:a xmlns:x="urn:1"><x:b xmlns:x="urn:2"/><x:c/></x:a><x:d/>',
     ' xmlns:x="urn:0"',
@@ -60,17 +60,17 @@ test('prefixes that are declared anew stand for what they stood for', () => {
   assert.deepEqual(found.slice(2), ['urn:1 a', 'urn:2 b', 'urn:1 c', 'urn:0 d'])
 })
 
-test('the root declares no prefix that is no name, which xmllint refuses', () =>
+test('the root does not declare prefixes with invalid names, which xmllint refuses', () =>
   assert.doesNotMatch(rewritten(inExtensions('<a/>', ' xmlns:-a="urn:a" xmlns:1="urn:b"')), /urn:[ab]"/))
 
-test('hints at schemas are left out, whatever their prefix', () => {
+test('schema location hints are left out, whatever their prefix', () => {
   const text = inExtensions(
     '<q:a xmlns:q="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:schemaLocation="urn:a http://x.example/a.xsd"/>',
   )
   assert.ok(!rewritten(text).includes('x.example'))
 })
 
-test('the email of GPX 1.0 is copied as it is, before the link of the author', () => {
+test('the email of GPX 1.0 is copied unchanged, before the author’s link', () => {
   const of10 = `<gpx version="1.0" creator="x" xmlns="http://www.topografix.com/GPX/1/0"><author>Ana</author><email>a$\`b@c$'d.example</email></gpx>`
   assert.match(rewritten(of10), /<name>Ana<\/name><email id="a\$`b" domain="c\$'d\.example"\/><\/author>/)
   const mixed = root(
@@ -80,17 +80,17 @@ test('the email of GPX 1.0 is copied as it is, before the link of the author', (
   assert.match(rewritten(mixed), /<\/name><email id="a" domain="b.example"\/><link /)
 })
 
-test('a time of the year 0, which the schema lacks, is written in UTC', () => {
+test('a time in the year 0, which the schema does not allow, is written in UTC', () => {
   const text = root('', '<wpt lat="1" lon="2"><time>0000-12-31T23:30:00-02:00</time></wpt>')
   assert.match(rewritten(text), /<time>0001-01-01T01:30:00\.000Z<\/time>/)
 })
 
-test('a time in a zone of 90 minutes, which the schema lacks, is written in UTC', () => {
+test('a time in a zone of 90 minutes, which the schema does not allow, is written in UTC', () => {
   const text = root('', '<wpt lat="1" lon="2"><time>2026-01-01T00:00:00+00:90</time></wpt>')
   assert.match(rewritten(text), /<time>2025-12-31T22:30:00\.000Z<\/time>/)
 })
 
-test('prefixes inside prefixes take no time of their own', () => {
+test('nested prefixes take no extra time', () => {
   const attributes = (level: string): string =>
     Array.from({ length: 250 }, (_, index) => ` ${level}p${index}:x=""`).join('')
   const levels = Array.from({ length: 55 }, (_, level) => `<q${attributes(`l${level}`)}>`).join('')

@@ -14,7 +14,7 @@ const written = (document: Partial<WrittenGpx>): string => [...writeGpx({ ...not
 const gpxTag =
   '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Waymark" xmlns="http://www.topografix.com/GPX/1/1">\n'
 
-void test('a whole document, its elements in the order of the schema', () => {
+void test('a complete document has its elements in the order of the schema', () => {
   const gpx = read(
     gpxOf(
       '<name>Old</name><wpt lat="1" lon="2"><name>Hut &amp; spring</name><ele>800</ele></wpt><wpt lat="-1.50" lon="180"/>' +
@@ -54,7 +54,7 @@ void test('a whole document, its elements in the order of the schema', () => {
   )
 })
 
-void test('nothing at all is a document too', () => {
+void test('an empty document is valid too', () => {
   assert.equal(written({}), `${gpxTag}</gpx>\n`)
   assert.equal(written({ name: ' ', description: '\n' }), `${gpxTag}</gpx>\n`)
 })
@@ -90,7 +90,7 @@ const moments: readonly (readonly [timeMs: number, written: string])[] = [
   [1e300, ''],
 ]
 
-void test('a time outside of the years 1 to 9999, which the schema lacks, is left out', () => {
+void test('a time outside the years 1 to 9999, which the schema does not allow, is left out', () => {
   for (const [timeMs, text] of moments) {
     const line = lineOf([{ lat: 1, lon: 1, ele: 2, timeMs }])
     const point = `<rtept lat="1" lon="1"><ele>2</ele>${text}</rtept>`
@@ -98,14 +98,14 @@ void test('a time outside of the years 1 to 9999, which the schema lacks, is lef
   }
 })
 
-void test('what XML cannot carry is replaced, in texts and attributes', () => {
+void test('characters that XML does not allow are replaced, in texts and attributes', () => {
   const text = written({ name: 'a\0b\u{d800}c\u{ffff}', creator: '\u{b}"\t\n\r' })
   assert.ok(text.includes('<name>a\u{fffd}b\u{fffd}c\u{fffd}</name>'))
   assert.ok(text.includes('creator="\u{fffd}&#34;&#9;&#10;&#13;"'))
   assert.equal(read(text).creator, '\u{fffd}"\t\n\r')
 })
 
-void test('a long document comes in pieces, each of which can be encoded by itself', () => {
+void test('a long document is written in chunks, each of which can be encoded separately', () => {
   const points = createPoints()
   for (let index = 0; index < 20_000; index += 1) points.add(45 + index * 1e-5, 7)
   const names = new Map([[1_000, '\u{1f3d4}'.repeat(40_000)]])
@@ -181,7 +181,7 @@ function assertSame(line: Line | undefined, expected: readonly Position[]): void
   }
 }
 
-void test('C33: what is written reads back as the same points, heights, times and names, without a warning', () => {
+void test('C33: a written document reads back with the same points, heights, times and names, without warnings', () => {
   fc.assert(
     fc.property(
       fc.record({

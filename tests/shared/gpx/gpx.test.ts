@@ -26,7 +26,7 @@ const whole = `<?xml version="1.0" encoding="UTF-8"?>
 </g:gpx>
 `
 
-void test('C33: a document holds its lines, waypoints, names and counts', () => {
+void test('C33: a document has its lines, waypoints, names and counts', () => {
   const gpx = read(whole)
   assert.deepEqual(gpx.warnings, [])
   assert.deepEqual([gpx.version, gpx.creator, gpx.name], ['1.1', 'K & D', 'Walk\nhome'])
@@ -66,7 +66,7 @@ void test('C33: a document holds its lines, waypoints, names and counts', () => 
   )
 })
 
-void test('the points of one document stand behind each other, however many', () => {
+void test('the points of a document follow one another, however many there are', () => {
   const point = (index: number) => `<trkpt lat="${index / 100}" lon="1"><ele>${index}</ele></trkpt>`
   const line = linesOf(read(trackOf(Array.from({ length: 1000 }, (_, index) => point(index)).join(''))))[0]
   assert.ok(line)
@@ -152,14 +152,14 @@ for (const [text, ...details] of warned) {
   })
 }
 
-void test('what is read past counts nothing, and a wrong namespace still counts', () => {
+void test('ignored elements are not counted, and elements in a wrong namespace still are', () => {
   assert.equal(read(gpxOf('<trk><trkpt lat="1" lon="1"/></trk>')).counts.trackPoints, 0)
   assert.equal(read('<gpx xmlns="urn:g"><wpt lat="1" lon="1"/></gpx>').counts.waypoints, 1)
   assert.equal(read('<gpx><wpt lat="1" lon="1"/></gpx>').counts.waypoints, 1)
   assert.equal(read(`<gpx ${gpx11}><x:wpt xmlns:x="urn:x"/></gpx>`).counts.waypoints, 0)
 })
 
-void test('however odd the document, 50 kinds of warnings and one that says so', () => {
+void test('an odd document gives at most 50 kinds of warnings, and one that says there are more', () => {
   const odd = Array.from({ length: 1000 }, (_, index) => `<a${index}/>`).join('')
   const warnings = warningsOf(gpxOf(odd))
   assert.equal(warnings.length, 51)
@@ -174,7 +174,7 @@ function outcome(reading: ReturnType<typeof readGpxText>): unknown {
   return { ...rest, lines, names: [...waypoints.names], of: [...routes, ...tracks].map(({ name }) => name) }
 }
 
-void test('a document in pieces of any size reads as it does whole', async () => {
+void test('a document in chunks of any size is read the same as a whole one', async () => {
   const texts = [
     whole,
     `\u{feff}${whole}`,
@@ -204,7 +204,7 @@ void test('a document in pieces of any size reads as it does whole', async () =>
   await fc.assert(property, { numRuns: 200, seed: 5 })
 })
 
-void test('pieces may arrive one by one, and after a fault no more are asked for', async () => {
+void test('chunks may arrive one by one, and after an error no more are requested', async () => {
   let asked = 0
   async function* arriving(chunks: readonly string[]): AsyncGenerator<string> {
     for (const chunk of chunks) {

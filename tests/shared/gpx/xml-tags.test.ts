@@ -108,7 +108,7 @@ const { node: documents } = fc.letrec<{ node: string; content: string }>((tie) =
   ),
 }))
 
-test('any document is read as saxes reads it', () => {
+test('any document is read as saxes does', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('', '\u{feff}', '<?xml version="1.0"?>\n<!-- > -->'),
@@ -124,7 +124,7 @@ test('any document is read as saxes reads it', () => {
   )
 })
 
-test('what is cut off anywhere is read as far as it goes or throws, and never hangs', () => {
+test('a document truncated anywhere is read up to there or throws, and never hangs', () => {
   const document = `<?xml version="1.0"?><a k = 'v>' l="&lt;"><!-- - --><b/><![CDATA[x]]]>&#x41;</a >`
   for (let end = 0; end <= document.length; end += 1) {
     try {

@@ -58,7 +58,7 @@ if (existsSync(documentsFile)) {
       .filter((document) => document.expect === expect && readJson(Buffer.from(document.base64, 'base64')).ok)
       .map((document) => document.name)
 
-  void test('every document to accept is read, but for those the contract forbids', () => {
+  void test('every valid document is read, except those the contract forbids', () => {
     const all = documents.filter((document) => document.expect === 'accept').map((document) => document.name)
     assert.equal(all.length, 95)
     assert.deepEqual(
@@ -75,7 +75,7 @@ if (existsSync(documentsFile)) {
     }
   })
 
-  void test('every document to refuse is refused, with its line and column', () => {
+  void test('every invalid document is refused, with its line and column', () => {
     const refused = documents.filter((document) => document.expect === 'refuse')
     assert.equal(refused.length, 188)
     for (const { name, base64 } of refused) {
@@ -84,11 +84,11 @@ if (existsSync(documentsFile)) {
     }
   })
 
-  void test('of the documents that may go either way, the same ones are always read', () => {
+  void test('of the documents that may be read or refused, always the same ones are read', () => {
     assert.deepEqual(namesTaken('either').toSorted(), takenOfEither.toSorted())
   })
 } else {
-  void test('JSON documents of others', { skip: `no corpus at ${corpus.pathname}` })
+  void test('third-party JSON documents', { skip: `no corpus at ${corpus.pathname}` })
 }
 
 const image: TrailImageDetails = {
@@ -111,7 +111,7 @@ const image: TrailImageDetails = {
 if (existsSync(stringsFile)) {
   const strings = JSON.parse(readFileSync(stringsFile, 'utf8')) as readonly string[]
 
-  void test('every naughty string is kept exactly in either format, or refused in both for what C8 and C13 say', () => {
+  void test('every naughty string is stored exactly in either format, or refused in both as C8 and C13 say', () => {
     assert.ok(strings.length > 500)
     for (const sent of strings) {
       const stored = sent === ' ' ? '' : sent
@@ -131,7 +131,7 @@ if (existsSync(stringsFile)) {
     }
   })
 
-  void test('no naughty string is an id or a coordinate by accident', () => {
+  void test('no naughty string is accidentally read as an id or a coordinate', () => {
     for (const sent of strings) {
       const read = readDetails('json', Buffer.from(JSON.stringify({ lat: sent, lon: '1' })), undefined)
       if (read.ok && read.value.position)
@@ -139,5 +139,5 @@ if (existsSync(stringsFile)) {
     }
   })
 } else {
-  void test('naughty strings of others', { skip: `no corpus at ${corpus.pathname}` })
+  void test('third-party naughty strings', { skip: `no corpus at ${corpus.pathname}` })
 }

@@ -48,7 +48,7 @@ for (const [text, detail] of refused) {
   })
 }
 
-void test('what JSON allows is taken: escaped pairs and slashes, tab, LF and CR, a byte-order mark', () => {
+void test('everything JSON allows is accepted: escaped pairs and slashes, tab, LF and CR, a byte-order mark', () => {
   assert.equal(
     valueOf(readJson(bytesOf('"\\ud83c\\udfd4 \\/ / \\t\\n\\r \u{7f}\u{85}\u{2028}\u{1ffff}"'))),
     '\u{1f3d4} / / \t\n\r \u{7f}\u{85}\u{2028}\u{1ffff}',
@@ -57,7 +57,7 @@ void test('what JSON allows is taken: escaped pairs and slashes, tab, LF and CR,
   assert.deepEqual(valueOf(readJson(bytesOf('{"a":1,"a":2}'))), { a: 2 })
 })
 
-void test('a second byte-order mark and bytes that are no UTF-8 are refused where they stand', () => {
+void test('a second byte-order mark and invalid UTF-8 are refused at their position', () => {
   assertFault(
     readJson(bytesOf('\u{feff}\u{feff}{}')),
     'malformed-body',
@@ -87,7 +87,7 @@ void test('64 levels are read, 65 are refused where the 65th opens', () => {
   )
 })
 
-void test('no name in a body reaches the prototype of objects', () => {
+void test('no name in a body affects the prototype of objects', () => {
   const read = valueOf(
     readJson(bytesOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')),
   )
@@ -116,7 +116,7 @@ const isReadable = (text: string): boolean => {
 const plainCharacters = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '/', '"', '\\', '\n', '\u{1f3d4}') })
 const plainJson = fc.jsonValue({ stringUnit: 'grapheme-ascii', maxDepth: 5 })
 
-void test('the scan takes exactly what JSON.parse takes, less the characters that XML forbids', () => {
+void test('the scan accepts exactly what JSON.parse accepts, except characters that XML forbids', () => {
   const chunks = fc.constantFrom(...'{ } [ ] , : "a" 1 -0.5e+3 true null " \\ u0041 0 . e'.split(' '), ' ')
   fc.assert(
     fc.property(fc.array(chunks, { maxLength: 12 }), (parts) => {
@@ -142,7 +142,7 @@ void test('the scan takes exactly what JSON.parse takes, less the characters tha
   )
 })
 
-void test('strings come back as they were written', () => {
+void test('strings are read back as written', () => {
   fc.assert(
     fc.property(plainCharacters, (text) => {
       assert.equal(valueOf(readJson(bytesOf(JSON.stringify(text)))), text)
@@ -150,7 +150,7 @@ void test('strings come back as they were written', () => {
   )
 })
 
-void test('the worst of 64 KiB is read or refused within 50 ms', () => {
+void test('the worst case of 64 KiB is read or refused within 50 ms', () => {
   const fill = (chunk: string) => chunk.repeat(Math.floor(65_536 / chunk.length))
   const bodies = [
     fill('['),

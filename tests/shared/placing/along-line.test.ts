@@ -23,12 +23,12 @@ const at = (minute: number) => ({ localTime: `2026-05-14T09:${String(minute).pad
 const shares = (photos: readonly object[], from = 0, to = 1): string[] =>
   spreadAlongLine(photos, line, from, to).map(({ miles }) => miles.toFixed(6))
 
-void describe('along a line', () => {
-  void test('the length is that of C34: gaps between lines count nothing', () => {
+void describe('positions along a line', () => {
+  void test('the length is that of C34: gaps between lines add nothing', () => {
     assert.ok(Math.abs(line.lengthMiles - measureAtOnce([bends, beyond]).lengthMiles) < 1e-12)
   })
 
-  void test('places are found by their miles, and miles by the place', () => {
+  void test('positions are found by miles, and miles by position', () => {
     for (let share = 0; share <= 1; share += 1 / 64) {
       const place = pointAtMiles(line, share * line.lengthMiles)
       assert.ok(Math.abs(place.miles - share * line.lengthMiles) < 1e-9)
@@ -38,12 +38,12 @@ void describe('along a line', () => {
     }
   })
 
-  void test('beyond either end it is the end', () => {
+  void test('beyond either end the position is that end', () => {
     assert.deepEqual(pointAtMiles(line, -1), { lat: 46, lon: 7, miles: 0 })
     assert.deepEqual(pointAtMiles(line, 1_000), { lat: 46.11, lon: 7.1, miles: line.lengthMiles })
   })
 
-  void test('the nearest place of a tap beside the line is right across from it', () => {
+  void test('the nearest position to a tap beside the line is directly across from it', () => {
     const tap = { lat: 46.005, lon: 7.004 }
     const nearest = nearestOnLine(line, tap)
     assert.ok(nearest)
@@ -52,7 +52,7 @@ void describe('along a line', () => {
     assert.ok(Math.abs(nearest.metres / metresApart(tap, nearest) - 1) < 0.01)
   })
 
-  void test('over the antimeridian, and on a line of one point', () => {
+  void test('a line over the antimeridian and a line of one point work', () => {
     const ferry = measureLine([
       lineOf([
         { lat: 0, lon: 179.9 },
@@ -65,15 +65,15 @@ void describe('along a line', () => {
     assert.deepEqual(pointAtMiles(point, 3), { lat: 1, lon: 2, miles: 0 })
   })
 
-  void test('without a point there is none', () => {
+  void test('a line without points gives no position', () => {
     const empty = measureLine([lineOf([])])
     assert.equal(nearestOnLine(empty, { lat: 0, lon: 0 }), undefined)
     assert.throws(() => pointAtMiles(empty, 0), RangeError)
   })
 })
 
-void describe('spread along a line', () => {
-  void test('by time where every photo has one, in whatever order they come', () => {
+void describe('photos spread along a line', () => {
+  void test('by time if every photo has one, in whatever order they come', () => {
     assert.deepEqual(shares([at(30), at(0), at(40), at(10)]), [
       '0.750000',
       '0.000000',
@@ -82,11 +82,11 @@ void describe('spread along a line', () => {
     ])
   })
 
-  void test('towards the start where that was tapped last', () => {
+  void test('towards the start if the start was tapped last', () => {
     assert.deepEqual(shares([at(0), at(10), at(40)], 1, 0.5), ['1.000000', '0.875000', '0.500000'])
   })
 
-  void test('evenly where one has no time: it stays behind the one that it follows', () => {
+  void test('evenly if one has no time: it stays after the one that it follows', () => {
     assert.deepEqual(shares([at(30), {}, at(0), at(10), at(50)]), [
       '0.500000',
       '0.750000',
@@ -96,18 +96,18 @@ void describe('spread along a line', () => {
     ])
   })
 
-  void test('evenly, in the order of the list, where no time tells them apart', () => {
+  void test('evenly, in list order, if times do not distinguish them', () => {
     const evenly = ['0.000000', '0.500000', '1.000000']
     assert.deepEqual(shares([{}, {}, {}]), evenly)
     assert.deepEqual(shares([at(5), at(5), at(5)]), evenly)
   })
 
-  void test('one photo lies halfway, none is none', () => {
+  void test('a single photo is placed halfway, and none gives none', () => {
     assert.deepEqual(shares([at(5)]), ['0.500000'])
     assert.deepEqual(shares([]), [])
   })
 
-  void test('each says that its place is of the line', () => {
+  void test('each has the line as the source of its position', () => {
     const [one] = spreadAlongLine([at(0), at(1)], line, 0.1, 0.2)
     assert.deepEqual(one, { ...pointAtMiles(line, 0.1), source: 'line' })
   })

@@ -22,7 +22,7 @@ const placeAt = (track: Track, ...moments: number[]): TrackPlacing[] =>
   placeByTrack(moments.map(clockAt), track, { timeZone: 'UTC' })
 
 void describe('between two fixes', () => {
-  void test('a photo is placed by its share of the time, height included', async () => {
+  void test('a photo is placed in proportion to the time, including its altitude', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46, lon: 7, ele: 500 },
       { at: start + 40_000, lat: 46.004, lon: 7.008, ele: 520 },
@@ -36,7 +36,7 @@ void describe('between two fixes', () => {
     assert.equal(place.timeMs, start + 10_000)
   })
 
-  void test('a height that is none on Earth is left out, for the server would refuse it', async () => {
+  void test('an impossible altitude is left out, since the server would refuse it', async () => {
     for (const ele of [-20_000, 200_000]) {
       const track = await trackOfFixes([
         { at: start, lat: 46, lon: 7, ele },
@@ -46,7 +46,7 @@ void describe('between two fixes', () => {
     }
   })
 
-  void test('a fraction of a second counts', async () => {
+  void test('fractions of a second are used', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46, lon: 7 },
       { at: start + 1_000, lat: 46.001, lon: 7 },
@@ -54,7 +54,7 @@ void describe('between two fixes', () => {
     assert.equal(placed(placeAt(track, start + 250)[0]).lat.toFixed(9), '46.000250000')
   })
 
-  void test('at a fix it is that very fix, without a height where none was recorded', async () => {
+  void test('at a fix the position is exactly that fix, without altitude if none was recorded', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46.123456789, lon: 7 },
       { at: start + 10_000, lat: 46.2, lon: 7, ele: 500 },
@@ -66,7 +66,7 @@ void describe('between two fixes', () => {
     assert.equal(placed(last).altitude, 500)
   })
 
-  void test('over the antimeridian it takes the shorter way, either way', async () => {
+  void test('over the antimeridian it takes the shorter way, in both directions', async () => {
     const east = await trackOfFixes([
       { at: start, lat: -17, lon: 179.99 },
       { at: start + 40_000, lat: -17, lon: -179.97 },
@@ -82,8 +82,8 @@ void describe('between two fixes', () => {
   })
 })
 
-void describe('outside', () => {
-  void test('60 seconds from the first and the last fix are placed there, more are not', async () => {
+void describe('outside the track', () => {
+  void test('photos within 60 seconds of the first or last fix are placed there, later or earlier ones are not', async () => {
     const track = await trackOfFixes(walkNorth(start, 600))
     const end = start + 600_000
     const [early, first, last, late] = placeAt(
@@ -126,7 +126,7 @@ void describe('outside', () => {
     })
   }
 
-  void test('beside a pause of more than half an hour the nearer fix counts', async () => {
+  void test('next to a pause of more than half an hour the nearer fix is used', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46, lon: 7 },
       { at: start + 7_200_000, lat: 46.5, lon: 8 },
@@ -136,7 +136,7 @@ void describe('outside', () => {
     assert.deepEqual([placed(last).lat, placed(last).lon], [46.5, 8])
   })
 
-  void test('none is ever placed more than 60 seconds from a fix', async () => {
+  void test('no photo is placed more than 60 seconds from a fix', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 30 }),
@@ -152,7 +152,7 @@ void describe('outside', () => {
     )
   })
 
-  void test('a photo without a time, or with one that is none, says so', async () => {
+  void test('a photo without a valid time is reported as such', async () => {
     const track = await trackOfFixes(walkNorth(start, 60))
     const photos = [{}, { localTime: '' }, { localTime: '2026-02-30' }, { localTime: '2026-13-01T00:00:00' }]
     const placings = placeByTrack(photos, track, { timeZone: 'UTC' })
@@ -163,8 +163,8 @@ void describe('outside', () => {
   })
 })
 
-void describe('the track', () => {
-  void test('without times it is refused in one sentence', async () => {
+void describe('reading the track', () => {
+  void test('a track without times is refused in one sentence', async () => {
     const detail = 'The file holds no times, so that it cannot tell where a photo was taken.'
     const bodies = ['', '<trk/>', '<trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk>']
     for (const body of bodies) {
@@ -173,27 +173,27 @@ void describe('the track', () => {
     }
   })
 
-  void test('what is no GPX is refused as everywhere', async () => {
+  void test('a file that is not GPX is refused as everywhere', async () => {
     const reading = await readTrack('<kml/>')
     assert.match(reading.ok ? '' : reading.fault.detail, /The root element is kml, not gpx/)
   })
 
-  void test('a file that is too long is refused before it is read', async () => {
+  void test('a file that is too large is refused before it is read', async () => {
     const reading = await readTrack(new Uint8Array(trackLimits.maxBytes + 1))
     assert.match(reading.ok ? '' : reading.fault.detail, /^The file is longer than 64 MiB/)
   })
 
-  void test('a file as a disk has it is read in its own encoding', async () => {
+  void test('a file’s bytes are read in their own encoding', async () => {
     const bytes = Buffer.from(`\u{feff}${gpxOf(walkNorth(start, 60))}`, 'utf16le')
     assert.equal((await trackOfGpx(bytes)).count, 7)
   })
 
-  void test('points without a time are passed over', async () => {
+  void test('points without a time are skipped', async () => {
     const gpx = gpxOf(walkNorth(start, 60)).replace('<trkpt', '<trkpt lat="0" lon="0"/><trkpt')
     assert.equal((await trackOfGpx(gpx)).count, 7)
   })
 
-  void test('segments and fixes in any order are put in order of time', async () => {
+  void test('segments and fixes are sorted by time', async () => {
     const [first, second] = [walkNorth(start, 300), walkNorth(start + 600_000, 300, { lat: 47 })]
     const track = await trackOfFixes(second.toReversed(), first)
     assert.deepEqual(track.times, track.times.toSorted())
@@ -201,7 +201,7 @@ void describe('the track', () => {
     assert.equal(placed(placeAt(track, start)[0]).lat, 46)
   })
 
-  void test('of two receivers at the same time the one that began first counts while it records', async () => {
+  void test('of two receivers recording at the same time the one that started first is used while it records', async () => {
     const one = walkNorth(start, 600, { every: 60 })
     const other = walkNorth(start + 5_000, 3_600, { every: 7, lon: 8 })
     for (const track of [await trackOfFixes(one, other), await trackOfFixes(other, one)]) {
@@ -211,14 +211,14 @@ void describe('the track', () => {
     }
   })
 
-  void test('a fix whose year is wrong hides none of the others', async () => {
+  void test('a fix with a wrong year does not hide the others', async () => {
     const wrong = { at: '2080-01-01T00:00:00Z', lat: 46, lon: 7 }
     const track = await trackOfFixes([...walkNorth(start, 60), wrong], walkNorth(start + 600_000, 60))
     assert.equal(track.count, 15)
     assert.equal(placed(placeAt(track, start + 630_000)[0]).secondsFromFix, 0)
   })
 
-  void test('of two fixes of one moment the last counts', async () => {
+  void test('of two fixes with the same time the last is used', async () => {
     const track = await trackOfFixes([
       { at: start, lat: 46, lon: 7 },
       { at: start, lat: 46.5, lon: 7 },

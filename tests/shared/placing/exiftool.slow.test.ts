@@ -119,7 +119,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-test('200 photos of a walk with bends, pauses and gaps', { skip }, async (t) => {
+test('200 photos of a walk with bends, pauses and gaps are placed as by exiftool', { skip }, async (t) => {
   const random = createRandom(24)
   const start = Date.UTC(2026, 4, 14, 6)
   const segments: Fix[][] = []
@@ -149,7 +149,7 @@ test('200 photos of a walk with bends, pauses and gaps', { skip }, async (t) => 
   assert.ok(compared.apart.length < 190, 'nearly all were placed')
 })
 
-test('photos of a ferry over the antimeridian', { skip }, async (t) => {
+test('photos of a ferry over the antimeridian are placed as by exiftool', { skip }, async (t) => {
   const start = Date.UTC(2026, 4, 14, 6)
   const fixes = walkNorth(start, 3_600, { every: 30 })
     .entries()
@@ -161,23 +161,27 @@ test('photos of a ferry over the antimeridian', { skip }, async (t) => {
   judge(t, await compare(t, gpxOf([...fixes]), moments))
 })
 
-test('the real tracks of the corpus', { skip: skip ?? corpusAbsent }, async (t) => {
-  let tracks = 0
-  for (const [name] of await expectedOf('gpx')) {
-    const gpx = (await corpusFile('gpx', name)).toString('utf8')
-    const reading = await readTrack(gpx)
-    if (!reading.ok || reading.value.count < 10) continue
-    tracks += 1
-    await t.test(name, async (file) => {
-      const { times, count } = reading.value
-      const random = createRandom(count)
-      // Beside fixes of the whole track, in its pauses, and beyond its ends.
-      const moments = Array.from({ length: 30 }, () => {
-        const fix = times[Math.floor(random() * count)] ?? 0
-        return Math.round(fix + (random() - 0.5) * 200_000)
+test(
+  'photos on the real tracks of the corpus are placed as by exiftool',
+  { skip: skip ?? corpusAbsent },
+  async (t) => {
+    let tracks = 0
+    for (const [name] of await expectedOf('gpx')) {
+      const gpx = (await corpusFile('gpx', name)).toString('utf8')
+      const reading = await readTrack(gpx)
+      if (!reading.ok || reading.value.count < 10) continue
+      tracks += 1
+      await t.test(name, async (file) => {
+        const { times, count } = reading.value
+        const random = createRandom(count)
+        // Beside fixes of the whole track, in its pauses, and beyond its ends.
+        const moments = Array.from({ length: 30 }, () => {
+          const fix = times[Math.floor(random() * count)] ?? 0
+          return Math.round(fix + (random() - 0.5) * 200_000)
+        })
+        judge(file, await compare(file, gpx, moments))
       })
-      judge(file, await compare(file, gpx, moments))
-    })
-  }
-  assert.ok(tracks >= 10, `only ${tracks} tracks of the corpus have times`)
-})
+    }
+    assert.ok(tracks >= 10, `only ${tracks} tracks of the corpus have times`)
+  },
+)

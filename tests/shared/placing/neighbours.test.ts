@@ -10,7 +10,7 @@ const photo = (seconds: number, lat?: number, lon = 7): Neighbour => ({
   ...(lat === undefined ? {} : { place: { lat, lon } }),
 })
 
-void test('it is offered the place between them, by its time', () => {
+void test('a photo between two placed ones is offered the position between them, by its time', () => {
   const offers = betweenNeighbours([photo(0, 46), photo(120, 46.4), photo(30), photo(120)])
   assert.deepEqual(offers.slice(0, 2), [undefined, undefined])
   assert.equal(offers[2]?.lat.toFixed(6), '46.100000')
@@ -18,12 +18,12 @@ void test('it is offered the place between them, by its time', () => {
   assert.equal(offers[3], undefined)
 })
 
-void test('the neighbours are those nearest in time, in whatever order the photos come', () => {
+void test('the neighbours are the nearest in time, in whatever order the photos come', () => {
   const offers = betweenNeighbours([photo(100, 48), photo(0, 46), photo(60), photo(40, 47), photo(500, 50)])
   assert.deepEqual([offers[2]?.before, offers[2]?.after], [3, 0])
 })
 
-void test('more than two minutes from either there is no offer, nor at the ends', () => {
+void test('there is no offer more than two minutes from either neighbour, nor at the ends', () => {
   const isOffered = (...photos: Neighbour[]): boolean => betweenNeighbours(photos)[0] !== undefined
   assert.equal(isOffered(photo(120), photo(0, 46), photo(240, 47)), true)
   assert.equal(isOffered(photo(121), photo(0, 46), photo(200, 47)), false)
@@ -33,12 +33,12 @@ void test('more than two minutes from either there is no offer, nor at the ends'
   assert.equal(isOffered({}, photo(0, 46), photo(1, 47)), false)
 })
 
-void test('over the antimeridian it lies on the shorter way', () => {
+void test('over the antimeridian the offer is on the shorter way', () => {
   const [offer] = betweenNeighbours([photo(60), photo(0, 0, 179.9), photo(120, 0, -179.7)])
   assert.equal(offer?.lon.toFixed(6), '-179.900000')
 })
 
-void test('an offer is no place for others', () => {
+void test('an offer does not count as a position for other photos', () => {
   const offers = betweenNeighbours([photo(0, 46), photo(100), photo(200), photo(300, 47)])
   assert.deepEqual(offers, [undefined, undefined, undefined, undefined])
 })

@@ -23,26 +23,26 @@ void describe('suggested offsets', () => {
     })
   }
 
-  void test('what was tried before is counted in', async () => {
+  void test('an offset already tried is included', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const [first] = suggestOffsets(photosOf(2 * hour + 47), track, { timeZone, offsetSeconds: -47 })
     assert.deepEqual(first, { offsetSeconds: -2 * hour - 47, placed: 40 })
   })
 
-  void test('where all lie on the track there is none, nor where no hour helps', async () => {
+  void test('there is no suggestion if all photos are on the track, or if no offset helps', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     assert.deepEqual(suggestOffsets(photosOf(0), track, { timeZone }), [])
     assert.deepEqual(suggestOffsets(photosOf(40 * 24 * hour), track, { timeZone }), [])
     assert.deepEqual(suggestOffsets([{}, {}], track, { timeZone }), [])
   })
 
-  void test('a few photos of another day are no reason to move the others', async () => {
+  void test('a few photos of another day do not cause a suggestion', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const photos = [...photosOf(0), ...photosOf(30 * hour, 5)]
     assert.deepEqual(suggestOffsets(photos, track, { timeZone }), [])
   })
 
-  void test('quarters are told of only where they place more than any whole hour', async () => {
+  void test('quarter hours are suggested only if they place more photos than any whole hour', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const photos = photosOf(9 * hour).slice(0, 10)
     const offsets = suggestOffsets(photos, track, { timeZone }).map(({ offsetSeconds }) => offsetSeconds)
@@ -50,13 +50,13 @@ void describe('suggested offsets', () => {
     assert.deepEqual(offsets, [-3 * hour, -4 * hour, -5 * hour])
   })
 
-  void test('where a whole hour places as many, no quarter is told of', async () => {
+  void test('no quarter hour is suggested if a whole hour places as many', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const suggestions = suggestOffsets(photosOf(hour).slice(0, 37), track, { timeZone })
     assert.deepEqual(suggestions, [{ offsetSeconds: -hour, placed: 37 }])
   })
 
-  void test('fewer than half of those outside are no reason', async () => {
+  void test('there is no suggestion for fewer than half of the photos outside the track', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const at = (hours: number) => clockAt(start + hours * hour * 1_000)
     const onTrack = Array.from({ length: 20 }, (_, index) => at(1 + index / 20))
@@ -67,7 +67,7 @@ void describe('suggested offsets', () => {
     assert.deepEqual(first, { offsetSeconds: -hour, placed: 22 })
   })
 
-  void test('a stated offset is moved as the clock is', async () => {
+  void test('a photo with a stated offset is shifted in the same way', async () => {
     const track = await trackOfFixes(walkNorth(start, 8 * hour))
     const photos = photosOf(7 * hour).map(({ localTime }) => ({ localTime, offsetMinutes: 300 }))
     assert.deepEqual(suggestOffsets(photos, track, { timeZone: 'Asia/Tokyo' })[0], {

@@ -9,7 +9,7 @@ const start = Date.UTC(2026, 4, 14, 8)
 const gpx = gpxOf(walkNorth(start, 600))
 const photo = { ...clockAt(start + 5_000), offsetMinutes: 0, hasPosition: false }
 
-void test('an offset that is no number of seconds is refused', async () => {
+void test('an offset that is not a number of seconds is refused', async () => {
   for (const offsetSeconds of [NaN, Infinity, -Infinity, 1e18]) {
     const reading = await placeOnTrack([photo], gpx, { offsetSeconds })
     assert.deepEqual(reading, {
@@ -24,7 +24,7 @@ void test('an offset that is no number of seconds is refused', async () => {
     assert.equal((await placeOnTrack([photo], gpx, { offsetSeconds })).ok, true)
 })
 
-void test('a moment that is no number is on no track', async () => {
+void test('a time that is not a number is not on the track', async () => {
   const track = await trackOfGpx(gpx)
   const [place] = placeByTrack([photo], track, { offsetSeconds: NaN, timeZone: 'UTC' })
   assert.notEqual(place?.kind, 'placed')

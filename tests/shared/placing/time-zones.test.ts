@@ -58,7 +58,7 @@ void describe('27 time zones', () => {
     })
   }
 
-  void test('no place is taken for one across the date line, a day away', () => {
+  void test('no place is mistaken for one across the date line, a day away', () => {
     const beside: readonly (readonly [name: string, lat: number, lon: number, zone: string])[] = [
       ['Pago Pago', -14.28, -170.7, 'Pacific/Pago_Pago'],
       ['Apia', -13.83, -171.76, 'Pacific/Apia'],
@@ -73,7 +73,7 @@ void describe('27 time zones', () => {
       assert.equal(zoneOf({ lat: String(lat), lon: String(lon) }), zone, name)
   })
 
-  void test('a stated offset counts more than the place, and loads no table of zones', async () => {
+  void test('a stated offset takes precedence over the place, and no time zone table is loaded', async () => {
     const start = Date.UTC(2026, 0, 15, 20)
     const track = await trackOfFixes(walkNorth(start, 3_600))
     const photos = [{ ...clockAt(start + 9 * 3_600_000), offsetMinutes: 540 }, {}]
@@ -87,7 +87,7 @@ void describe('27 time zones', () => {
 const utc = (timeZone: string, localTime: string, offsetSeconds = 0): string =>
   new Date(momentOf({ localTime }, createZone(timeZone), offsetSeconds) ?? NaN).toISOString()
 
-void describe('where the clocks change', () => {
+void describe('where clocks change', () => {
   const changes: readonly (readonly [zone: string, local: string, utc: string])[] = [
     ['Europe/Zurich', '2026-03-29T01:59:59', '2026-03-29T00:59:59'],
     ['Europe/Zurich', '2026-03-29T02:30:00', '2026-03-29T01:30:00'], // skipped
@@ -107,12 +107,12 @@ void describe('where the clocks change', () => {
     void test(`${zone} at ${local}`, () => assert.equal(utc(zone, local), `${expected}.000Z`))
   }
 
-  void test('the seconds are added to the clock, not to the moment', () => {
+  void test('the seconds are added to the local time, not to the instant', () => {
     assert.equal(utc('Europe/Zurich', '2026-03-29T01:30:00', 3_600), '2026-03-29T01:30:00.000Z')
     assert.equal(utc('Europe/Zurich', '2026-03-29T01:30:00', 7_200), '2026-03-29T01:30:00.000Z')
   })
 
-  void test('photos all through both nights are placed where they were taken', async () => {
+  void test('photos throughout both nights are placed where they were taken', async () => {
     for (const [start, skipped] of [
       [Date.UTC(2026, 2, 28, 23), 0],
       [Date.UTC(2026, 9, 24, 22), 0],
@@ -130,7 +130,7 @@ void describe('where the clocks change', () => {
     }
   })
 
-  void test('every zone of the world agrees with Temporal', () => {
+  void test('every time zone of the world agrees with Temporal', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     assert.ok(zones.length > 400, `only ${zones.length} zones`)
     fc.assert(
@@ -149,7 +149,7 @@ void describe('where the clocks change', () => {
     )
   })
 
-  void test('around every change of every zone in 2026, too', () => {
+  void test('and does so around every change of every zone in 2026', () => {
     let changes = 0
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       let at = Temporal.Instant.from('2026-01-01T00:00:00Z').toZonedDateTimeISO(zone)
@@ -174,7 +174,7 @@ void describe('where the clocks change', () => {
 })
 
 void describe('times of photos', () => {
-  void test('a corrected time is told in the offset in which the clock was read', () => {
+  void test('a corrected time is given in the offset in which the clock was read', () => {
     const zone = createZone('Asia/Kathmandu')
     const own = { localTime: '2026-05-14T09:08:07.120', offsetMinutes: -210 }
     const photo = { localTime: '2026-05-14T09:08:07' }
@@ -182,7 +182,7 @@ void describe('times of photos', () => {
     assert.deepEqual(told, ['2026-05-14T10:08:07.120-03:30', '2026-05-14T10:08:07+05:45'])
   })
 
-  void test('photos are compared by moments where all state their offset, else by their clocks', () => {
+  void test('photos are compared by instant if all state their offset, otherwise by local time', () => {
     const [early, late] = [
       { localTime: '2026-05-14T09:00:00', offsetMinutes: 120 },
       { localTime: '2026-05-14T08:30:00', offsetMinutes: 60 },

@@ -9,7 +9,7 @@ import { placeOf, placing } from '../../../src/shared/classic/reading.ts'
 import { atOnce } from '../../../src/shared/yielding.ts'
 import { assertFault, bytesOf, faultOf, valueOf } from '../contract-helpers.ts'
 
-void test('pieces are one text: every character, every slice and every place', () => {
+void test('chunks behave as one text: every character, every slice and every position', () => {
   const whole = 'a\r\n\u{1f3d4}b\nc\u{1f3d4}'
   for (let first = 1; first < whole.length - 1; first += 1)
     for (let second = first + 1; second < whole.length; second += 1) {
@@ -24,7 +24,7 @@ void test('pieces are one text: every character, every slice and every place', (
     }
 })
 
-void test('a view shows what stands at any place, and enough of what follows', () => {
+void test('a view shows the text at any position, with enough of what follows', () => {
   const whole = Array.from({ length: 120_000 }, (_, index) => `${index}\n`).join('')
   const view = viewOf(textOfChunks([whole.slice(0, 300_001), whole.slice(300_001)]))
   const ahead = new RegExp(`[\\d\\n]{${aheadCharacters}}`, 'y')
@@ -35,7 +35,7 @@ void test('a view shows what stands at any place, and enough of what follows', (
   }
 })
 
-void test('a long body is read as JSON.parse reads it, whatever its pieces and views cut', () => {
+void test('a long body is read as by JSON.parse, wherever its chunks and views end', () => {
   const space = ' '.repeat(40_000)
   const member = (index: number): string =>
     [
@@ -50,7 +50,7 @@ void test('a long body is read as JSON.parse reads it, whatever its pieces and v
   }
 })
 
-void test('a name or a number of more than 16,384 characters is refused, where it begins', () => {
+void test('a name or a number of more than 16,384 characters is refused where it begins', () => {
   const long = 'a'.repeat(16_383)
   assert.deepEqual(valueOf(readJson(bytesOf(`{"${long}":1}`))), { [long]: 1 })
   const detail = 'has more than 16384 characters (line 1, column 2).'
@@ -59,7 +59,7 @@ void test('a name or a number of more than 16,384 characters is refused, where i
   assertFault(readJson(bytesOf(`[0.${'1'.repeat(17_000)}]`)), 'malformed-body', `A number ${detail}`)
 })
 
-void test('a parsed value is written as JSON.stringify writes it, in short pieces', () => {
+void test('a parsed value is written as by JSON.stringify, in short chunks', () => {
   const value: unknown = JSON.parse(
     `{"a":[${'[1.5,null],'.repeat(9_000)}{}],"\\"":{"b":"\u{1f3d4}","__proto__":[]}}`,
   )
@@ -68,7 +68,7 @@ void test('a parsed value is written as JSON.stringify writes it, in short piece
   assert.ok(chunks.length > 4)
 })
 
-void test('of a text of more than a million characters nobody counts how many it has', () => {
+void test('the characters of a text longer than a million are not counted exactly', () => {
   const { name } = routeShapes.short.fields
   const told = (characters: number): string => faultOf(name.kind.read('x'.repeat(characters), 'name')).detail
   assert.equal(told(1_000_000), 'name may have at most 1000 characters; this one has 1000000.')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inChunks, withTurns } from '../../../src/shared/text/text-chunks.ts'
 
-void test('short texts are gathered, none is cut, and an empty one hands on what there is', () => {
+void test('short texts are combined, none is split, and an empty one flushes what is there', () => {
   const long = 'x'.repeat(40_000)
   assert.deepEqual([...inChunks(['a', long, 'b', 'c', '', '', 'd'])], [`a${long}`, 'bc', '', 'd'])
   assert.deepEqual([...inChunks([])], [])
@@ -17,7 +17,7 @@ function* slow(): Generator<string, void> {
   }
 }
 
-void test('timers run while pieces are made, none of which is empty then', async () => {
+void test('timers run while chunks are made, none of which is empty', async () => {
   let turns = 0
   const timer = setInterval(() => {
     turns += 1

@@ -45,7 +45,7 @@ for (const [name, bytes, charset] of taken) {
   })
 }
 
-void test('an encoding that is neither UTF-8 nor UTF-16 is unsupported, where it decides', () => {
+void test('an encoding other than UTF-8 or UTF-16 is unsupported, wherever it is declared', () => {
   for (const name of [
     'Shift_JIS',
     'ISO-8859-1',
@@ -64,7 +64,7 @@ void test('an encoding that is neither UTF-8 nor UTF-16 is unsupported, where it
   }
 })
 
-void test('bytes that are not of their encoding are malformed', () => {
+void test('bytes that are invalid in their encoding are malformed', () => {
   const latin1 = joined(bytesOf('<a>\nab'), [0xe9], bytesOf('</a>'))
   assertFault(
     readXml(latin1, undefined),

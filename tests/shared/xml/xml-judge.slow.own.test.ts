@@ -26,7 +26,7 @@ async function awkwardTitles(): Promise<string[]> {
   return [...own, ...all.filter((text) => text.trim() !== '' && countCharacters(text) <= 256).slice(0, 60)]
 }
 
-test('C8: XML answers are well-formed, and say the title that was set', async (t) => {
+test('C8: XML responses are well-formed, and contain the title that was set', async (t) => {
   const hasXmllint = await run('xmllint', ['--version']).then(Boolean, () => false)
   if (!hasXmllint) return t.skip('xmllint is not installed')
   const waymark = await startWaymark()

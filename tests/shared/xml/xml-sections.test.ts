@@ -7,7 +7,7 @@ import { assertFault, bytesOf, valueOf } from '../contract-helpers.ts'
 
 const withComments = (count: number): Uint8Array => bytesOf(`<a>${'<!---->'.repeat(count)}</a>`)
 
-void test('trust 33: comments, CDATA sections and instructions are counted', () => {
+void test('trust 33: the number of comments, CDATA sections and processing instructions is limited', () => {
   const options = { maxElements: 100 }
   assert.equal(valueOf(atOnce(readingXml(withComments(100), undefined, options))).name, 'a')
   assertFault(

@@ -115,7 +115,7 @@ for (const fixture of bmpFixtures) {
   })
 }
 
-void test('zeroes what lies between palette and pixels', () => {
+void test('zeroes the bytes between palette and pixels', () => {
   for (const name of [
     '8 bits, 252 colours',
     '24 bits',
@@ -131,7 +131,7 @@ void test('zeroes what lies between palette and pixels', () => {
   }
 })
 
-void test('zeroes reserved fields, unused ones and lies', () => {
+void test('zeroes reserved fields, unused fields and false values', () => {
   const cases: readonly [name: string, ...offsets: number[]][] = [
     ['24 bits', 6, 34, 46, 50],
     ['24 bits, OS/2 1', 6],
@@ -152,13 +152,13 @@ void test('zeroes reserved fields, unused ones and lies', () => {
   }
 })
 
-void test('zeroes masks that an RLE picture has no use for', () => {
+void test('zeroes masks that an RLE image does not use', () => {
   const bytes = add('RLE8', { headerBytes: 108, fields: { 54: jane, 70: srgb } })
   assertSecretGone(clear(bytes))
   assertSamePicture(clear(bytes), bytes)
 })
 
-void test('cuts colours that no pixel can point to', () => {
+void test('cuts off colours that no pixel can refer to', () => {
   const { recipe } = findFixture('8 bits, 300 colours')
   const palette = (recipe.palette ?? []).with(299, 0x4a616e)
   const cleared = clear(makeBmp({ ...recipe, palette }))
@@ -167,7 +167,7 @@ void test('cuts colours that no pixel can point to', () => {
   assert.ok(cleared.subarray(54 + 256 * 4, pixelOffset).every((byte) => byte === 0))
 })
 
-void test('keeps end points and gamma where the colour space reads them', () => {
+void test('keeps end points and gamma where the colour space uses them', () => {
   const scaled = [0.4124, 0.2126, 0.0193, 0.3576, 0.7152, 0.1192, 0.1805, 0.0722, 0.9505]
   const chromaticities = [0.64, 0.33, 0.03, 0.3, 0.6, 0.1, 0.15, 0.06, 0.79]
   for (const points of [scaled, chromaticities]) {
@@ -178,7 +178,7 @@ void test('keeps end points and gamma where the colour space reads them', () => 
   }
 })
 
-void test('clears end points and gammas that no display has: they are text', () => {
+void test('clears end points and gammas that no display has, since they may be text', () => {
   const bytes = add('32 bits with alpha, version 4', { fields: { 70: 0 } })
   const text = Uint8Array.from(bytes)
   text.set(secret.subarray(0, 36), 74)
@@ -189,7 +189,7 @@ void test('clears end points and gammas that no display has: they are text', () 
   assertSamePicture(cleared, bytes)
 })
 
-void test('clears a linked profile: a path on the disk of the sender', () => {
+void test('clears a linked profile, which is a path on the sender’s disk', () => {
   const { recipe } = findFixture('32 bits with alpha')
   const profile = { 70: linked, 126: 124 + recipe.pixels.length, 130: secret.length }
   const bytes = makeBmp({ ...recipe, tail: secret, fields: profile })
@@ -201,7 +201,7 @@ void test('clears a linked profile: a path on the disk of the sender', () => {
   assertSamePicture(cleared, bytes)
 })
 
-void test('keeps what colour needs of an embedded profile where it is, and nothing before and behind it', () => {
+void test('keeps the part of an embedded profile that defines colour in place, and nothing before or after it', () => {
   const { recipe } = findFixture('32 bits with alpha')
   const icc = makeProfile()
   const start = 124 + recipe.pixels.length + secret.length
@@ -218,7 +218,7 @@ void test('keeps what colour needs of an embedded profile where it is, and nothi
   assertSamePicture(cleared, bytes)
 })
 
-void test('rebuilds an embedded profile, and puts it behind the pixels where its room is too small', () => {
+void test('rebuilds an embedded profile, and moves it after the pixels if its space is too small', () => {
   const { recipe } = findFixture('32 bits with alpha')
   const icc = makeIcc([...readIcc(makeProfile()), { name: 'mmod', data: secret }])
   for (const [gap, tail, start] of [
@@ -242,7 +242,7 @@ void test('rebuilds an embedded profile, and puts it behind the pixels where its
   assert.deepEqual(cleared.slice(14 + fieldOf(cleared, 126)), cleanIccProfile(bare))
 })
 
-void test('drops an embedded profile that is none', () => {
+void test('drops an invalid embedded profile', () => {
   const { recipe } = findFixture('32 bits with alpha')
   const icc = makeProfile()
   const text = Buffer.concat([secret, secret, secret, secret, secret])
@@ -266,7 +266,7 @@ void test('drops an embedded profile that is none', () => {
   }
 })
 
-void test('drops a profile that overlaps the pixels, though it is one', () => {
+void test('drops a valid profile that overlaps the pixels', () => {
   const { recipe } = findFixture('32 bits with alpha')
   const icc = makeProfile()
   const pixels = Buffer.concat([recipe.pixels.slice(0, 4), icc, Buffer.alloc(4)])
@@ -278,7 +278,7 @@ void test('drops a profile that overlaps the pixels, though it is one', () => {
   assertSamePicture(cleared, bytes)
 })
 
-void test('refuses a file whose pixels are cut', () => {
+void test('refuses a file with truncated pixels', () => {
   for (const name of ['24 bits', 'RLE8']) {
     const { bytes } = findFixture(name)
     const cut = bytes.subarray(0, -1)

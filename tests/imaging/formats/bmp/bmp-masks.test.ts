@@ -23,7 +23,7 @@ function assertSecretGone(bytes: Uint8Array): void {
   assert.ok(!text.includes('Jane') && !text.includes('enaJ'))
 }
 
-void test('keeps the masks that a header of version 5 has for uncompressed pixels', () => {
+void test('keeps the masks of a version 5 header for uncompressed pixels', () => {
   const { recipe } = findFixture('32 bits')
   const usual = { 54: 0xff0000, 58: 0xff00, 62: 0xff, 70: srgb }
   for (const alpha of [0, 0xff000000]) {
@@ -46,7 +46,7 @@ void test('keeps the masks that a header of version 5 has for uncompressed pixel
   }
 })
 
-void test('what fills up the rows is zero', () => {
+void test('the padding of rows is zeroed', () => {
   for (const { name, recipe, bytes } of bmpFixtures) {
     if (recipe.compression === 1 || recipe.compression === 2) continue
     const stride = Math.ceil((recipe.width * recipe.bits) / 32) * 4
@@ -63,7 +63,7 @@ void test('what fills up the rows is zero', () => {
   }
 })
 
-void test('a run that goes on beyond its row carries nothing there', () => {
+void test('a run that continues past its row carries no data there', () => {
   const { recipe } = findFixture('RLE8')
   const overrun = [9, 1, 0x4a, 0x61, 0x6e, 0x65, 0, 0, 7, 2, 0, 1]
   const bytes = makeBmp({ ...recipe, pixels: Uint8Array.from(overrun) })

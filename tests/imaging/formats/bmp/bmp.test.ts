@@ -42,14 +42,14 @@ for (const fixture of bmpFixtures) {
   })
 }
 
-void test('decodes bytes that lie within a larger buffer', () => {
+void test('decodes bytes inside a larger buffer', () => {
   const { bytes, data } = findFixture('32 bits with alpha')
   const larger = new Uint8Array(bytes.length + 7)
   larger.set(bytes, 5)
   assert.deepEqual(Buffer.from(decode(larger.subarray(5, 5 + bytes.length)).data), Buffer.from(data))
 })
 
-void test('paints what points past the palette black', () => {
+void test('paints pixels that refer past the palette black', () => {
   const pixels = packRows({ width: 2, height: 1, bits: 8 }, (x) => x)
   const bytes = makeBmp({ headerBytes: 40, width: 2, height: 1, bits: 8, palette: [0xffffff], pixels })
   assert.deepEqual([...decode(bytes).data], [255, 255, 255, 0, 0, 0])
@@ -147,7 +147,7 @@ const brokenRecipes: readonly [title: string, recipe: BmpRecipe, detail: RegExp]
   ['a literal that is cut', withStream(rle8, [0, 4, 1, 1, 1]), /truncated within its compressed pixel data/],
 ]
 
-void test('a run ends at the end of its row, as browsers have it', () => {
+void test('a run ends at the end of its row, as in browsers', () => {
   for (const [recipe, run, long] of [
     [rle8, [4, 1], [5, 1, 200, 1]],
     [rle4, [4, 0x11], [5, 0x11, 200, 0x11]],
@@ -164,7 +164,7 @@ for (const [title, recipe, detail] of brokenRecipes) {
   void test(`refuses ${title}`, () => assertBroken(makeBmp(recipe), detail))
 }
 
-void test('reads a header that claims any size, and makes no buffer before the pixels are known to be there', () => {
+void test('reads a header that claims any size, and allocates no buffer before the pixels are known to exist', () => {
   const sides = { width: 0x7fffffff, height: 0x7fffffff }
   const raw = makeBmp({ ...whole, ...sides })
   assert.equal(readBmpHeader(raw).height, 0x7fffffff)
@@ -221,7 +221,7 @@ for (const [index, fixture] of bmpFixtures.entries()) {
   })
 }
 
-void test('random bytes behind a good start are a picture or a refusal', () => {
+void test('random bytes after a valid start are decoded or refused', () => {
   const random = createRandom(77)
   for (let round = 0; round < 5000; round += 1) {
     const bytes = Uint8Array.from({ length: random(200) }, () => random(256))
@@ -231,6 +231,6 @@ void test('random bytes behind a good start are a picture or a refusal', () => {
   }
 })
 
-void test('makes a palette whose colours tell an index', () => {
+void test('makes a palette with a different colour for each index', () => {
   assert.equal(new Set(makePalette(256)).size, 256)
 })

@@ -55,7 +55,7 @@ function metadataOf(gif: Uint8Array): string[] {
   )
 }
 
-void test('comments, text, XMP and unknown extensions go; the loop count and a profile stay', async () => {
+void test('comments, text, XMP and unknown extensions are removed; the loop count and a profile stay', async () => {
   const frames = [gifFrame({ delay: 5 }), gifFrame({ transparent: true })]
   const clean = makeGif([loop, profile, ...frames])
   assert.deepEqual(stripped(clean), clean)
@@ -87,7 +87,7 @@ void test('comments, text, XMP and unknown extensions go; the loop count and a p
   assert.deepEqual(stripped(makeGif([oldLoop, ...frames])), makeGif([oldLoop, ...frames]))
 })
 
-void test('XMP is found before its trailer and in sub-blocks, where it is bounded', () => {
+void test('XMP is found before its trailer and in sub-blocks, up to a limit', () => {
   assert.deepEqual(metadataOf(makeGif([xmp, gifFrame()])), [`xmp:${packet}`])
   assert.deepEqual(metadataOf(makeGif([gifFrame(), xmpInBlocks])), [`xmp:${packet.repeat(20)}`])
   const huge = gifApplication('XMP DataXMP', subBlocks(Buffer.alloc(2_000_000, 'x')))
@@ -96,7 +96,7 @@ void test('XMP is found before its trailer and in sub-blocks, where it is bounde
   assert.equal(metadataOf(makeGif([long, gifFrame()]))[0]?.length, 4 + 1_048_576)
 })
 
-void test('the canvas, frames and alpha are those of the decoder', async () => {
+void test('the canvas, frames and alpha match those of the decoder', async () => {
   const oneFrame = (frame: GifFrame, width: number, height: number): Buffer =>
     makeGif([gifFrame(frame)], width, height)
   const files = {
@@ -137,7 +137,7 @@ void test('the canvas, frames and alpha are those of the decoder', async () => {
   })
 })
 
-void test('the codes of real encoders are followed to the last pixel', async () => {
+void test('LZW codes of real encoders are followed to the last pixel', async () => {
   const pictures = [
     makePicture(200, 150).gif(),
     makePicture(200, 150).gif({ colours: 2, dither: 0 }),
@@ -154,7 +154,7 @@ void test('the codes of real encoders are followed to the last pixel', async () 
   }
 })
 
-void test('a full table stays full until a clear code', async () => {
+void test('a full code table stays full until a clear code', async () => {
   const random = createRandom(3)
   const codes: [code: number, bits: number][] = [[256, 9]]
   let free = 258
@@ -172,7 +172,7 @@ void test('a full table stays full until a clear code', async () => {
   assertRefused(makeGif([gifFrame({ ...frame, height: 61 })], 100, 61), 'gif', /too few pixels/)
 })
 
-void test('image data is judged up to the last pixel, not beyond', () => {
+void test('image data is checked up to the last pixel, not beyond', () => {
   const codes = (...list: readonly number[]): GifFrame => ({ width: 2, height: 1, data: packCodes(list, 3) })
   const frames: Readonly<Record<string, readonly [GifFrame, 'whole' | RegExp]>> = {
     whole: [codes(4, 0, 1, 5), 'whole'],
@@ -199,7 +199,7 @@ void test('image data is judged up to the last pixel, not beyond', () => {
   }
 })
 
-void test('every frame is looked at, not only the first', () => {
+void test('every frame is checked, not only the first', () => {
   assertRefused(makeGif([gifFrame(), gifFrame({ pixels: 15 })]), 'gif', /too few pixels/)
 })
 
@@ -212,7 +212,7 @@ void test('only the trailer may be missing', () => {
   assertRefused(gif.subarray(0, frameAt), 'gif', /truncated before a frame/)
 })
 
-void test('spare terminators between blocks are dropped, zeros at the end are a cut', () => {
+void test('spare terminators between blocks are dropped; zeros at the end count as truncation', () => {
   const gif = makeGif([gifFrame(), gifFrame()])
   const spare = makeGif([Buffer.alloc(3), gifFrame(), Buffer.alloc(1), gifFrame(), Buffer.alloc(2)])
   assert.deepEqual(stripped(spare), gif)
@@ -242,7 +242,7 @@ for (const [name, [gif, detail]] of Object.entries(broken)) {
   })
 }
 
-void test('frames too many, or too large together, are refused while they are counted', () => {
+void test('too many frames, or frames too large together, are refused while they are counted', () => {
   const tooLarge = (error: unknown): boolean =>
     error instanceof Refusal && error.code === 'image-dimensions-too-large'
   const dot = gifFrame({ width: 1, height: 1 })

@@ -23,7 +23,7 @@ function stripped(gif: Uint8Array): Buffer {
   return clean
 }
 
-void test('image data ends where its last pixel ends', async () => {
+void test('image data ends with its last pixel', async () => {
   const secret = Buffer.from('secret'.repeat(100))
   const codes = (...list: readonly number[]): GifFrame => ({ width: 2, height: 1, data: packCodes(list, 3) })
   const clean = makeGif([gifFrame(codes(4, 0, 1, 5))])
@@ -55,7 +55,7 @@ function withMore(gif: Buffer, blocks: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -2), blocks, gif.subarray(-1)])
 }
 
-void test('an end code fits wherever the last pixel ends', async () => {
+void test('an end code can be added wherever the last pixel ends', async () => {
   for (const bits of [2, 3, 5, 8]) {
     for (let pixels = 1; pixels < 300; pixels += 7) {
       // A clear code before each pixel, so that codes never grow.
@@ -78,7 +78,7 @@ void test('an end code fits wherever the last pixel ends', async () => {
   }
 })
 
-void test('colours that no pixel has are blackened, in every table', async () => {
+void test('colours that no pixel uses are set to black, in every table', async () => {
   const table = Buffer.from('secret secret secret sec')
   const black = (used: readonly number[]): Buffer =>
     Buffer.from(table.map((byte, at) => (used.includes(Math.floor(at / 3)) ? byte : 0)))
@@ -101,7 +101,7 @@ void test('colours that no pixel has are blackened, in every table', async () =>
   )
 })
 
-void test('a graphic control has no bits to spare', () => {
+void test('the unused bits and bytes of a graphic control are cleared', () => {
   const control = (...bytes: readonly number[]): Buffer => gifExtension(0xf9, Buffer.from(bytes))
   const noisy = makeGif([control(0xe4, 5, 0, 0x61), gifFrame(), control(0xe5, 5, 0, 1), gifFrame()])
   assert.deepEqual(
@@ -110,7 +110,7 @@ void test('a graphic control has no bits to spare', () => {
   )
 })
 
-void test('what is no block ends the file, once there was a picture', () => {
+void test('an unknown block ends the file, once there has been a picture', () => {
   const gif = makeGif([gifFrame(), gifFrame({ delay: 3 })])
   const withTail = (tail: Uint8Array): Buffer => Buffer.concat([gif.subarray(0, -1), tail])
   assert.deepEqual(stripped(withTail(gif)), gif)

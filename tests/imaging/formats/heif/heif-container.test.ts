@@ -51,7 +51,7 @@ async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
 /** Without blue, like the HEIC. */
 const reference = await sharp(png).linear([1, 1, 0], [0, 0, 0]).png().toBuffer()
 
-void test('C55: a HEIC is shown as a JPEG of full size, with every small size', async () => {
+void test('C55: a HEIC is shown as a full-size JPEG, with every small size', async () => {
   const outcome = await examine(tinyHeic, standardLimits)
   assert.ok(outcome.ok)
   const { mimeType, width, height, renditions, position } = outcome.examined
@@ -64,7 +64,7 @@ void test('C55: a HEIC is shown as a JPEG of full size, with every small size', 
   assert.ok((data[0] ?? 0) > 230, 'the corner is bright')
 })
 
-void test('C55: an AVIF is shown as a JPEG of full size', async () => {
+void test('C55: an AVIF is shown as a full-size JPEG', async () => {
   const { mimeType, width, height, large } = await inspect(tinyAvif)
   assert.deepEqual([mimeType, width, height], ['image/jpeg', 96, 64])
   assert.ok((await difference(large, png)) < 4)
@@ -107,7 +107,7 @@ for (const [name, angle, turn] of turns) {
   })
 }
 
-void test('C55, C16: the position is that of the EXIF, else of the XMP, of this picture', () => {
+void test('C55, C16: the position is taken from the EXIF of this picture, else from its XMP', () => {
   const place = { lat: 46.5212345, lon: -7.2598765 }
   const exif: MadeItem = {
     type: 'Exif',
@@ -131,7 +131,7 @@ void test('C55, C16: the position is that of the EXIF, else of the XMP, of this 
   assert.deepEqual(kinds([broken]), [], 'C16: broken metadata fails no upload')
 })
 
-void test('C55: a grid of tiles is one picture; tiles are turned with it alone', async () => {
+void test('C55: a grid of tiles is one picture, and its rotation applies to the whole', async () => {
   for (const [tile, brand] of [
     [heic, 'heic'],
     [avif, 'avif'],
@@ -168,7 +168,7 @@ void test('C55: a grid of tiles is one picture; tiles are turned with it alone',
   }
 })
 
-void test('C55: colours of a profile and of coded numbers become sRGB', async () => {
+void test('C55: colours defined by a profile or by colour numbers are converted to sRGB', async () => {
   const inP3 = await sharp(png).withIccProfile('p3').avif({ effort: 0, quality: 90 }).toBuffer()
   assert.ok((await difference((await inspect(inP3)).large, png)) < 4)
   const numbers = (primaries: number, transfer: number): MadeItem => ({
@@ -193,7 +193,7 @@ void test('C55: colours of a profile and of coded numbers become sRGB', async ()
   assert.ok((await difference(await shown(9, 16), png)) > 20, 'PQ')
 })
 
-void test('C55: transparency makes a PNG, where there is any', async () => {
+void test('C55: an image with transparent pixels becomes a PNG', async () => {
   const translucent = await sharp(png).ensureAlpha(0.5).png().toBuffer()
   const seen = await sharp(translucent).avif({ effort: 0, quality: 90 }).toBuffer()
   const { mimeType, large } = await inspect(seen)
@@ -203,7 +203,7 @@ void test('C55: transparency makes a PNG, where there is any', async () => {
   assert.equal((await inspect(opaque)).mimeType, 'image/jpeg')
 })
 
-void test('what is handed to a decoder is the picture alone', () => {
+void test('only the picture itself is passed to the decoder', () => {
   const exif: MadeItem = { type: 'Exif', data: Buffer.from('\0\0\0\0MM private words') }
   const second: MadeItem = { ...heic, data: Buffer.concat([heic.data, Buffer.from('second')]) }
   const file = Buffer.from(walk(makeHeif([heic, exif, second])).file)
@@ -211,7 +211,7 @@ void test('what is handed to a decoder is the picture alone', () => {
   assert.ok(file.length <= tinyHeic.length + 100)
 })
 
-void test('C55: what heif-enc writes is shown as it was', async (t) => {
+void test('C55: files written by heif-enc are shown like their source', async (t) => {
   const picture = await pngPicture({ width: 401, height: 299 })
   const cases: readonly (readonly [string, Buffer, readonly string[]])[] = [
     ['plain', picture, []],

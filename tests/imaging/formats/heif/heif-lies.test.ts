@@ -38,7 +38,7 @@ const withSize = (item: typeof heic, width: number, height: number): MadeItem =>
   properties: item.properties.map((one) => (isOfType('ispe')(one) ? { box: sizeBox(width, height) } : one)),
 })
 
-void test('C15: a size that lies is refused before anything is decoded', () => {
+void test('C15: a false size is refused before anything is decoded', () => {
   for (const item of [heic, avif]) {
     for (const [width, height] of [
       [16_385, 1],
@@ -60,7 +60,7 @@ void test('C15: a size that lies is refused before anything is decoded', () => {
   assert.throws(() => walk(makeHeif([grid])), refusal('image-dimensions-too-large'))
 })
 
-void test('C15: an AVIF in one piece is no larger than AV1 has levels for, whose decoders take 23 bytes a pixel', () => {
+void test('C15: an untiled AVIF is limited to the largest AV1 level, since decoders take 23 bytes per pixel', () => {
   const stated = (width: number, height: number) => () => walk(makeHeif([withSize(avif, width, height)]))
   assert.equal(stated(8_192, 4_352)().width, 8_192)
   assert.throws(
@@ -69,7 +69,7 @@ void test('C15: an AVIF in one piece is no larger than AV1 has levels for, whose
   )
 })
 
-void test('C15: coded data that is larger than the file says is refused before anything is decoded', async (t) => {
+void test('C15: coded data larger than the file declares is refused before anything is decoded', async (t) => {
   const large = await pngPicture({ width: 400, height: 300 })
   const big = coded(await sharp(large).avif({ effort: 0 }).toBuffer())
   const stated = big.properties.map((one) => (isOfType('ispe')(one) ? { box: sizeBox(64, 64) } : one))
@@ -80,7 +80,7 @@ void test('C15: coded data that is larger than the file says is refused before a
   assert.throws(() => walk(makeHeif([withSize(coded(made), 64, 64)])), refusal('broken-image', /two sizes/))
 })
 
-void test('C15: the picture cut anywhere is refused, and nothing behind it is looked at', () => {
+void test('C15: a picture truncated anywhere is refused, and bytes after it are ignored', () => {
   for (const bytes of [tinyHeic, tinyAvif]) {
     for (let end = 24; end < bytes.length; end += 1)
       assert.throws(
@@ -92,7 +92,7 @@ void test('C15: the picture cut anywhere is refused, and nothing behind it is lo
   }
 })
 
-void test('C15: pictures that cannot be decoded here are refused with their coding', () => {
+void test('C15: pictures that cannot be decoded here are refused, naming their coding', () => {
   for (const type of ['avc1', 'j2k1', 'unci', 'vvc1', 'iovl', 'iden', 'jpeg'])
     assert.throws(
       () => walk(makeHeif([{ ...heic, type }])),
@@ -107,7 +107,7 @@ void test('C15: pictures that cannot be decoded here are refused with their codi
   assert.throws(() => walk(makeHeif([heic], { primary: 2 })), refusal('broken-image'))
 })
 
-void test('C15: transparency has the size and the depth of the picture', () => {
+void test('C15: the alpha image must have the size and the depth of the picture', () => {
   const auxiliary = writeFullBox('auxC', 0, 0, Buffer.from('urn:mpeg:hevc:2015:auxid:1\0'))
   const withAlpha = (alpha: MadeItem): Buffer =>
     makeHeif([heic, { ...alpha, properties: [...(alpha.properties ?? []), { box: auxiliary }] }], {
@@ -127,7 +127,7 @@ void test('C15: transparency has the size and the depth of the picture', () => {
     )
 })
 
-void test('work and memory are bounded by what was sent', () => {
+void test('work and memory are bounded by the size of the upload', () => {
   const padded = { ...heic, data: Buffer.concat([heic.data, Buffer.alloc(2_000_000)]) }
   const { type, properties } = padded
   const grid = {
@@ -147,7 +147,7 @@ void test('work and memory are bounded by what was sent', () => {
   assert.ok(ms < 1_000, `${ms} ms`)
 })
 
-void test('metadata that lies over each other holds no more memory than its bounds', () => {
+void test('overlapping metadata items hold no more memory than the metadata limit', () => {
   const data = Buffer.alloc(2_000_000)
   data.writeUInt32BE(data.length - 44, 0)
   data.write('MM\0*\0\0\0\x08', data.length - 40, 'latin1')
@@ -164,7 +164,7 @@ void test('metadata that lies over each other holds no more memory than its boun
   assert.ok(bytes <= standardLimits.maxMetadataBytes, `${bytes} bytes are held`)
 })
 
-void test('C15: a cut that the list of places hides is refused, too', async () => {
+void test('C15: a truncation hidden by the item locations is refused, too', async () => {
   for (const [item, brand] of [
     [heic, 'heic'],
     [avif, 'avif'],

@@ -178,7 +178,7 @@ void test('tags that share their data still share it', () => {
   assert.equal(new Set(offsets).size, 1)
 })
 
-void test('what can show no picture is no profile, and no bytes make it fail', () => {
+void test('a profile that cannot describe an image is dropped, and no bytes make parsing fail', () => {
   const whole = makeIcc(matrixTags)
   const cut = (length: number): Buffer => {
     const bytes = Buffer.from(whole.subarray(0, length))

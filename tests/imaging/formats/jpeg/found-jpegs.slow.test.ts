@@ -16,7 +16,7 @@ import { walk } from '../../../helpers/imaging.ts'
 const samples = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes, { failOn: 'none' }).raw().toBuffer()
 const stripped = (bytes: Uint8Array): Buffer => Buffer.from(strip(bytes, walk(bytes, 'jpeg'), 1))
 
-describe('JPEGs of the corpus that were answered wrongly', { skip: corpusAbsent }, () => {
+describe('corpus JPEGs that were once handled wrongly', { skip: corpusAbsent }, () => {
   const refused: Readonly<Record<string, RegExp>> = {
     'hopper_bad_exif.jpg': /damaged/,
     'subtract-with-overflow.jpg': /damaged/,
@@ -33,7 +33,7 @@ describe('JPEGs of the corpus that were answered wrongly', { skip: corpusAbsent 
     })
   }
 
-  it('C25: bytes within a scan that no block takes are not served', async () => {
+  it('C25: bytes within a scan that no block uses are not served', async () => {
     const photo = await corpusFile('found', 'extraneous-bytes-after-sos.jpg')
     const served = stripped(photo)
     // Here the end marker follows the last block immediately; there it did not.
@@ -57,70 +57,65 @@ describe('JPEGs of the corpus that were answered wrongly', { skip: corpusAbsent 
 
 const hasCoder = spawnSync('cjpeg', ['-version']).status === 0
 
-describe(
-  'files of the coder of libjpeg',
-  { skip: hasCoder ? false : 'no cjpeg (libjpeg-turbo-progs)' },
-  () => {
-    const [width, height] = [157, 123]
-    const random = createRandom(5)
-    const pixels = Buffer.from(
-      Array.from(
-        { length: width * height * 3 },
-        (_, index) => (index / 3 / width) * 2 + (index % 3) * 40 + random() * 60,
-      ),
-    )
-    const ppm = Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), pixels])
-    const encode = (...options: readonly string[]): Buffer =>
-      spawnSync('cjpeg', options, { input: ppm }).stdout
+describe('files encoded with libjpeg', { skip: hasCoder ? false : 'no cjpeg (libjpeg-turbo-progs)' }, () => {
+  const [width, height] = [157, 123]
+  const random = createRandom(5)
+  const pixels = Buffer.from(
+    Array.from(
+      { length: width * height * 3 },
+      (_, index) => (index / 3 / width) * 2 + (index % 3) * 40 + random() * 60,
+    ),
+  )
+  const ppm = Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), pixels])
+  const encode = (...options: readonly string[]): Buffer => spawnSync('cjpeg', options, { input: ppm }).stdout
 
-    const samplings = [
-      '1x1',
-      '2x2',
-      '2x1',
-      '1x2',
-      '4x1',
-      '1x1,2x2,1x1',
-      '2x2,1x2,2x1',
-      '3x1,1x1,1x1',
-      '2x2,2x1,1x1',
-    ]
-    const modes = [
-      [],
-      ['-optimize'],
-      ['-progressive'],
-      ['-grayscale'],
-      ['-grayscale', '-progressive'],
-      ['-rgb'],
-    ]
-    const restarts = [[], ['-restart', '1B'], ['-restart', '7B'], ['-restart', '1']]
-    for (const sampling of samplings) {
-      it(`C25: sampling ${sampling}: served byte for byte, and without what is put before a marker`, async () => {
-        let count = 0
-        for (const quality of ['5', '50', '95', '100']) {
-          for (const mode of modes) {
-            for (const restart of restarts) {
-              const jpeg = encode('-quality', quality, '-sample', sampling, ...mode, ...restart)
-              assert.ok(jpeg.length > 0)
-              assert.ok(stripped(jpeg).equals(jpeg), `${quality} ${mode.join(' ')} ${restart.join(' ')}`)
-              const marker = lastMarker(jpeg)
-              assert.ok(stripped(insertAt(jpeg, marker, Buffer.from('SECRET'))).equals(jpeg))
-              count += 1
-            }
+  const samplings = [
+    '1x1',
+    '2x2',
+    '2x1',
+    '1x2',
+    '4x1',
+    '1x1,2x2,1x1',
+    '2x2,1x2,2x1',
+    '3x1,1x1,1x1',
+    '2x2,2x1,1x1',
+  ]
+  const modes = [
+    [],
+    ['-optimize'],
+    ['-progressive'],
+    ['-grayscale'],
+    ['-grayscale', '-progressive'],
+    ['-rgb'],
+  ]
+  const restarts = [[], ['-restart', '1B'], ['-restart', '7B'], ['-restart', '1']]
+  for (const sampling of samplings) {
+    it(`C25: sampling ${sampling}: served byte for byte, and without what is put before a marker`, async () => {
+      let count = 0
+      for (const quality of ['5', '50', '95', '100']) {
+        for (const mode of modes) {
+          for (const restart of restarts) {
+            const jpeg = encode('-quality', quality, '-sample', sampling, ...mode, ...restart)
+            assert.ok(jpeg.length > 0)
+            assert.ok(stripped(jpeg).equals(jpeg), `${quality} ${mode.join(' ')} ${restart.join(' ')}`)
+            const marker = lastMarker(jpeg)
+            assert.ok(stripped(insertAt(jpeg, marker, Buffer.from('SECRET'))).equals(jpeg))
+            count += 1
           }
         }
-        assert.equal(count, 96)
-      })
-    }
-
-    it('C15: arithmetic coding, which no browser shows, is refused for that', async () => {
-      for (const mode of [['-arithmetic'], ['-arithmetic', '-progressive']]) {
-        const outcome = await examine(encode(...mode), standardLimits)
-        assert.ok(!outcome.ok)
-        assert.match(outcome.detail ?? '', /arithmetic coding, which browsers do not support/)
       }
+      assert.equal(count, 96)
     })
-  },
-)
+  }
+
+  it('C15: arithmetic coding, which no browser supports, is refused for that reason', async () => {
+    for (const mode of [['-arithmetic'], ['-arithmetic', '-progressive']]) {
+      const outcome = await examine(encode(...mode), standardLimits)
+      assert.ok(!outcome.ok)
+      assert.match(outcome.detail ?? '', /arithmetic coding, which browsers do not support/)
+    }
+  })
+})
 
 /** The file's last restart marker, or the end marker. */
 function lastMarker(jpeg: Buffer): number {
@@ -146,7 +141,7 @@ const profiles = profileFolders
   .filter((path) => /\.ic[cm]$/.test(path))
 
 describe(
-  'profiles of the system',
+  'profiles installed on the system',
   { skip: profiles.length > 0 ? false : 'no profiles (icc-profiles-free, colord-data)' },
   () => {
     for (const path of profiles) {

@@ -54,11 +54,11 @@ function stripped(jpeg: Uint8Array, orientation = 1): Buffer {
   return Buffer.from(strip(jpeg, walk(jpeg, 'jpeg'), orientation))
 }
 
-void test('a file of coded picture alone stays as it is, byte for byte', () => {
+void test('a file with nothing but the coded picture stays unchanged, byte for byte', () => {
   for (const jpeg of [plain, progressive]) assert.deepEqual(stripped(jpeg), jpeg)
 })
 
-void test('private segments go, wherever they stand; the profile stays', async () => {
+void test('private segments are removed wherever they are; the profile stays', async () => {
   const late = [
     jpegSegment(0xe0, Buffer.concat([jfifPayload, Buffer.from('secret')])),
     jpegSegment(0xe2, 'ICC_PROFILE\0secret'),
@@ -92,7 +92,7 @@ void test('private segments go, wherever they stand; the profile stays', async (
   assert.deepEqual((await sharp(result).metadata()).icc, Buffer.from(cleanIccProfile(icc) ?? []))
 })
 
-void test('JFIF loses its thumbnail and Adobe what follows its transform', async () => {
+void test('JFIF loses its thumbnail, and Adobe everything after its transform', async () => {
   const thumbnail = Buffer.alloc(3 * 7 * 5, 'secret')
   const withThumbnail = Buffer.concat([jfifPayload.subarray(0, 12), Buffer.of(7, 5), thumbnail])
   const jfif = insertSegments(plain, [jpegSegment(0xe0, withThumbnail), jpegSegment(0xe0, jfifPayload)])
@@ -109,7 +109,7 @@ void test('JFIF loses its thumbnail and Adobe what follows its transform', async
   assert.equal(readHeader(cmyk, 'jpeg').channels, 4)
 })
 
-void test('the fresh EXIF stands behind JFIF and replaces the old', async () => {
+void test('the new EXIF follows JFIF and replaces the old one', async () => {
   const old = await picture.clone().withMetadata({ orientation: 3 }).jpeg().toBuffer()
   const jpeg = insertAt(old, 2, jpegSegment(0xe0, jfifPayload))
   const result = stripped(jpeg, 6)
@@ -142,7 +142,7 @@ void test('EXIF and XMP are found in file order, repeated, late and with a doubl
   assert.deepEqual(blocks, [['xmp', text], big, ['exif', littleEndian.toString('latin1')], big])
 })
 
-void test('metadata is bounded: 64 blocks, 1 MiB', () => {
+void test('metadata is limited to 64 blocks and 1 MiB', () => {
   const many = insertSegments(plain, Array<Buffer>(100).fill(xmpSegment('x')))
   assert.equal(walk(many, 'jpeg').metadata.length, 64)
   const much = insertSegments(plain, Array<Buffer>(30).fill(xmpSegment('x'.repeat(65_000))))
@@ -153,12 +153,12 @@ void test('metadata is bounded: 64 blocks, 1 MiB', () => {
   )
 })
 
-void test('tables of arithmetic coding and the number of lines, which no decoder reads, go', () => {
+void test('tables for arithmetic coding and the number of lines, which no decoder reads, are removed', () => {
   const unread = [jpegSegment(0xcc, Buffer.of(0, 0x10)), jpegSegment(0xdc, Buffer.of(0, 30))]
   assert.deepEqual(stripped(insertSegments(plain, unread)), plain)
 })
 
-void test('a colour profile comes in as many parts as it has, in whatever order, or not at all', async () => {
+void test('a colour profile is kept if all of its parts are there, in any order, and dropped otherwise', async () => {
   const cmyk = sharp({ create: { width: 8, height: 8, channels: 3, background: '#345' } }).toColourspace(
     'cmyk',
   )
@@ -182,7 +182,7 @@ void test('a colour profile comes in as many parts as it has, in whatever order,
   for (const segments of broken) assert.deepEqual(stripped(insertSegments(plain, segments)), plain)
 })
 
-void test('what no browser shows is refused with its reason; what is between the frame headers is none', () => {
+void test('codings that no browser supports are refused with the reason; other markers in their range are not frame headers', () => {
   const reasons: readonly (readonly [processes: readonly number[], reason: RegExp])[] = [
     [[0xc3], /lossless coding/],
     [[0xc5, 0xc6, 0xc7], /hierarchical coding/],
@@ -196,7 +196,7 @@ void test('what no browser shows is refused with its reason; what is between the
   assertRefused(replaceAt(plain, frameAt + 4, 12), 'jpeg', /12 bits per colour component/)
 })
 
-void test('what decoders skip is no damage: fill bytes, stray bytes, one id for all colours', async () => {
+void test('what decoders skip is not damage: fill bytes, stray bytes, one id for all colours', async () => {
   const samples = await decodeSamples(plain)
   const filled = insertAt(
     insertAt(plain, plain.length - 2, Buffer.alloc(5, 0xff)),
@@ -214,7 +214,7 @@ void test('what decoders skip is no damage: fill bytes, stray bytes, one id for 
   assert.deepEqual(stripped(insertAt(plain, stuffed, Buffer.of(0xff, 0xff))), plain)
 })
 
-void test('an end marker is mended, also half of one; fill bytes before it go', () => {
+void test('a missing or half end marker is repaired; fill bytes before it are removed', () => {
   for (const cut of [plain.subarray(0, -2), plain.subarray(0, -1)]) {
     for (const jpeg of [cut, Buffer.concat([cut, Buffer.of(0xff)])]) {
       assert.equal(walk(jpeg, 'jpeg').lacksEnd, true)
@@ -223,7 +223,7 @@ void test('an end marker is mended, also half of one; fill bytes before it go', 
   }
 })
 
-void test('without an end marker every scan must be there, to the last bit', () => {
+void test('without an end marker every scan must be complete, to the last bit', () => {
   const scans: number[] = []
   for (let at = progressive.indexOf(Buffer.of(0xff, 0xda)); at !== -1;) {
     scans.push(at)
@@ -256,7 +256,7 @@ const progressiveOf = (...bands: readonly Band[]): Buffer =>
     bands.map((band) => tinyScan({ ids: [1], band })),
   )
 
-void test('without an end marker the bands of a progressive file must join, and lose no bit', () => {
+void test('without an end marker the bands of a progressive file must be contiguous, with no bit missing', () => {
   assert.equal(
     judge(
       progressiveOf([0, 0, 0x01], [1, 5, 0], [6, 63, 0x02], [6, 63, 0x21], [6, 63, 0x10], [0, 0, 0x10]),
@@ -277,7 +277,7 @@ void test('without an end marker the bands of a progressive file must join, and 
   assertRefused(Buffer.concat([progressiveOf([1, 63, 0]), endOfImage]), 'jpeg', /truncated between its scans/)
 })
 
-void test('a scan that gives again what is there would be hidden, or hide another', () => {
+void test('a scan that repeats existing data is refused, since it would be hidden or hide another', () => {
   const again: readonly (readonly Band[])[] = [
     [
       [0, 0, 0],
@@ -312,7 +312,7 @@ void test('a scan that gives again what is there would be hidden, or hide anothe
   assertRefused(twice, 'jpeg', /does not follow from/)
 })
 
-void test('behind a picture that is whole no scan is read, and none is served', async () => {
+void test('after a complete picture no scan is read, and none is served', async () => {
   const scan = plain.subarray(scanAt, -2)
   const more = Buffer.concat([
     plain.subarray(0, -2),
@@ -374,11 +374,11 @@ for (const [name, [jpeg, detail]] of Object.entries(broken)) {
   })
 }
 
-void test('a hundred scans are taken', () => {
+void test('a hundred scans are accepted', () => {
   assert.equal(judge(Buffer.concat([progressiveOf(...manyBands(100)), endOfImage]), 'jpeg'), 'whole')
 })
 
-void test('the header alone tells the size, whatever follows', () => {
+void test('the header alone gives the size, whatever follows', () => {
   const huge = replaceAt(plain, frameAt + 5, 0xff, 0xff, 0xff, 0xff)
   const cut = huge.subarray(0, frameAt + 19)
   assert.deepEqual(readHeader(cut, 'jpeg'), { width: 65_535, height: 65_535, channels: 3, bytesPerSample: 1 })

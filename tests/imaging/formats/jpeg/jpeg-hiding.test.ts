@@ -124,7 +124,7 @@ for (const [name, hide] of Object.entries(places)) {
   })
 }
 
-void test('C25: nothing comes out of lg that was hidden before restart markers, in them, or in bits that fill a byte', () => {
+void test('C25: lg contains nothing hidden before restart markers, in them, or in the padding bits of a byte', () => {
   assert.deepEqual(stripped(plainRestarts), plainRestarts)
   const random = createRandom(3)
   const hidden = (): Buffer => stuffed(Buffer.from(Array.from({ length: 9 }, () => random() * 256)))
@@ -140,7 +140,7 @@ void test('C25: nothing comes out of lg that was hidden before restart markers, 
   }
 })
 
-void test('C25: nothing comes out of lg that was hidden in bits that end a scan', () => {
+void test('C25: lg contains nothing hidden in the bits that end a scan', () => {
   for (const jpeg of [baseline, progressive]) {
     const last = jpeg.length - 3
     const bit = (jpeg[last] ?? 0) & 1
@@ -149,7 +149,7 @@ void test('C25: nothing comes out of lg that was hidden in bits that end a scan'
   }
 })
 
-void test('C25: nothing comes out of lg that was hidden in a byte which no bit of the picture begins', () => {
+void test('C25: lg contains nothing hidden in an extra byte after the last bit of the picture', () => {
   const whole = tinyJpeg(0xc0, [1], [tinyScan({ ids: [1] })])
   for (const byte of [0xff, 0x00, 0x7f]) {
     const more = Buffer.concat([whole, stuffed(Buffer.of(byte)), endOfImage])
@@ -157,7 +157,7 @@ void test('C25: nothing comes out of lg that was hidden in a byte which no bit o
   }
 })
 
-void test('C25: nothing comes out of lg that was hidden in parameters which decoders do not read', () => {
+void test('C25: lg contains nothing hidden in parameters that decoders do not read', () => {
   const scan = findMarker(baseline, 0xda)
   for (const band of [
     [1, 2, 3],
@@ -172,7 +172,7 @@ void test('C25: nothing comes out of lg that was hidden in parameters which deco
   assert.deepEqual(stripped(insertSegments(baseline, [jpegSegment(0xee, chatty)])), expected)
 })
 
-void test('C15: coded data that ends before its last block is refused, and so are codes that are none', () => {
+void test('C15: coded data that ends before its last block is refused, and so are invalid codes', () => {
   const refusal = (jpeg: Uint8Array): unknown => {
     try {
       return walk(jpeg, 'jpeg')
@@ -200,7 +200,7 @@ void test('C15: coded data that ends before its last block is refused, and so ar
   assert.ok(oneCode(0, 0).length === 18)
 })
 
-void test('C25: a quantisation table that blots out what is coded is refused where a colour needs it', () => {
+void test('C25: a quantisation table that hides coded data is refused where a colour uses it', () => {
   // A code of one bit and a number of seven: plain text that no decoder shows.
   const text = Buffer.from('?' + 'the key lies under the third pot. '.repeat(2).slice(0, 63))
   const file = (...table: readonly number[]): Buffer =>
@@ -230,7 +230,7 @@ void test('C25: a quantisation table that blots out what is coded is refused whe
   }
 })
 
-void test('C25: a run of blocks beyond its interval is refused: what it claims no decoder looks at', () => {
+void test('C25: a run of blocks beyond its interval is refused, since no decoder reads what it claims', () => {
   const ids = [1]
   const scan = (bits: number, ...data: readonly number[]): Buffer =>
     Buffer.concat([jpegSegment(0xda, Buffer.of(1, 1, 0, 1, 63, bits)), Buffer.from(data)])
@@ -248,7 +248,7 @@ void test('C25: a run of blocks beyond its interval is refused: what it claims n
   }
 })
 
-void test('C15: a run of zeros that goes beyond the last coefficient of a block ends with it', () => {
+void test('C15: a run of zeros beyond the last coefficient of a block ends with the block', () => {
   const ids = [1]
   const scan = (bits: number): Buffer =>
     Buffer.concat([jpegSegment(0xda, Buffer.of(1, 1, 0, 63, 63, bits)), Buffer.of(0x3f)])

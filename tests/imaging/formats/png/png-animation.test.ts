@@ -56,7 +56,7 @@ const animation = makePng(
   fdat(5, greyRows(4, 4)),
 )
 
-void test('an animation is counted, kept byte for byte, and whole', async () => {
+void test('the frames of an animation are counted, and it is served complete, byte for byte', async () => {
   const container = walk(animation, 'png')
   assert.equal(container.frames, 3)
   assert.deepEqual(Buffer.from(strip(animation, container, 1)), animation)
@@ -79,7 +79,7 @@ void test('the still image need not be a frame', async () => {
   assert.deepEqual(await served(cut), still)
 })
 
-void test('animation chunks without acTL before the image are none', async () => {
+void test('animation chunks without acTL before the image do not make an animation', async () => {
   for (const png of [
     makePng(ihdrChunk(), fctl(0), rows, fctl(7), fdat(3, Buffer.of(1))),
     makePng(ihdrChunk(), rows, actl(1), fctl(0)),
@@ -90,7 +90,7 @@ void test('animation chunks without acTL before the image are none', async () =>
   }
 })
 
-void test('a cut animation lacks more than its end', () => {
+void test('a file cut off at an animation frame is refused, not repaired like a missing end', () => {
   const frameStarts = [
     animation.indexOf('fcTL', 90),
     animation.indexOf('fdAT'),
@@ -138,7 +138,7 @@ for (const [name, chunks] of Object.entries(malformed)) {
   })
 }
 
-void test('of an animation whose later frame is cut or corrupt the still picture is left', async () => {
+void test('if a later frame of an animation is truncated or corrupt, only the still picture is kept', async () => {
   const whole = greyRows(4, 4)
   const wrongChecksum = Buffer.from(whole)
   wrongChecksum[whole.length - 1] = 1 + (whole.at(-1) ?? 0)
@@ -155,7 +155,7 @@ void test('of an animation whose later frame is cut or corrupt the still picture
   }
 })
 
-void test('a frame is served with its own rows and nothing else', async () => {
+void test('a frame is served with only its own rows', async () => {
   const whole = greyRows(4, 4)
   const frames: Readonly<Record<string, readonly Uint8Array[]>> = {
     'bytes behind its stream': [Buffer.concat([whole, Buffer.from('secret')])],
@@ -184,7 +184,7 @@ void test('a frame is served with its own rows and nothing else', async () => {
   }
 })
 
-void test('every colour type and depth has its own size of a frame', async () => {
+void test('the frame size is right for every colour type and depth', async () => {
   const samples = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
   const depths = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] }
   const box = { width: 5, height: 3 }
@@ -216,7 +216,7 @@ void test('the size of an interlaced frame counts its seven passes', async () =>
   }
 })
 
-void test('too many frames are refused from acTL, too many bytes as well', () => {
+void test('too many frames are refused at acTL, and so are too many bytes', () => {
   const tooLarge = (error: unknown): boolean =>
     error instanceof Refusal && error.code === 'image-dimensions-too-large'
   assert.throws(() => walk(makePng(ihdrChunk(), actl(1001)), 'png'), tooLarge)

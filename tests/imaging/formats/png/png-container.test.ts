@@ -31,7 +31,7 @@ function stripped(png: Uint8Array, orientation = 1): Buffer {
   return Buffer.from(strip(png, walk(png, 'png'), orientation))
 }
 
-void test('every kind of picture: channels as decoded, pixels unchanged', async () => {
+void test('every kind of PNG: the channels match the decoder, and the pixels are unchanged', async () => {
   const pictures = [makePicture(33, 17, 1), makePicture(33, 17), makePicture(33, 17, 4)]
   for (const picture of pictures) {
     for (const options of [{}, { progressive: true }, { palette: true, colours: 4 }]) {
@@ -59,7 +59,7 @@ void test('every kind of picture: channels as decoded, pixels unchanged', async 
   assert.deepEqual(await decodeSamples(stripped(transparentGrey)), await decodeSamples(transparentGrey))
 })
 
-void test('what changes the look stays, all else goes', () => {
+void test('chunks that affect the appearance stay, all others are removed', () => {
   const look = [
     pngChunk('gAMA', words([45_455])),
     pngChunk('cHRM', words([31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000])),
@@ -92,7 +92,7 @@ void test('what changes the look stays, all else goes', () => {
   assert.deepEqual(stripped(full), clean)
 })
 
-void test('gamma and chromaticities go where sRGB or a profile says the colours, wherever that stands', async () => {
+void test('gamma and chromaticities are removed if sRGB or a profile defines the colours, in any order', async () => {
   const measured = [pngChunk('gAMA', words([45_455])), pngChunk('cHRM', Buffer.alloc(32, 'secret'))]
   const srgb = pngChunk('sRGB', Buffer.of(0))
   assert.deepEqual(stripped(makeGreyPng([...measured, srgb])), makeGreyPng([srgb]))
@@ -102,7 +102,7 @@ void test('gamma and chromaticities go where sRGB or a profile says the colours,
   assert.deepEqual(stripped(more), stripped(p3))
 })
 
-void test('chromaticities that no colour has go: they are text', () => {
+void test('chromaticities that no colour has are removed, since they may be text', () => {
   const gamma = pngChunk('gAMA', words([45_455]))
   for (const data of [Buffer.alloc(32, 'secret'), words([0, 0, 0, 0, 0, 0, 0, 100_001])]) {
     const png = makeGreyPng([gamma, pngChunk('cHRM', data)])
@@ -111,7 +111,7 @@ void test('chromaticities that no colour has go: they are text', () => {
   }
 })
 
-void test('no look chunk can carry text: too long, repeated, late, or of no use', () => {
+void test('no appearance chunk can carry text: ones that are too long, repeated, late or unused are removed', () => {
   // 5 and 7 bytes are too many for some types, and wrong for all.
   const overlong = [300, 7, 5].flatMap((length) =>
     ['sRGB', 'gAMA', 'cHRM', 'cICP', 'sBIT', 'tRNS', 'bKGD', 'pHYs'].map((type) =>
@@ -136,7 +136,7 @@ void test('no look chunk can carry text: too long, repeated, late, or of no use'
   assert.equal(walk(ownAlpha, 'png').channels, 2)
 })
 
-void test('the profile stays without its name', async () => {
+void test('the profile is kept without its name', async () => {
   const p3 = await makePicture(8, 8).withIccProfile('p3').png().toBuffer()
   const { icc } = await sharp(p3).metadata()
   assert.ok(icc !== undefined)
@@ -159,7 +159,7 @@ void test('the profile stays without its name', async () => {
   assert.deepEqual((await sharp(result).metadata()).icc, Buffer.from(profile ?? []))
 })
 
-void test('a missing or cut IEND is mended, and one with text is emptied', () => {
+void test('a missing or truncated IEND is repaired, and one with text is emptied', () => {
   const png = makeGreyPng()
   for (let missing = 1; missing <= endChunk.length; missing += 1) {
     const cut = png.subarray(0, png.length - missing)
@@ -213,7 +213,7 @@ for (const [name, [png, detail]] of Object.entries(broken)) {
   })
 }
 
-void test('refused: colour types, depths and methods that do not exist', () => {
+void test('colour types, depths and methods that do not exist are refused', () => {
   for (const shape of shapes) assertRefused(makePng(ihdrChunk(shape), rows), 'png', /has an invalid/)
   for (const methods of [
     [1, 0],
@@ -224,7 +224,7 @@ void test('refused: colour types, depths and methods that do not exist', () => {
   }
 })
 
-void test('the header alone tells the size, whatever follows', () => {
+void test('the header alone gives the size, whatever follows', () => {
   const bomb = Buffer.concat([
     pngSignature,
     ihdrChunk({ width: 60_000, height: 60_000, bitDepth: 16, colourType: 6 }),
@@ -233,7 +233,7 @@ void test('the header alone tells the size, whatever follows', () => {
   assert.throws(() => readHeader(replaceAt(bomb, bomb.length - 1, 0), 'png'), Refusal)
 })
 
-void test('image data in many pieces stays one piece of the strip', () => {
+void test('image data in many chunks is one part of the stripped file', () => {
   const data = greyRows(4, 4)
   const pieces = [...data].map((byte) => pngChunk('IDAT', Buffer.of(byte)))
   const png = makePng(ihdrChunk(), ...pieces)

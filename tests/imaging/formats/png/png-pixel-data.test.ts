@@ -46,7 +46,7 @@ async function assertSameWithout(png: Buffer, clean: Buffer): Promise<void> {
 
 const idat = (...parts: readonly Uint8Array[]): Buffer[] => parts.map((part) => pngChunk('IDAT', part))
 
-void test('bytes behind the compressed stream go, in its chunk and in chunks of their own', async () => {
+void test('bytes after the compressed stream are removed, in its chunk and in chunks of their own', async () => {
   const rows = greyRows(4, 4)
   const clean = makeGreyPng()
   const half = makePng(ihdrChunk(), ...idat(rows.subarray(0, 9), rows.subarray(9)))
@@ -65,7 +65,7 @@ void test('bytes behind the compressed stream go, in its chunk and in chunks of 
   }
 })
 
-void test('rows beyond the picture go, and those of the picture stay under their filters', async () => {
+void test('rows beyond the picture are removed, and the picture’s own rows keep their filters', async () => {
   for (const options of [{}, { progressive: true }, { adaptiveFiltering: true }]) {
     for (const channels of [1, 3, 4] as const) {
       const whole = await makePicture(33, 17, channels).png(options).toBuffer()
@@ -87,7 +87,7 @@ function deflatedZeros(millions: number): Buffer {
   return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array<Buffer>(millions).fill(million), end, checksum])
 }
 
-void test('a bomb behind the picture is cut, and is never inflated whole', async () => {
+void test('a decompression bomb after the picture is cut off and never fully inflated', async () => {
   assert.deepEqual(inflateSync(deflatedZeros(3)), Buffer.alloc(3_000_000), 'what is put together is whole')
   const bomb = deflatedZeros(2_000)
   const before = process.cpuUsage()
@@ -145,7 +145,7 @@ for (const bitDepth of [1, 2, 4]) {
   })
 }
 
-void test('of an interlaced picture each pass has its own rows', async () => {
+void test('each pass of an interlaced picture has its own rows', async () => {
   for (const [width, height] of [
     [1, 1],
     [5, 3],
@@ -187,7 +187,7 @@ void test('of an interlaced picture each pass has its own rows', async () => {
   }
 })
 
-void test('colours that no pixel has are blackened or cut, with their transparency', async () => {
+void test('colours that no pixel uses are set to black or cut off, with their transparency', async () => {
   const row = Buffer.from([0, 5, 2, 2, 5])
   const header = ihdrChunk({ height: 1, colourType: 3 })
   const data = idat(deflateSync(row))
@@ -209,7 +209,7 @@ void test('colours that no pixel has are blackened or cut, with their transparen
   await assertSameWithout(real, await served(real))
 })
 
-void test('colours that only a later frame has stay', async () => {
+void test('colours used only by a later frame stay', async () => {
   const header = ihdrChunk({ width: 1, height: 1, colourType: 3 })
   const number = (value: number): Buffer => Buffer.of(0, 0, 0, value)
   const control = (sequence: number): Buffer =>
@@ -247,7 +247,7 @@ void test('colours that only a later frame has stay', async () => {
   assert.deepEqual(await served(broken), makePng(header, pngChunk('PLTE', 'aaa'), ...idat(pixel(0))))
 })
 
-void test('refused: image data that is cut, corrupt, short of rows or in need of a dictionary', async () => {
+void test('image data that is truncated, corrupt, short of rows or in need of a dictionary is refused', async () => {
   const whole = greyRows(4, 4)
   const wrong = Buffer.from(whole)
   wrong[whole.length - 1] = 1 + (whole.at(-1) ?? 0)
@@ -271,7 +271,7 @@ void test('refused: image data that is cut, corrupt, short of rows or in need of
   }
 })
 
-void test('wherever a payload hides among the image data, it comes out nowhere, and every pixel stays', async () => {
+void test('a payload hidden anywhere in the image data is removed, and every pixel stays', async () => {
   const random = createRandom(11)
   for (let round = 0; round < 60; round += 1) {
     const payload = Buffer.from(Array.from({ length: 40 }, () => 33 + random() * 90))

@@ -17,19 +17,19 @@ function servedOf(data: Uint8Array): Buffer | undefined {
   return inflateSync(cleaned.subarray(5))
 }
 
-void test('C25: a profile stays byte for byte, without its name', () => {
+void test('C25: a profile is kept byte for byte, without its name', () => {
   assert.deepEqual(servedOf(chunk(deflateSync(profile), 'C:\\Users\\jane')), profile)
   for (const level of [0, 1, 9]) assert.deepEqual(servedOf(chunk(deflateSync(profile, { level }))), profile)
 })
 
-void test('C25: what stands behind a profile is dropped, inside its compressed stream and after it', () => {
+void test('C25: bytes after a profile are dropped, inside its compressed stream and after it', () => {
   const inside = Buffer.concat([profile, Buffer.from('SECRET')])
   const after = Buffer.concat([deflateSync(profile), Buffer.from('SECRET')])
   assert.deepEqual(servedOf(chunk(deflateSync(inside))), profile)
   assert.deepEqual(servedOf(chunk(after)), profile)
 })
 
-void test('what is no profile is dropped', () => {
+void test('an invalid profile is dropped', () => {
   const unsigned = Buffer.from(profile).fill(0, 36, 40)
   const short = Buffer.from(profile.subarray(0, 120))
   const others: Readonly<Record<string, Uint8Array>> = {

@@ -33,7 +33,7 @@ void test('EXIF is found in eXIf chunks, before and after the image data', () =>
   )
 })
 
-void test('EXIF and XMP are found in text chunks of every kind', () => {
+void test('EXIF and XMP are found in every kind of text chunk', () => {
   const exif = `exif:${tiff.toString('latin1')}`
   const app1 = Buffer.concat([Buffer.from('Exif\0\0'), tiff])
   const xmpApp1 = Buffer.from(`${xmpSignature}<x/>`)
@@ -61,7 +61,7 @@ void test('EXIF and XMP are found in text chunks of every kind', () => {
   )
 })
 
-void test('broken or endless text is left out, and cheap', () => {
+void test('broken or endless text is skipped at little cost', () => {
   const bomb = Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0'), deflateSync(Buffer.alloc(20_000_000))])
   const nearBomb = Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0'), deflateSync(Buffer.alloc(262_144))])
   assert.deepEqual(

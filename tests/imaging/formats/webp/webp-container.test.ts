@@ -52,7 +52,7 @@ async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
 }
 
-void test('C55: a WebP of either coding is shown as a JPEG of full size', async () => {
+void test('C55: a lossy or lossless WebP is shown as a full-size JPEG', async () => {
   for (const bytes of [lossy, lossless]) {
     const outcome = await examine(bytes, standardLimits)
     assert.ok(outcome.ok)
@@ -79,13 +79,13 @@ for (const [orientation, turn] of [
   })
 }
 
-void test('C16: the position may stand in XMP', async () => {
+void test('C16: the position is also read from XMP', async () => {
   const xmp = chunk('XMP ', Buffer.from(buildXmp('50,17.976167N', '14,49.2176667E')))
   const { position } = await inspect(riff(extended(4, 96, 64), coded(lossy), xmp))
   assert.deepEqual(position, { lat: '50.2996028', lon: '14.8202944' })
 })
 
-void test('C55: transparency makes a PNG, where there is any', async () => {
+void test('C55: an image with transparent pixels becomes a PNG', async () => {
   for (const options of [{ quality: 95 }, { lossless: true }]) {
     const { mimeType, large } = await inspect(await sharp(translucent).webp(options).toBuffer())
     assert.equal(mimeType, 'image/png')
@@ -97,12 +97,12 @@ void test('C55: transparency makes a PNG, where there is any', async () => {
   assert.equal((await inspect(riff(extended(16, 96, 64), alpha, coded(lossy)))).mimeType, 'image/jpeg')
 })
 
-void test('C55: colours of a profile become sRGB', async () => {
+void test('C55: colours defined by a profile are converted to sRGB', async () => {
   const inP3 = await sharp(png).withIccProfile('p3').webp({ quality: 95 }).toBuffer()
   assert.ok((await difference((await inspect(inP3)).large, png)) < 4)
 })
 
-void test('C55: of an animation the first frame is shown, and nothing is handed on of the others', async () => {
+void test('C55: only the first frame of an animation is shown, and no other frame reaches the decoder', async () => {
   const frames = [png, await pngPicture({ ...size, seed: 9 })]
   const rows = await Promise.all(frames.map((frame) => sharp(frame).raw().toBuffer()))
   const bytes = await sharp(Buffer.concat(rows), {
@@ -118,7 +118,7 @@ void test('C55: of an animation the first frame is shown, and nothing is handed 
   assert.ok((await difference(large, png)) < 5)
 })
 
-void test('C55: a first frame that is smaller than its canvas stands on nothing', async () => {
+void test('C55: a first frame that is smaller than its canvas is shown on a transparent background', async () => {
   const frame = Buffer.alloc(16)
   frame.writeUIntLE(2, 0, 3)
   frame.writeUIntLE(95, 6, 3)
@@ -136,7 +136,7 @@ void test('C55: a first frame that is smaller than its canvas stands on nothing'
   await assert.rejects(inspect(onCanvas(99, 64)), isRefused('broken-image'))
 })
 
-void test('C15: sizes are refused from the header, at the limit and one over', async () => {
+void test('C15: a size over the limit is refused from the header, and the limit itself is not', async () => {
   for (const [width, height] of [
     [16_385, 1],
     [1, 16_385],
@@ -154,13 +154,13 @@ void test('C15: sizes are refused from the header, at the limit and one over', a
   await assert.rejects(inspect(huge), isRefused('image-dimensions-too-large'))
 })
 
-void test('C15: the picture cut anywhere is refused', async () => {
+void test('C15: a picture truncated anywhere is refused', async () => {
   for (const bytes of [lossy, lossless, riff(extended(0, 96, 64), coded(lossy))])
     for (let end = 16; end < bytes.length; end += 1)
       await assert.rejects(inspect(bytes.subarray(0, end)), isRefused('broken-image'), `cut at ${end}`)
 })
 
-void test('C15: a cut that the lengths of the chunks hide is refused, too', async () => {
+void test('C15: a truncation hidden by the chunk lengths is refused, too', async () => {
   const photo = await sharp(await pngPicture({ width: 300, height: 200 }))
     .webp()
     .toBuffer()
@@ -170,7 +170,7 @@ void test('C15: a cut that the lengths of the chunks hide is refused, too', asyn
   }
 })
 
-void test('what is handed to a decoder is the picture alone', () => {
+void test('only the picture itself is passed to the decoder', () => {
   const exif = chunk('EXIF', Buffer.from('MM private words'))
   const file = walkWebp(
     riff(extended(8, 96, 64), coded(lossy), exif, chunk('ABCD', Buffer.from('secret'))),
@@ -179,7 +179,7 @@ void test('what is handed to a decoder is the picture alone', () => {
   for (const word of ['EXIF', 'private', 'secret']) assert.ok(!Buffer.from(file.file).includes(word), word)
 })
 
-void test('C15: ten thousand empty chunks cost little', async () => {
+void test('C15: hundreds of thousands of empty chunks cost little CPU time', async () => {
   const many = Buffer.concat(Array.from({ length: 900_000 }, () => chunk('ABCD', new Uint8Array())))
   const before = process.threadCpuUsage()
   await assert.rejects(inspect(riff(extended(0, 96, 64), many, coded(lossy))), isRefused('broken-image'))

@@ -65,7 +65,7 @@ const isPart = (number: number, url = ''): boolean =>
   url.includes('uploadId=') && new RegExp(`[?&]partNumber=${number}(&|$)`).test(url)
 
 void test(
-  'killed in the middle of a multipart upload: nothing looks whole, and the next backup clears away what stayed',
+  'killed during a multipart upload: nothing looks complete, and the next backup removes what was left',
   { skip: whyNoSwift() },
   async (t) => {
     const { dataDir, files, proxy, settings, uploads, whole } = await begin(t)
@@ -105,7 +105,7 @@ void test(
 )
 
 void test(
-  'a part that changes on its way is refused by the store, and no backup counts',
+  'a part altered in transit is refused by the store, and the backup does not count',
   { skip: whyNoSwift() },
   async (t) => {
     const { dataDir, proxy, settings, uploads, whole } = await begin(t)

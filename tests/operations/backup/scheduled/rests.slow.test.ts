@@ -55,13 +55,13 @@ async function compare(t: TestContext, to: BlobPlace, dataDir: string): Promise<
   assert.ok(busy.restedMs > leastTimes * (busy.tookMs - busy.restedMs))
 }
 
-void test('to a folder', async (t) => {
+void test('a backup to a folder pauses while the server is busy', async (t) => {
   const folder = await newFolder(t)
   await mkdir(path.join(folder, 'backups'))
   await compare(t, { store: 'files', folder: path.join(folder, 'backups') }, path.join(folder, 'data'))
 })
 
-void test('to a bucket', { skip: whyNoSwift() }, async (t) => {
+void test('a backup to a bucket pauses while the server is busy', { skip: whyNoSwift() }, async (t) => {
   const swift = await startSwift()
   t.after(() => swift.end())
   Object.assign(process.env, swift.environment)

@@ -11,7 +11,7 @@ import { readZip } from '../../../helpers/backups.ts'
 import { newFolder } from '../../../helpers/folders.ts'
 import { fill } from './servers.ts'
 
-void test('a damaged file of a photo is found if it is read, and each may be', async (t) => {
+void test('a damaged photo file is detected if it is read, and any file may be read', async (t) => {
   const folder = await newFolder(t)
   const dataDir = path.join(folder, 'data')
   const file = path.join(folder, 'now.zip')

@@ -42,7 +42,7 @@ async function newTarget(t: TestContext) {
   return { folder, to, dataDir: path.join(folder, 'data') }
 }
 
-void test('killed in the middle, it leaves nothing that looks whole, and the next start makes it anew', async (t) => {
+void test('killed midway, a backup leaves nothing that looks complete, and the next start makes it again', async (t) => {
   const { to, dataDir } = await newTarget(t)
   const settings = { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to }
   await fill(dataDir, {}, 25)
@@ -82,7 +82,7 @@ void test('killed in the middle, it leaves nothing that looks whole, and the nex
   assert.deepEqual(await readdir(to), names)
 })
 
-void test('of two nodes on PostgreSQL, one makes the backup', { skip: whyNoPostgres() }, async (t) => {
+void test('of two nodes on PostgreSQL, only one makes the backup', { skip: whyNoPostgres() }, async (t) => {
   const { to, folder } = await newTarget(t)
   const postgres = await startPostgres()
   t.after(() => postgres.end())
@@ -113,7 +113,7 @@ void test('of two nodes on PostgreSQL, one makes the backup', { skip: whyNoPostg
 })
 
 void test(
-  'to S3: in parts, verified, pruned, and read again by a drill',
+  'to S3: uploaded in parts, verified, pruned, and read back by a drill',
   { skip: whyNoSwift() },
   async (t) => {
     const { dataDir } = await newTarget(t)
@@ -155,7 +155,7 @@ interface Checked {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]
 }
 
-void test('doctor and metrics tell of a success, of a failure, and of a disk without room', async (t) => {
+void test('doctor and metrics report a success, a failure, and a disk without space', async (t) => {
   const { to, dataDir } = await newTarget(t)
   const settings = { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to }
   const backupCheck = async (others: Settings = settings) => {

@@ -58,7 +58,7 @@ async function assertWhole(file: string): Promise<void> {
   zip.close()
 }
 
-void test('a backup is made when it is due, once, and again after a restart only when due', async (t) => {
+void test('a backup is made once when it is due, and after a restart only if due', async (t) => {
   const { to, dataDir, folder, start } = await startScheduled(t)
   const waymark = await start() // at 09:08
   const ann = await waymark.addPerson()
@@ -117,7 +117,7 @@ void test('a backup is made when it is due, once, and again after a restart only
   assert.ok((await filesBelow(dataDir)).every((file) => !file.includes('backup-work')))
 })
 
-void test('the time of day is that of the site, also where its clocks change', async (t) => {
+void test('the time of day is in the site’s time zone, also across clock changes', async (t) => {
   const { start } = await startScheduled(t, { SITE_TIME_ZONE: 'Europe/Zurich' })
   const waymark = await start()
   t.after(() => waymark.close())
@@ -125,7 +125,7 @@ void test('the time of day is that of the site, also where its clocks change', a
   assert.equal(new Date(dueAt).toISOString(), '2026-05-15T01:15:00.000Z')
 })
 
-void test('so many are kept as the setting says, and nothing else is deleted', async (t) => {
+void test('as many backups are kept as configured, and nothing else is deleted', async (t) => {
   const { to, start } = await startScheduled(t)
   const waymark = await start()
   t.after(() => waymark.close())
@@ -156,7 +156,7 @@ void test('so many are kept as the setting says, and nothing else is deleted', a
   assert.equal(names.length, 3)
 })
 
-void test('a failure is noted, tried again later, deletes nothing, and is over with the next success', async (t) => {
+void test('a failure is recorded, retried later, deletes nothing, and ends with the next success', async (t) => {
   const { to, start } = await startScheduled(t)
   const waymark = await start()
   t.after(() => waymark.close())
@@ -188,7 +188,7 @@ void test('a failure is noted, tried again later, deletes nothing, and is over w
   assert.equal((await report()).failure, null)
 })
 
-void test('a backup that lacks an original counts as a failure, and older ones that may have it stay', async (t) => {
+void test('a backup that lacks an original counts as a failure, and older ones that may have it are kept', async (t) => {
   const { to, dataDir, start } = await startScheduled(t, { BACKUP_KEEP: '1' })
   const waymark = await start()
   t.after(() => waymark.close())
@@ -210,7 +210,7 @@ void test('a backup that lacks an original counts as a failure, and older ones t
   assert.equal(names[0], whole)
 })
 
-void test('while the installation is read-only nothing is made or noted', async (t) => {
+void test('while the installation is read-only no backup is made or recorded', async (t) => {
   const { to, start } = await startScheduled(t)
   const waymark = await start()
   t.after(() => waymark.close())

@@ -10,7 +10,7 @@ import { startWaymark } from '../../../helpers/waymark.ts'
 
 const day = 24 * 3_600_000
 
-void test('what cannot be deleted is told, and the other old backups go', async (t) => {
+void test('a backup that cannot be deleted is reported, and the other old backups are deleted', async (t) => {
   const folder = await newFolder(t)
   const [dataDir, to] = [path.join(folder, 'data'), path.join(folder, 'backups')]
   await mkdir(to)
