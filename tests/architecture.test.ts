@@ -71,7 +71,7 @@ const seeded: readonly [string, string, RegExp][] = [
 ]
 
 for (const [file, text, expected] of seeded) {
-  void test(`a seeded violation is found: ${expected.source} in ${file}`, () => {
+  void test(`a planted violation is found: ${expected.source} in ${file}`, () => {
     const sources: Sources = new Map([[file, text]])
     assert.match(findViolations(sources).join('\n'), expected)
   })

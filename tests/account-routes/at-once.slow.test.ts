@@ -44,7 +44,7 @@ function asking(service: RouteService, ask: Parameters<RouteService['ask']>[0], 
 }
 
 void test(
-  `issue 5: eight POSTs of 8 MiB at once by two accounts: under ${maxGrowth} MB, and nobody starves`,
+  `issue 5: eight simultaneous POSTs of 8 MiB by two accounts: under ${maxGrowth} MB, and all get their turn`,
   { skip },
   async (t) => {
     const service = await startRouteService({ walkers: 2 })

@@ -173,7 +173,7 @@ void describe('lines', () => {
     ],
   ]
   for (const [what, points, geometry, bbox] of cases) {
-    void it(`of ${what} are the owner's and, without a zone, everybody's`, async () => {
+    void it(`of ${what} are visible to the owner and, without a zone, to everyone`, async () => {
       const gpx = points.length === 0 ? '' : gpxOf(points)
       const route = await addRoute(waymark, ana, { name: 'x', gpx, visibility })
       for (const bearer of [token, undefined]) {

@@ -127,7 +127,7 @@ const bodies: Readonly<Record<string, readonly [Where, () => Pick<Asking, 'type'
 }
 
 void test(
-  `issue 20: no body holds the event loop for ${maxHeldMs} ms of its processor`,
+  `issue 20: no body holds the event loop for more than ${maxHeldMs} ms of CPU`,
   { skip },
   async (t) => {
     const service = await startRouteService({ walkers: 1, role: 'admin' })

@@ -20,7 +20,7 @@ async function started(t: TestContext, environment: Environment = {}) {
 
 for (const path of ['/reset', '/sign-up']) {
   for (const who of ['somebody with an account', 'a stranger']) {
-    void test(`${path}: ${who} is answered before anything is looked up or written`, async (t) => {
+    void test(`${path}: ${who} is refused before anything is looked up or written`, async (t) => {
       const { mail, waymark, known, visitor } = await started(t)
       const email = who === 'a stranger' ? 'stranger@trails.example' : known
       // Another process holds the write lock: everything that must write before responding does not respond.
@@ -36,7 +36,7 @@ for (const path of ['/reset', '/sign-up']) {
     })
   }
 
-  void test(`${path}: while the installation is read-only both addresses are told so`, async (t) => {
+  void test(`${path}: in read-only mode both addresses get the same refusal`, async (t) => {
     const { waymark, known, visitor } = await started(t)
     await switchReadOnlyOn(waymark.installation.database.db, 0, '')
     for (const email of [known, 'stranger@trails.example'])

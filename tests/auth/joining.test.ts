@@ -86,7 +86,7 @@ void test('an invitation that was withdrawn, or is older than seven days, is inv
 })
 
 for (const signUp of ['invite', 'closed']) {
-  void test(`SIGN_UP=${signUp} lets nobody make an account alone`, async (t) => {
+  void test(`SIGN_UP=${signUp} lets nobody create an account without an invitation`, async (t) => {
     const waymark = await started(t, { SIGN_UP: signUp })
     const visitor = createVisitor(waymark)
     assert.equal((await visitor.get('/sign-up')).status, 403)

@@ -177,7 +177,7 @@ export async function runRedemptionRaces(
     [hashedRaces, hashedRounds],
   ] as const) {
     for (const [name, race] of Object.entries(all)) {
-      await t.test(`${rivals} at once for ${name}, ${count} times`, async () => {
+      await t.test(`${rivals} simultaneous uses of ${name}, ${count} times`, async () => {
         for (let round = 0; round < count; round += 1) await race(runner, round)
       })
     }

@@ -64,7 +64,7 @@ async function imageThat(decision: 'approve' | 'reject' | 'remove' | 'delete' | 
 const unknown = 2 ** 52 + 7
 
 for (const decision of [undefined, 'reject', 'remove', 'delete'] as const)
-  void test(`a stranger is told nothing of an image that is ${decision ?? 'pending'}, on either surface`, async () => {
+  void test(`an image that is ${decision ?? 'pending'} is not revealed to others, in either API`, async () => {
     const id = await imageThat(decision)
     const headers = { authorization: `Bearer ${stranger.token}` }
     const [real, none] = [askings(id), askings(unknown)]

@@ -85,7 +85,7 @@ const forms: Readonly<Record<string, ArchiveForm>> = {
 }
 
 for (const [name, form] of Object.entries(forms)) {
-  void test(`every tile of the box is the one of the source, and no other is there: ${name}`, async (t) => {
+  void test(`every tile of the box equals that of the source, and there is no other: ${name}`, async (t) => {
     const folder = await newFolder(t)
     const tiles = name === 'in one directory' ? small : world
     const server = await startRangeServer(t, archiveOf(tiles, form))

@@ -37,7 +37,7 @@ const cases: readonly (readonly [
 ]
 
 for (const [available, nodes, requests, level, said] of cases)
-  void test(`${nodes} nodes with DATABASE_CONNECTIONS=${requests} on ${available} connections: ${level}`, () => {
+  void test(`${nodes} nodes with DATABASE_CONNECTIONS=${requests} and ${available} connections: ${level}`, () => {
     assert.deepEqual(judgeConnections({ available, nodes }, requests), { level, detail: said })
     assertOneSentence(`${said}\n`)
   })

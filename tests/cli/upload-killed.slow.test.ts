@@ -64,7 +64,7 @@ function killing(round: number, kill: () => void): Meddling {
   }
 }
 
-void test(`${rounds} of ${rounds} killed uploads of ${photos} photos resume without doubles (issue 27)`, async (t) => {
+void test(`${rounds} of ${rounds} killed uploads of ${photos} photos resume without duplicates (issue 27)`, async (t) => {
   const waymark = await startWaymark({ environment: { QUOTA_PENDING_IMAGES: '0' } })
   t.after(() => waymark.close())
   const proxy = await startHttpProxy(t, waymark.url)

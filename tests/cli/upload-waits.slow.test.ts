@@ -63,7 +63,7 @@ function refusing(times: number, refusal: Refusal) {
 }
 
 for (const status of [429, 503])
-  void test(`${status}: waits as long as Retry-After says, however often, and nothing is refused`, async (t) => {
+  void test(`${status}: waits as long as Retry-After says, every time, and nothing is refused`, async (t) => {
     const { proxy, upload, images } = await begin(t, 3)
     const { came, onRequest } = refusing(6, { status, headers: { 'retry-after': '1' } })
     proxy.meddle({ onRequest })

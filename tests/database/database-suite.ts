@@ -132,7 +132,7 @@ async function increment(tx: Tx): Promise<void> {
 }
 
 function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: the schema comes from nothing, once`, async (t) => {
+  void test(`${name}: the schema is created from nothing, once`, async (t) => {
     const { database, reopen } = await openEmpty(t)
     assert.deepEqual(await pendingMigrations(database), migrationNames)
     assert.deepEqual(await migrate(database), { applied: migrationNames, latest })
@@ -144,7 +144,7 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
     assert.deepEqual(found.map((table) => table.name).toSorted(), [...tables, ...own].toSorted())
   })
 
-  void test(`${name}: a migration that fails half-way leaves nothing behind, and runs whole later`, async (t) => {
+  void test(`${name}: a migration that fails half-way leaves nothing behind, and is applied completely later`, async (t) => {
     const { database } = await openEmpty(t)
     await database.db.schema.createTable('signing_key').addColumn('in_the_way', 'text').execute()
     await assert.rejects(migrate(database), /signing_key/)
@@ -157,7 +157,7 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
     assert.deepEqual((await migrate(database)).applied, migrationNames)
   })
 
-  void test(`${name}: a database of a newer Waymark is left alone`, async (t) => {
+  void test(`${name}: a database of a newer version is left alone`, async (t) => {
     const { database } = await openEmpty(t)
     await migrate(database)
     const newer = database.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -175,7 +175,7 @@ function testSchema(name: string, openEmpty: OpenEmptyDatabase): void {
 }
 
 function testTransactions(name: string, open: OpenEmptyDatabase): void {
-  void test(`${name}: a transaction that throws did nothing, and the next one works`, async (t) => {
+  void test(`${name}: a transaction that throws has no effect, and the next one works`, async (t) => {
     const { db } = (await open(t)).database
     const fault = new Error('change of mind')
     const failing = db.transaction().execute(async (tx) => {
@@ -189,7 +189,7 @@ function testTransactions(name: string, open: OpenEmptyDatabase): void {
     assert.equal(await countTrails(db), 1)
   })
 
-  void test(`${name}: a statement that fails takes its whole transaction along`, async (t) => {
+  void test(`${name}: a statement that fails rolls back its whole transaction`, async (t) => {
     const { db } = (await open(t)).database
     const clashing = db.transaction().execute(async (tx) => {
       await tx.insertInto('trail').values(trailRow).execute()
@@ -199,7 +199,7 @@ function testTransactions(name: string, open: OpenEmptyDatabase): void {
     assert.equal(await countTrails(db), 0)
   })
 
-  void test(`${name}: transactions at once lose no update`, async (t) => {
+  void test(`${name}: simultaneous transactions lose no update`, async (t) => {
     const { db } = (await open(t)).database
     await db.insertInto('trail').values(trailRow).execute()
     await Promise.all(
@@ -211,7 +211,7 @@ function testTransactions(name: string, open: OpenEmptyDatabase): void {
 }
 
 function testValues(name: string, open: OpenEmptyDatabase): void {
-  void test(`${name}: ids of 53 bits are exact both ways`, async (t) => {
+  void test(`${name}: IDs of 53 bits are exact both ways`, async (t) => {
     const { db } = (await open(t)).database
     await insertParents(db)
     const ids = [1, 2 ** 31, 2 ** 32 + 1, largestId - 1, largestId]
@@ -256,7 +256,7 @@ function testValues(name: string, open: OpenEmptyDatabase): void {
     assert.deepEqual({ ...(await db.selectFrom('image').select(columns).executeTakeFirst()) }, values)
   })
 
-  void test(`${name}: rows cannot point to rows that do not exist, and a healthy database has no damage`, async (t) => {
+  void test(`${name}: rows cannot refer to missing rows, and a healthy database has no damage`, async (t) => {
     const { database } = await open(t)
     const { db } = database
     await insertParents(db)

@@ -158,7 +158,7 @@ async function openOther(t: TestContext): Promise<Database> {
 
 export function testDeparture(name: string, open: OpenEmptyDatabase): void {
   for (const isSource of [true, false])
-    void test(`${name}: a copy ${isSource ? 'of it' : 'into it'} is the same once the changes were brought`, async (t) => {
+    void test(`${name}: a copy ${isSource ? 'of it' : 'into it'} is identical once the later changes were applied`, async (t) => {
       const { database } = await open(t)
       await migrate(database)
       const other = await openOther(t)
@@ -201,7 +201,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
       assert.deepEqual([await schemaNames(from), await schemaNames(to)], before)
     })
 
-  void test(`${name}: notes that are not whole any more are told, and nothing is brought then`, async (t) => {
+  void test(`${name}: incomplete change notes are reported, and nothing is applied then`, async (t) => {
     const { database, reopen } = await open(t)
     await migrate(database)
     const other = await openOther(t)
@@ -229,7 +229,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
     await endDeparture(database)
   })
 
-  void test(`${name}: rows that nothing noted are found when they are counted`, async (t) => {
+  void test(`${name}: rows without a change note are found by counting`, async (t) => {
     const { database } = await open(t)
     await migrate(database)
     const other = await openOther(t)
@@ -239,7 +239,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
     await assert.rejects(bring(database, other, departure, digests), /The table account was not copied/)
   })
 
-  void test(`${name}: whoever writes while the moment is taken is before it or after it`, async (t) => {
+  void test(`${name}: a write during the snapshot is either before it or after it`, async (t) => {
     const { database, reopen } = await open(t)
     await migrate(database)
     const other = await openOther(t)
@@ -264,7 +264,7 @@ export function testDeparture(name: string, open: OpenEmptyDatabase): void {
     assert.deepEqual(await digestsOf(other), digests)
   })
 
-  void test(`${name}: the moment waits for a transaction of others that takes its time, and has it`, async (t) => {
+  void test(`${name}: the snapshot waits for a long transaction of others, and contains it`, async (t) => {
     const { database, reopen } = await open(t)
     await migrate(database)
     const other = await openOther(t)

@@ -50,7 +50,7 @@ for (const [what, count, wrong] of [
   ['a row that is missing', 4, rows],
   ['a value that SQLite changes', 3, [...rows.slice(0, 2), ['c', '-1']]],
 ] as const)
-  void test(`${what} is told, with the table`, async (t) => {
+  void test(`${what} is reported, with the table`, async (t) => {
     const { file, table } = await emptyFile(t)
     const loading = loadRows(file, [
       { table, count, batches: () => inTwo(wrong), loaded: async () => undefined },

@@ -45,7 +45,7 @@ async function startLoss(port: number) {
 
 for (const how of ['side by side', 'alone'] as const)
   void test(
-    `${how}: a commit that came true, and whose answer was lost, leaves no answer in memory that it changed`,
+    `${how}: a commit whose acknowledgement was lost leaves no outdated response in memory`,
     { skip: whyNoPostgres() },
     async (t) => {
       const server = await startPostgres()

@@ -116,7 +116,7 @@ async function kept(db: Db): Promise<string[]> {
 }
 
 export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: whatever becomes of images, the squares of the map have as many as are listed there, and the first of them`, async (t) => {
+  void test(`${name}: after any change of images, the map squares have the number of published images there, and the first of them`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)
@@ -137,7 +137,7 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
     )
   })
 
-  void test(`${name}: what a transaction that fails has changed is not counted`, async (t) => {
+  void test(`${name}: changes of a failed transaction are not counted`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)
@@ -157,7 +157,7 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
     assert.deepEqual(await kept(db), before)
   })
 
-  void test(`${name}: squares that are not as the images are found, whatever is wrong with them`, async (t) => {
+  void test(`${name}: squares that do not match the images are found, whatever is wrong with them`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)
@@ -182,7 +182,7 @@ export function testMapSquares(name: string, openEmpty: OpenEmptyDatabase): void
     ])
   })
 
-  void test(`${name}: 0015 counts the listed photos that are there, and those that an older node beside it lists`, async (t) => {
+  void test(`${name}: 0015 counts the existing published photos, and those that an older node publishes`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0014-account-language' })

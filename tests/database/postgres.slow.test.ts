@@ -22,7 +22,7 @@ import {
 const versions: readonly PostgresVersion[] = ['debian', 'npm']
 
 for (const version of versions) {
-  void describe(`PostgreSQL of ${version}`, { skip: whyNoPostgres(version) }, () => {
+  void describe(`PostgreSQL ${version}`, { skip: whyNoPostgres(version) }, () => {
     let server: PostgresServer | undefined
     before(async () => {
       server = await startPostgres(version)

@@ -78,7 +78,7 @@ async function insertApplications(db: Db): Promise<void> {
 }
 
 export function testApprovedApplications(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: the applications that the operator or an admin gave their addresses are approved, no others`, async (t) => {
+  void test(`${name}: only applications whose redirect URLs came from the operator or an admin are approved`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0009-rate-windows' })

@@ -17,7 +17,7 @@ const terms = { licence: null, terms: { text: 'Be kind.' }, version: '2026-05-14
 const bytes = Uint8Array.from({ length: 256 * 1024 }, (_, at) => (at * 7) % 256)
 
 export function testBranding(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0025 leaves every choice, and keeps pictures as they are`, async (t) => {
+  void test(`${name}: 0025 keeps every setting, and the images unchanged`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0021-capture' })

@@ -9,7 +9,7 @@ import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suit
 const place = { lat: '46.5', lon: '7.5', latitude: 46.5, longitude: 7.5 }
 
 export function testCapture(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0021 changes no photo, and knows what is unread of those that an older node adds`, async (t) => {
+  void test(`${name}: 0021 changes no photo, and knows which photos of an older node are still unread`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0020-small-sizes' })

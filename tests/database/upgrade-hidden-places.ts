@@ -9,7 +9,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { accountRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 export function testHiddenPlaces(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: migration 0010 hashes links, which open as before, and lets no route be shown as it was clipped`, async (t) => {
+  void test(`${name}: migration 0010 hashes links, which work as before, and shows no route as it was clipped`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0009-rate-windows' })

@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { accountRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 export function testAccountLanguage(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0014 leaves accounts as they are, without a language, and those of an older node beside it`, async (t) => {
+  void test(`${name}: 0014 leaves accounts unchanged and without a language, also those of an older node`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0013-rendition-version' })

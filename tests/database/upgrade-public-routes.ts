@@ -64,7 +64,7 @@ async function insertRoute(db: Db, id: number, visibility: Visibility, zonesRevi
 }
 
 export function testPublicRoutes(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0023 changes no route, and lists those that are public and shown, of older nodes too`, async (t) => {
+  void test(`${name}: 0023 changes no route, and lists those that are public and visible, also of older nodes`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     const before0023 = migrationNames.findLast((migration) => migration < '0023')

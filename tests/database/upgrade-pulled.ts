@@ -12,7 +12,7 @@ import {
 import { accountRow, insertParents, migrationNames, type OpenEmptyDatabase } from './database-suite.ts'
 
 export function testPulled(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0028 leaves every account claimed, and what is pulled has one row that its last pull tells`, async (t) => {
+  void test(`${name}: 0028 leaves every account claimed, and a pulled item has one row, written by its last pull`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     const before0028 = migrationNames.findLast((migration) => migration < '0028')

@@ -12,7 +12,7 @@ import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suit
 const another = 'cd'.repeat(32)
 
 export function testRebuiltOriginals(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0019 knows every original as stored, and those that an older node adds`, async (t) => {
+  void test(`${name}: 0019 marks every original as stored, and those that an older node adds`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0016-stored-flags' })

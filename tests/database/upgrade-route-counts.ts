@@ -54,7 +54,7 @@ async function insertRoute(db: Db, id: number, gpxBytes: number): Promise<void> 
 }
 
 export function testRouteCounts(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0026 counts the routes that are there, and those of older nodes are counted later`, async (t) => {
+  void test(`${name}: 0026 counts the existing routes, and those of older nodes are counted later`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     const before0026 = migrationNames.findLast((migration) => migration < '0026')
@@ -85,7 +85,7 @@ export function testRouteCounts(name: string, openEmpty: OpenEmptyDatabase): voi
     assert.deepEqual({ ...(await routeUsageOf(db, accountRow.id)) }, { routes: 4, bytes: 8_388_713 })
   })
 
-  void test(`${name}: counts of images that are not as the images are found and mended, in more accounts than one look`, async (t) => {
+  void test(`${name}: wrong image counts are found and corrected, in more accounts than one pass handles`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)

@@ -42,7 +42,7 @@ const oldMeasures = JSON.stringify({
 const always = { signal: new AbortController().signal, mayContinue: async () => true }
 
 export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0030 shares nothing, and all climbs are renewed, also those of an older node`, async (t) => {
+  void test(`${name}: 0030 shares nothing, and all climbs are recalculated, also those of an older node`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     const before0030 = migrationNames.findLast((migration) => migration < '0030')
@@ -227,7 +227,7 @@ export function testRouteShares(name: string, openEmpty: OpenEmptyDatabase): voi
     assert.equal(await database.findDamage(), undefined)
   })
 
-  void test(`${name}: what an older node leaves of shared things behind is shown to nobody`, async (t) => {
+  void test(`${name}: shared data that an older node leaves behind is shown to nobody`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)

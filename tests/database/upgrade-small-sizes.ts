@@ -14,7 +14,7 @@ import { smallName } from '../../src/images/storage/small-sizes.ts'
 import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 export function testSmallSizes(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0020 keeps sizes with blobs of their own, of older nodes beside it too, until one holds them`, async (t) => {
+  void test(`${name}: 0020 keeps sizes with their own blobs, also from older nodes, until one blob has them all`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0019-rebuilt-originals' })

@@ -8,7 +8,7 @@ import { imageRow, insertParents, trailRow, type OpenEmptyDatabase } from './dat
 const hash = { trail_id: trailRow.id, dhash: '0'.repeat(16), band_0: 0, band_1: 0, band_2: 0, band_3: 0 }
 
 export function testStoredFlags(name: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${name}: 0016 leaves hashes as they are, and finds what an older node brings beside it`, async (t) => {
+  void test(`${name}: 0016 leaves hashes unchanged, and finds what an older node adds`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0014-account-language' })

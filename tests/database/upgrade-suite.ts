@@ -159,7 +159,7 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     assert.equal(await database.findDamage(), undefined)
   })
 
-  void test(`${name}: 0012 leaves who is signed in signed in, and nobody's device known`, async (t) => {
+  void test(`${name}: 0012 keeps people signed in, and no browser known`, async (t) => {
     const { database } = await openEmpty(t)
     const { db, types } = database
     await migrate(database)
@@ -188,7 +188,7 @@ export function testUpgrades(name: string, openEmpty: OpenEmptyDatabase): void {
     )
   })
 
-  void test(`${name}: 0013 takes every rendition for one that older rules made, and one of an older node beside it`, async (t) => {
+  void test(`${name}: 0013 treats every rendition as made by older rules, also one of an older node`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0012-known-devices' })

@@ -73,7 +73,7 @@ export function testTrailData(name: string, openEmpty: OpenEmptyDatabase): void 
     assert.deepEqual(await measured(), [5, null, 3])
   })
 
-  void test(`${name}: 0022: heights go with the line that had them, whoever writes the next one`, async (t) => {
+  void test(`${name}: 0022: heights are removed with the line that had them, whichever node writes the next one`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)

@@ -10,7 +10,7 @@ const files = ['deploy/compose.yaml', 'deploy/compose.cluster.yaml']
 const has = (file: string): boolean => existsSync(path.join(root, 'deploy', file))
 
 for (const file of files) {
-  void test(`${file}: every name is declared, every setting is one, no password has a default`, async () => {
+  void test(`${file}: every name is declared, every setting exists, no password has a default`, async () => {
     const source = await read(file)
     assert.deepEqual(composeFaults(parsed(source), source, has), [])
   })
@@ -75,7 +75,7 @@ const seeded: readonly [string, string, RegExp][] = [
 ]
 
 for (const [theirs, wrong, expected] of seeded) {
-  void test(`a compose file with "${wrong}" is found out`, async () => {
+  void test(`a compose file with "${wrong}" is detected`, async () => {
     const source = await read('deploy/compose.yaml')
     assert.equal(source.split(theirs).length, 2, theirs)
     const broken = source.replace(theirs, () => wrong)

@@ -85,7 +85,7 @@ const seeded: readonly [string, string, string, RegExp][] = [
 ]
 
 for (const [name, theirs, wrong, expected] of seeded) {
-  void test(`a chart with "${wrong.trim() || 'nothing'}" in ${name} is found out`, async () => {
+  void test(`a chart with "${wrong.trim() || 'nothing'}" in ${name} is detected`, async () => {
     const chart = await readChart()
     const text = chart.templates.get(name) ?? ''
     assert.ok(text.includes(theirs), theirs)

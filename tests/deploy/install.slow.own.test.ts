@@ -31,7 +31,7 @@ const sections = commandsOf(page)
 const commandsIn = (heading: string): readonly string[] =>
   sections.find((section) => section.heading === heading)?.commands ?? assert.fail(`no section ${heading}`)
 
-void test(`the page needs at most ${maxCommands} commands, and names this version`, () => {
+void test(`the guide needs at most ${maxCommands} commands, and names this version`, () => {
   const onServer = sections.flatMap(({ commands }) => commands)
   const onCheckout = [...page.matchAll(/`npm ci && npm run package`/g)].flatMap(() => [
     'npm ci',

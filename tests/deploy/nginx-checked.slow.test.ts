@@ -129,7 +129,7 @@ void describe('nginx -t', { skip: whyMissing('nginx', 'bwrap') }, () => {
       }
     })
 
-    void test(`fails ${place.name === 'Debian' ? 'on' : 'as in'} ${place.name} for a user who is not there`, async () => {
+    void test(`fails ${place.name === 'Debian' ? 'on' : 'as in'} ${place.name} if its user does not exist`, async () => {
       const text = `user nobody-there;\n${await read('deploy/nginx.conf')}`
       const broken = checked(folder, place, { name: 'broken', text, isMain: true })
       await assert.rejects(broken, /getpwnam\("nobody-there"\) failed/)

@@ -101,7 +101,7 @@ const seeded: readonly [string, RegExp][] = [
 ]
 
 for (const [expression, expected] of seeded) {
-  void test(`an expression that is wrong is found out: ${expression}`, async () => {
+  void test(`a wrong expression is detected: ${expression}`, async () => {
     const metrics = readMetrics(await read('docs/metrics.md'))
     assert.match(expressionFaults(expression, metrics, otherMetrics()).join('\n'), expected)
   })

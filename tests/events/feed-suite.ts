@@ -79,7 +79,7 @@ async function follow(db: Db, accountId: number, limit: number, isOver: () => bo
 
 /** @param open a new database for each test. */
 export function testFeed(engine: string, open: OpenForFeed): void {
-  void test(`${engine}: Part D: while ${writers} connections write, readers who follow positions miss nothing, get nothing twice, in order`, async (t) => {
+  void test(`${engine}: Part D: while ${writers} connections write, readers that follow positions get everything once, in order`, async (t) => {
     const { database, reopen } = await open(t)
     const stored = new Map<number, number[]>()
     let isOver = false

@@ -80,7 +80,7 @@ export function testRetention(engine: string, open: OpenForFeed): void {
   /** The first that is younger than the days. */
   const oldest = count - days * 24
 
-  void test(`${engine}: events older than the days go, in more than one batch, and the floor says up to where`, async (t) => {
+  void test(`${engine}: events older than the limit are deleted, in more than one batch, and the floor says up to where`, async (t) => {
     const { db } = await openFilled(t)
     assert.equal(await createEventRetention({ db, now, days: 0 }).run(stopping), 0)
     assert.equal(await oldestOf(db), 1, 'without a number of days all are kept')

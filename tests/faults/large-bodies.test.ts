@@ -156,7 +156,7 @@ for (const count of [100, 300]) {
 }
 
 void test(
-  `issue 20: 300 bodies that send all they can and never end: no more memory than there is for large bodies`,
+  `issue 20: 300 endless bodies at full speed use no more memory than is reserved for large bodies`,
   { skip },
   async (t) => {
     const service = await start(t, 5)

@@ -33,7 +33,7 @@ const heavy = (): Promise<Buffer> =>
 const skip = makeGroup()
 
 void test(
-  `trust 13: in ${megabytes} MB of memory a photo that needs more costs its own job, and the server lives`,
+  `trust 13: in ${megabytes} MB of memory a photo that needs more fails only its own job, and the server survives`,
   { skip },
   async (t) => {
     const join = ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh']

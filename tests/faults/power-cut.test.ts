@@ -21,7 +21,7 @@ void test('trust 2: a power cut loses nothing acknowledged before it', { skip },
 const wrong = { 'acknowledges before the rename': ackEarly, 'never syncs': noFsync }
 
 for (const [what, program] of Object.entries(wrong)) {
-  void test(`the test of the test: a server that ${what} is caught`, { skip }, async (t) => {
+  void test(`the test itself: a server that ${what} is caught`, { skip }, async (t) => {
     const report = await runPowerCuts({ cycles: 4, uploads: 60, megabytes, program, stopAtLoss: true })
     assert.ok(report.lost.length > 0, `${report.strikes} cuts found nothing`)
     t.diagnostic(`caught after ${report.strikes} cuts: ${report.lost.length} of ${report.acknowledged} lost`)

@@ -74,7 +74,7 @@ const expected: ReadonlySet<string> = new Set([
   'image-dimensions-too-large',
 ])
 
-void test(`C15, C55: of ${count} mutants each is shown or refused`, async (t) => {
+void test(`C15, C55: each of ${count} mutants is shown or refused`, async (t) => {
   const ends = new Map<string, number>()
   const faults: string[] = []
   let slowest = 0

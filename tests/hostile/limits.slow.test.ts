@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const { environment, taken, refused, code, detail } of cases) {
-  void test(`C14 C15: ${Object.entries(environment).join().replace(',', '=')} is in force`, async (t) => {
+  void test(`C14 C15: ${Object.entries(environment).join().replace(',', '=')} is enforced`, async (t) => {
     const { post } = await serviceWith(t, environment)
     assert.equal((await post(taken)).status, 201)
     const begun = performance.now()

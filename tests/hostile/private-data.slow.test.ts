@@ -29,7 +29,7 @@ async function servedOf(bytes: Uint8Array): Promise<[view: string, served: Buffe
 const utf16 = (word: Buffer): Buffer => Buffer.from(word.toString('latin1'), 'utf16le')
 
 for (const { type, bytes, hidden } of await makePrivatePhotos()) {
-  void test(`trust 27, 28, C25: of ${hidden.length} words hidden in a ${type} none is served, in any size`, async () => {
+  void test(`trust 27, 28, C25: none of ${hidden.length} words hidden in a ${type} is served, in any size`, async () => {
     for (const word of hidden) assert.ok(bytes.includes(word), `the photo itself lacks ${word.toString()}`)
     for (const [view, served] of await servedOf(bytes)) {
       for (const word of hidden) {

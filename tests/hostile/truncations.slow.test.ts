@@ -9,7 +9,7 @@ import { cutEverywhere } from './truncations.ts'
 const seeds = await makeSeeds()
 
 for (const seed of seeds) {
-  void test(`trust 24, C15: ${seed.name}, cut after every byte`, async (t) => {
+  void test(`trust 24, C15: ${seed.name}, truncated after every byte`, async (t) => {
     const { taken, refused, faults } = await cutEverywhere(seed)
     assert.deepEqual(faults, [])
     assert.equal(taken.length + refused, seed.bytes.length)

@@ -9,7 +9,7 @@ import { makeSeeds } from './seeds.ts'
 import { cutEverywhere } from './truncations.ts'
 
 for (const seed of await makeSeeds()) {
-  void test(`trust 24, C15: ${seed.name}, cut after some of its bytes`, async () => {
+  void test(`trust 24, C15: ${seed.name}, truncated after some of its bytes`, async () => {
     const { taken, refused, faults } = await cutEverywhere(seed, 97)
     assert.deepEqual(faults, [])
     assert.ok(refused > 0 && taken.length < 200)

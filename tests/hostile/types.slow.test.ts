@@ -149,7 +149,7 @@ const polyglots: readonly (readonly [
 ]
 
 for (const [name, mimeType, bytes, payload] of polyglots) {
-  void test(`trust 26: ${name} is served as ${mimeType} alone, and the rest is gone`, async () => {
+  void test(`trust 26: ${name} is served only as ${mimeType}, and the rest is removed`, async () => {
     assert.ok(bytes.includes(payload))
     const imageId = await waymark.upload(person, 4711, bytes, 'application/octet-stream')
     for (const view of [...imageSizes, 'sm&f=webp']) {

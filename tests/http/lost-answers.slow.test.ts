@@ -73,7 +73,7 @@ const statusesOf = (answers: readonly Response[]): number[] =>
 
 for (const key of ['one-key', undefined]) {
   const what = key === undefined ? 'the same bytes' : 'one key'
-  void test(`C18: 20 uploads at once with ${what} make one image, and all are told of it`, async () => {
+  void test(`C18: 20 simultaneous uploads with ${what} create one image, and all get its ID`, async () => {
     const ana = await newUploader()
     const body = await newPicture()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(ana, body, key)))
@@ -129,7 +129,7 @@ async function untilStored(uploader: Uploader): Promise<number[]> {
 
 for (const key of ['one-key', undefined]) {
   const way = key === undefined ? 'without a key' : 'with its key'
-  void test(`C18: an upload whose answer is lost, sent again ${way}, is one image`, async () => {
+  void test(`C18: an upload whose response is lost, sent again ${way}, is one image`, async () => {
     const ana = await newUploader()
     const body = await newPicture()
     const leave = await sendOnly(ana, body, { key })
@@ -198,7 +198,7 @@ for (const [name, value] of [
   ['QUOTA_PENDING_IMAGES', '1'],
   ['QUOTA_BYTES', '5000'],
 ] as const) {
-  void test(`C18 C38: a retry is answered where its own upload reached ${name}`, async (t) => {
+  void test(`C18 C38: a retry is answered if its own upload reached ${name}`, async (t) => {
     const waymark = await startNarrow(t, { [name]: value })
     const ana = await newUploader(waymark)
     const body = Buffer.concat([await newPicture(), Buffer.alloc(5_000)]).subarray(0, 5_000)

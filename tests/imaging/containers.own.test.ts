@@ -85,7 +85,7 @@ for (const type of types) {
     }
   })
 
-  void test(`${type}: a file cut anywhere is refused, or lacks only its end`, () => {
+  void test(`${type}: a file truncated anywhere is refused, or lacks only its end`, () => {
     const minWhole = { jpeg: file.length - 2, png: file.length - 12, gif: file.length - 1 }[type]
     for (let length = 0; length < file.length; length += 1) {
       const cut = file.subarray(0, length)

@@ -22,7 +22,7 @@ function readLatitude(entry: TiffEntry, byteOrder: ByteOrder = 'II'): readonly s
 }
 
 for (const byteOrder of byteOrders) {
-  void test(`${byteOrder}: orientation and written position are read`, () => {
+  void test(`${byteOrder}: orientation and position are read`, () => {
     const facts = readExif(
       buildTiff({ byteOrder, main: [short(tags.orientation, 6)], gps: gpsEntries(50.25, -119.5) }),
     )
@@ -47,7 +47,7 @@ for (const byteOrder of byteOrders) {
     assert.deepEqual(await sharp(photo).raw().toBuffer(), await sharp(plain).raw().toBuffer())
   })
 
-  void test(`${byteOrder}: numbers are read in whatever numeric type they come`, () => {
+  void test(`${byteOrder}: numbers of any numeric type are read`, () => {
     const latitudes: readonly (readonly [type: number, value: TiffEntry['values'][number], text: string])[] =
       [
         [tiffTypes.byte, 50, '50/1'],
@@ -75,7 +75,7 @@ for (const byteOrder of byteOrders) {
     }
   })
 
-  void test(`${byteOrder}: a pointer or orientation in another whole type is read, in no other type`, () => {
+  void test(`${byteOrder}: a pointer or orientation of another integer type is read, and of no other type`, () => {
     for (const type of [tiffTypes.byte, tiffTypes.short, tiffTypes.long, tiffTypes.offset]) {
       const main = [{ tag: tags.orientation, type, values: [8] }]
       assert.equal(readExif(buildTiff({ byteOrder, main })).orientation, 8, `type ${type}`)

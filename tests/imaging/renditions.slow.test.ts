@@ -121,7 +121,7 @@ const ends: readonly (readonly [NodeJS.Signals, RefusalCode, RegExp])[] = [
 ]
 for (const [signal, code, detail] of ends) {
   void test(
-    `trust 13: a process ended by ${signal} costs its one job, and the rest goes on`,
+    `trust 13: a process ended by ${signal} fails only its own job, and the rest continues`,
     { skip },
     async (t) => {
       const renditions = start(t, 1, 2)

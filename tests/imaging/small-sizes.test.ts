@@ -73,7 +73,7 @@ const shapes: readonly (readonly [base: [number, number], md: string, sm: string
   [[640, 1], '300x1', '100x1'],
 ]
 for (const [[width, height], md, sm] of shapes) {
-  void test(`C25: of ${width} by ${height} pixels each size is as if cut from the whole`, async () => {
+  void test(`C25: at ${width} by ${height} pixels each size equals one cut from the whole`, async () => {
     const base = await baseOf(width, height)
     const cuts = await cutSmallSizes(base)
     const ofContract = cuts.filter(({ size }) => ['640', 'md', '150', 'sm'].includes(size))

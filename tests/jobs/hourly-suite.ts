@@ -55,7 +55,7 @@ export function testUpkeepTurns(
     }
   }
 
-  void test(`${name}: of several servers one does the hourly work, whoever looks first`, async (t) => {
+  void test(`${name}: of several servers one does the hourly work, whichever is first`, async (t) => {
     const { one, other, pass } = await start(t)
     const done: string[] = []
     const look = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export function testUpkeepTurns(
     assert.equal(maxAtOnce.was, 1)
   })
 
-  void test(`${name}: a server whose clock is some seconds behind does not do it again`, async (t) => {
+  void test(`${name}: a server whose clock is some seconds behind does not repeat it`, async (t) => {
     const { one, other, pass } = await start(t, 5_000)
     const done: string[] = []
     await one.take(async () => void done.push('one'))
@@ -90,7 +90,7 @@ export function testUpkeepTurns(
     assert.deepEqual(done, ['one'])
   })
 
-  void test(`${name}: what failed is tried again by any server after ten minutes, and not before`, async (t) => {
+  void test(`${name}: failed work is tried again by any server after ten minutes, and not before`, async (t) => {
     const { one, other, pass } = await start(t)
     const tries: number[] = []
     let minutes = 0
@@ -121,7 +121,7 @@ export function testUpkeepTurns(
     assert.deepEqual(tries, [0, 10, 20, 78], 'once it was done it is due an hour later')
   })
 
-  void test(`${name}: a server that dies at the hourly work, or a clock that was wrong, keeps nobody for long`, async (t) => {
+  void test(`${name}: a server that dies during the hourly work, or a wrong clock, does not block others for long`, async (t) => {
     const { one, other, db, pass } = await start(t)
     let isDone = false
     const finish = async (): Promise<void> => void (isDone = true)
@@ -144,7 +144,7 @@ export function testUpkeepTurns(
     assert.deepEqual(names.map((row) => row.name).toSorted(), ['upkeep-lease', 'upkeep-running'])
   })
 
-  void test(`${name}: where nothing may change any more, the hourly work that was under way notes nothing`, async (t) => {
+  void test(`${name}: in read-only mode, hourly work in progress records nothing`, async (t) => {
     const { one, other, db, pass } = await start(t)
     const counters = () => db.selectFrom('counter').selectAll().orderBy('name').execute()
     let before: unknown
@@ -160,7 +160,7 @@ export function testUpkeepTurns(
     assert.equal(isDone, true)
   })
 
-  void test(`${name}: who is at the hourly work for longer than ten minutes keeps it`, async (t) => {
+  void test(`${name}: a server that needs longer than ten minutes for the hourly work keeps it`, async (t) => {
     const { one, other, pass } = await start(t)
     t.mock.timers.enable({ apis: ['setInterval'] })
     const heard = Promise.withResolvers<void>()

@@ -37,7 +37,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
 
   const nodeUrl = (at: number): string => cluster.nodeUrls[at % cluster.nodeUrls.length] ?? ''
 
-  void test(`nodes killed at random under load: of ${writes} acknowledged writes none is lost`, async (t) => {
+  void test(`nodes killed at random under load: none of ${writes} acknowledged writes is lost`, async (t) => {
     const { url } = cluster
     const uploads = startLoad({ url, token, clients: 1, firstSeed: 1 })
     const routes = startRouteLoad({ url, token, accountId, clients: 8 })
@@ -67,7 +67,7 @@ void describe('three nodes', { skip: whyNoCluster() }, () => {
     )
   })
 
-  void test(`C23: of two decisions at once on different nodes one wins, ${pairs} times`, async () => {
+  void test(`C23: of two simultaneous decisions on different nodes one wins, ${pairs} times`, async () => {
     const headers = { authorization: `Bearer ${token}`, ...json }
     for (let pair = 0; pair < pairs; pair += 1) {
       const made = await upload({ url: nodeUrl(pair), token, bytes: smallPng(9_000_000 + pair) })

@@ -23,7 +23,7 @@ const listedFaults = 20
 const deliverMs = 180_000
 
 void test(
-  `${writes} acknowledged writes under ${nodeKills} kills of nodes and ${leaderKills} of whoever all wait for`,
+  `${writes} acknowledged writes with ${nodeKills} kills of nodes and ${leaderKills} of the node that numbers`,
   { skip: whyNoCluster() },
   async (t) => {
     // Failed attempts are retried soon, and those of a dead node once its lease has expired.

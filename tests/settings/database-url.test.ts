@@ -21,6 +21,6 @@ for (const url of [
   'postgres://db.example/way,mark',
   'postgres://db.example/waymark?application_name=a,b',
 ])
-  void test(`one host is taken: ${url}`, () => {
+  void test(`one host is accepted: ${url}`, () => {
     assert.deepEqual(readConfig({ DATABASE_URL: url }).databasePlace, { engine: 'postgres', url })
   })

@@ -85,7 +85,7 @@ for (const [line, why] of [
   ['; a comment', 'systemd alone knows it'],
   ['SITE_NAME `Rim`', 'it has no ='],
 ] as const)
-  void test(`a line that could be read in two ways is refused: ${why}`, () => {
+  void test(`an ambiguous line is refused: ${why}`, () => {
     const wrong = { name: 'RangeError', message: /^Line 2 of a\.env is not NAME=value: put .*\.$/ }
     assert.throws(() => readSettingsText(`PORT=1\n${line}\n`, 'a.env'), wrong)
   })

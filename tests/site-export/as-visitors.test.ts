@@ -64,7 +64,7 @@ async function start(t: TestContext, takenAt: string) {
 }
 
 for (const takenAt of ['hidden', 'day', 'exact'])
-  void test(`TAKEN_AT=${takenAt}: a public export holds what an API key reads, and nothing else`, async (t) => {
+  void test(`TAKEN_AT=${takenAt}: a public export contains what an API key can read, and nothing else`, async (t) => {
     const { waymark, bea, headers, publish, write } = await start(t, takenAt)
     const listed = [await publish(), await publish(bea)]
     const removed = await publish()

@@ -118,7 +118,7 @@ async function startBehindLauncher(t: TestContext) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`the launcher passes ${signal} on, and ends as the server ends`, async (t) => {
+  test(`the launcher forwards ${signal}, and exits as the server exits`, async (t) => {
     if (!(await isOld())) return t.skip('the Node of this machine is not an old one')
     const { launcher } = await startBehindLauncher(t)
     launcher.kill(signal)

@@ -30,7 +30,7 @@ function testStreaming(name: string, open: OpenStore): void {
     assert.equal((await blobs.open('s').then(async (blob) => (await blob?.close(), blob)))?.bytes, 150_000)
   })
 
-  void test(`${name}: a part is read byte for byte, and is nothing where not all of it is there`, async (t) => {
+  void test(`${name}: a part is read byte for byte, and is nothing if it is incomplete`, async (t) => {
     const { blobs } = await open(t)
     const bytes = patterned(150_000)
     await blobs.put('s', bytes, 'remakeable')
@@ -55,7 +55,7 @@ function testStreaming(name: string, open: OpenStore): void {
       assert.equal(await blobs.readPart(key, start, length), undefined)
   })
 
-  void test(`${name}: a blob comes whole where it is wanted so and no longer than that, and as a stream else`, async (t) => {
+  void test(`${name}: a blob is read whole if requested and short enough, and as a stream otherwise`, async (t) => {
     const { blobs } = await open(t)
     const bytes = patterned(150_000)
     await blobs.put('s', bytes, 'durable')
@@ -90,7 +90,7 @@ function testStreaming(name: string, open: OpenStore): void {
 }
 
 function testManyAtOnce(name: string, open: OpenStore): void {
-  void test(`${name}: of many writers of one key a reader sees one whole, never a part`, async (t) => {
+  void test(`${name}: with many writers of one key a reader sees one complete blob`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const sizes = Array.from({ length: 24 }, (_, writer) => 50_000 + writer * 7_001)
     const isWhole = (bytes: Uint8Array): boolean => {
@@ -120,7 +120,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
-  void test(`${name}: the same bytes kept by many at once are there once, whole`, async (t) => {
+  void test(`${name}: the same bytes stored by many at once are there once, complete`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const bytes = patterned(40_000)
     await Promise.all(
@@ -135,7 +135,7 @@ function testManyAtOnce(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
-  void test(`${name}: no descriptor stays open, whatever becomes of a reader or writer`, async (t) => {
+  void test(`${name}: no file descriptor stays open, whatever happens to a reader or writer`, async (t) => {
     const { blobs, openFiles = openDescriptors } = await open(t)
     await blobs.put('d', patterned(300_000), 'durable')
     async function* failing(): AsyncGenerator<Uint8Array> {

@@ -19,7 +19,7 @@ const oddKeys = ['A', 'a b', 'a\\b', 'a\0', 'a\n', 'ä', '%2e', 'a-b', 'a_b', '~
 const megabyte = 1024 * 1024
 
 function testReceiving(name: string, open: OpenStore): void {
-  void test(`${name}: what is received is hashed, stays unseen, and is there once it is kept`, async (t) => {
+  void test(`${name}: received data is hashed, stays invisible, and exists once it is stored`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const bytes = patterned(200_000)
     const staged = await blobs.receive(
@@ -43,7 +43,7 @@ function testReceiving(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
-  void test(`${name}: what is discarded leaves nothing`, async (t) => {
+  void test(`${name}: discarded data leaves nothing`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const staged = await receiveWhole(blobs, patterned(10))
     assert.equal(await countStaged(), 1)
@@ -53,7 +53,7 @@ function testReceiving(name: string, open: OpenStore): void {
     assert.deepEqual(await listAll(blobs), [])
   })
 
-  void test(`${name}: the limit is inclusive, and one byte more ends the reading at once`, async (t) => {
+  void test(`${name}: the limit is inclusive, and one byte more ends reading at once`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const exact = await blobs.receive(chunks(patterned(600), patterned(400)), 1000)
     assert.equal(exact?.bytes, 1000)
@@ -76,7 +76,7 @@ function testReceiving(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
-  void test(`${name}: nothing at all can be received`, async (t) => {
+  void test(`${name}: an empty blob can be received`, async (t) => {
     const { blobs } = await open(t)
     const staged = await blobs.receive(chunks(), 10)
     assert.equal(staged?.bytes, 0)
@@ -84,7 +84,7 @@ function testReceiving(name: string, open: OpenStore): void {
     await staged.discard()
   })
 
-  void test(`${name}: a source that fails or is cut off says so and leaves nothing`, async (t) => {
+  void test(`${name}: a source that fails or is interrupted is reported and leaves nothing`, async (t) => {
     const { blobs, countStaged } = await open(t)
     const fault = new Error('the line is dead')
     async function* failing(): AsyncGenerator<Uint8Array> {
@@ -106,7 +106,7 @@ function testReceiving(name: string, open: OpenStore): void {
     assert.deepEqual(await listAll(blobs), [])
   })
 
-  void test(`${name}: what a crash left staged is swept, the young and what is at work stay`, async (t) => {
+  void test(`${name}: staged leftovers of a crash are deleted, new and active ones stay`, async (t) => {
     const { blobs, countStaged, reopen } = await open(t)
     const [first] = [await receiveWhole(blobs, patterned(5)), await receiveWhole(blobs, patterned(6))]
     assert.equal(await blobs.sweepStaged(Date.now() + 60_000), 0) // with a clock that is ahead
@@ -121,7 +121,7 @@ function testReceiving(name: string, open: OpenStore): void {
 }
 
 function testKeeping(name: string, open: OpenStore): void {
-  void test(`${name}: a key holds what was last put there, until it is removed`, async (t) => {
+  void test(`${name}: a key has what was last stored there, until it is deleted`, async (t) => {
     const { blobs, countStaged } = await open(t)
     assert.equal(await blobs.read('x/y'), undefined)
     assert.equal(await blobs.open('x/y'), undefined)
@@ -147,7 +147,7 @@ function testKeeping(name: string, open: OpenStore): void {
     assert.equal(await countStaged(), 0)
   })
 
-  void test(`${name}: many keys are removed at once, whether or not they hold something, and no other`, async (t) => {
+  void test(`${name}: many keys are deleted at once, whether or not they exist, and no others`, async (t) => {
     const { blobs } = await open(t)
     const keys = Array.from({ length: 70 }, (_, at) => `original/${at % 7}/k${at}`)
     for (const key of keys) await blobs.put(key, patterned(3), 'durable')
@@ -165,7 +165,7 @@ function testKeeping(name: string, open: OpenStore): void {
     assert.equal(await blobs.has(kept ?? ''), true)
   })
 
-  void test(`${name}: a folder lists its own blobs in the order of keys, or nothing`, async (t) => {
+  void test(`${name}: a folder lists its own blobs in order of keys, or nothing`, async (t) => {
     const { blobs } = await open(t)
     for (const key of [
       'rendition/ab/3',
@@ -188,7 +188,7 @@ function testKeeping(name: string, open: OpenStore): void {
     assert.deepEqual(await keysIn('nothing'), [])
   })
 
-  void test(`${name}: a list begins after any word, whether or not it is a key`, async (t) => {
+  void test(`${name}: a list starts after any string, whether or not it is a key`, async (t) => {
     const { blobs } = await open(t)
     const keys = ['a', 'original/0/9', 'original/ab/1', 'original/ab/1.b', 'original/ac/0', 'rendition/ab/3']
     for (const key of keys) await blobs.put(key, patterned(10), 'durable')
@@ -203,7 +203,7 @@ function testKeeping(name: string, open: OpenStore): void {
     }
   })
 
-  void test(`${name}: every blob is listed with its size and when it was written`, async (t) => {
+  void test(`${name}: every blob is listed with its size and time of writing`, async (t) => {
     const { blobs } = await open(t)
     const slackMs = 5_000
     const before = Date.now() - slackMs
@@ -218,7 +218,7 @@ function testKeeping(name: string, open: OpenStore): void {
     for (const { writtenAt } of listed) assert.ok(writtenAt >= before && writtenAt <= Date.now() + slackMs)
   })
 
-  void test(`${name}: a key that only begins other keys holds nothing`, async (t) => {
+  void test(`${name}: a key that is only the prefix of others has nothing`, async (t) => {
     const { blobs } = await open(t)
     await blobs.put('p/q/r', patterned(3), 'durable')
     for (const key of ['p', 'p/q', 'p/q/r/s']) {

@@ -150,7 +150,7 @@ export function testS3Faults(swiftOf: () => Swift): void {
     'answers 500': { answer: 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\nConnection: close\r\n\r\n' },
   }
   for (const [what, trouble] of Object.entries(troubles)) {
-    void test(`trust 10: a store that ${what} is 503 in time, and nothing has to be started again`, () =>
+    void test(`trust 10: a store that ${what} causes 503 in time, and nothing needs a restart`, () =>
       inTrouble(trouble))
   }
 

@@ -42,7 +42,7 @@ const answers: Readonly<Record<string, readonly [string | undefined, (response: 
 }
 
 for (const [what, [expected, answer]] of Object.entries(answers)) {
-  void test(`a part of a blob, where a store answers with ${what}`, async (t) => {
+  void test(`a part of a blob, if a store responds with ${what}`, async (t) => {
     const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

@@ -238,7 +238,7 @@ for (const [name, start] of Object.entries({
   'refuses connections': closedPort,
   'never answers': startSilence,
 }))
-  void test(`where the collector ${name}, requests go on, the log says so once, and a stop does not wait for it`, async (t) => {
+  void test(`if the collector ${name}, requests continue, the log says so once, and a stop does not wait for it`, async (t) => {
     const { waymark, log, close } = await startTraced(t, {
       environment: { OTEL_EXPORTER_OTLP_ENDPOINT: await start(t), STOP_GRACE: '2' },
     })

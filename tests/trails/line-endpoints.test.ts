@@ -106,7 +106,7 @@ void describe('the line of a trail', () => {
     ['geojson', 'application/geo+json; charset=utf-8'],
   ] as const
   for (const [format, type] of files)
-    it(`can be downloaded as ${format}, by clients and by a plain link on the page of the trail`, async () => {
+    it(`can be downloaded as ${format}, by clients and through a plain link on the page of the trail`, async () => {
       const answer = await get(`/v2/trails/4711.${format}`)
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), type)

@@ -171,7 +171,7 @@ const search = fc.record({
 })
 
 export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): void {
-  void test(`${engine}: a search by words finds what a walk through all trails finds, page by page, whatever was written (property)`, async (t) => {
+  void test(`${engine}: a search by words finds what a walk through all trails finds, page by page, after any writes (property)`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)
@@ -215,7 +215,7 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
     )
   })
 
-  void test(`${engine}: a slug, and words with it, find what they found`, async (t) => {
+  void test(`${engine}: a slug, and words with it, give the same results as before`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database)
@@ -230,7 +230,7 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
     assert.deepEqual(await idsOf('rum', 'rim-2'), [])
   })
 
-  void test(`${engine}: 0017 cuts up the trails that are there, and those that an older node writes beside it`, async (t) => {
+  void test(`${engine}: 0017 indexes the existing trails, and those that an older node writes`, async (t) => {
     const { database } = await openEmpty(t)
     const { db } = database
     await migrate(database, { upTo: '0016-stored-flags' })

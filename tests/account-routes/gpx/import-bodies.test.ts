@@ -99,7 +99,7 @@ void describe('an invalid multipart body', () => {
   })
 
   for (const chunkBytes of [100_000, 1_000]) {
-    void it(`of 101 files, sent in pieces of ${chunkBytes}, 100 are taken and one is told`, async () => {
+    void it(`of 101 files, sent in chunks of ${chunkBytes}, 100 are accepted and one is reported`, async () => {
       const person = await waymark.addPerson()
       const body = ReadableStream.from(chunksOf(bodyOf(many(101)), chunkBytes))
       const answer = await send({ person, body })

@@ -52,7 +52,7 @@ void describe('a route along a trail', () => {
       void it(`${JSON.stringify(asked)} at ${origin.lat}, ${origin.lon}: ${expected}`, () =>
         assert.equal(uses(beside(origin, asked), trail), expected))
 
-    void it(`that only crosses it at ${origin.lat}, ${origin.lon}, does not use it`, () => {
+    void it(`that only crosses it at ${origin.lat}, ${origin.lon} does not use it`, () => {
       const middle = moved(origin, 90, 1_500)
       assert.equal(uses([moved(middle, 0, 2_000), moved(middle, 180, 2_000)], trail), false)
     })

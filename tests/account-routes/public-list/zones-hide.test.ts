@@ -120,7 +120,7 @@ void describe('a zone', () => {
 
 void describe('a route that is no longer public', () => {
   for (const visibility of ['private', 'link'] as const) {
-    void it(`but ${visibility}, leaves the list with the change, and comes back when it is public again`, async () => {
+    void it(`that becomes ${visibility} leaves the list at once, and returns when it is public again`, async () => {
       const owner = await waymark.addPerson()
       const { routeID } = await addListed(waymark, owner, body)
       await setVisibility(owner, routeID, visibility)

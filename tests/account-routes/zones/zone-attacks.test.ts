@@ -11,7 +11,7 @@ const families = familiesOf(scale)
 const hidden = { radiusMetres, circles: circlesOf('disc'), routes: 100, homes: 60, seed: 20 }
 
 for (const [name, walks] of Object.entries(families))
-  void test(`issue 20: of 100 routes (${name}), no attack gets nearer home than the radius of the zone, in the median`, () => {
+  void test(`issue 20: with 100 routes (${name}), no attack gets closer to home than the radius of the zone, in the median`, () => {
     const best = bestOf(attack({ ...hidden, walks }))
     assert.ok(best.metres >= radiusMetres, `${best.name}: ${best.metres.toFixed()} m`)
   })

@@ -130,7 +130,7 @@ for (const uri of [
   '',
   `https://app.example/${'a'.repeat(2_000)}`,
 ]) {
-  void test(`the redirect address ${JSON.stringify(uri.slice(0, 60))} is refused`, async () => {
+  void test(`the redirect URL ${JSON.stringify(uri.slice(0, 60))} is refused`, async () => {
     await assert.rejects(
       register({ ...publicClient, redirectUris: [uri] }),
       refusedWith('invalid-field', /^redirectUris: /),

@@ -75,7 +75,7 @@ for (const [name, document] of [
     `/.well-known/${name}`,
     `/.well-known/${name}/photos/v`,
   ]) {
-    void test(`${address} promises what is there and nothing else`, async () => {
+    void test(`${address} describes what exists and nothing else`, async () => {
       const response = await get(address)
       assert.equal(response.status, 200)
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
@@ -121,7 +121,7 @@ for (const address of [
   '/session/end/confirm',
   '/interaction/x',
 ]) {
-  void test(`${address} is not there`, async () => {
+  void test(`${address} is not found`, async () => {
     assert.equal((await get(address)).status, 404)
     assert.equal((await oauth.post(address, {})).status, 404)
   })
@@ -134,7 +134,7 @@ for (const target of [
   'http://evil.example/.well-known/oauth-authorization-server',
   '/oauth/jwks',
 ]) {
-  void test(`a forged Host changes nothing in the answer of ${target}`, async () => {
+  void test(`a forged Host does not change the response of ${target}`, async () => {
     assert.doesNotMatch(await rawGet(oauth.baseUrl, target, forgeries), /evil|gopher|"http:/)
   })
 }

@@ -121,7 +121,7 @@ function assertSentOn(answer: Answer, what: string): void {
 }
 
 for (const [name, parameters] of Object.entries(failures)) {
-  void test(`${name}: only those who allowed the application are sent on, and anybody where it is approved`, async () => {
+  void test(`${name}: only people who allowed the application are redirected, and everyone if it is approved`, async () => {
     const request = addressOf(unapproved, parameters)
     assertHeld(await stranger.get(request), 'nobody signed in')
     assertHeld(await undecided.get(request), 'signed in, never asked')

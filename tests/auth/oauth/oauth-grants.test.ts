@@ -232,7 +232,7 @@ void test('the page shows what the client sent as plain text', async () => {
 })
 
 for (const prefix of ['', 'http://evil.example']) {
-  void test(`a forged Host changes no address, not even one kept for later, at ${prefix}/oauth/authorize`, async () => {
+  void test(`a forged Host changes no URL, not even a stored one, at ${prefix}/oauth/authorize`, async () => {
     const answer = await rawGet(oauth.baseUrl, prefix + authorizationTarget({}), forgeries)
     const uid = /"location":"\/photos\/v\/oauth\/interaction\/([^"]+)"/.exec(answer)?.[1] ?? ''
     const interaction = await oauth.server.provider.Interaction.find(uid)

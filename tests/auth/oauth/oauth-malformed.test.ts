@@ -27,7 +27,7 @@ for (const [name, init] of [
   ['broken escapes', { body: 'grant_type=%E0%A4%A&scope=%' }],
   ['nothing', {}],
 ] as const) {
-  void test(`a body of ${name} is a 4xx in JSON, never a fault`, async () => {
+  void test(`a body of ${name} is a 4xx in JSON, never a 500`, async () => {
     const { clientId, clientSecret } = await oauth.registerConfidential()
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...basic(clientId, clientSecret) }
     const own = 'headers' in init ? init.headers : {}

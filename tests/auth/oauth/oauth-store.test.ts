@@ -51,7 +51,7 @@ async function add(kind: string, id: string, payload: AdapterPayload = {}, secon
 }
 
 for (const kind of ['AuthorizationCode', 'RefreshToken', 'DeviceCode']) {
-  void test(`of 50 simultaneous uses of one ${kind} exactly one succeeds, and the grant dies (trap 1)`, async () => {
+  void test(`of 50 simultaneous uses of one ${kind} exactly one succeeds, and the grant is revoked (trap 1)`, async () => {
     await addGrant('grant')
     await addGrant('other')
     await add(kind, 'once', { grantId: 'grant' })
@@ -123,7 +123,7 @@ void test('no column contains an ID, a user code, or the copies in other objects
 })
 
 for (const kind of ['AccessToken', 'ClientCredentials', 'RefreshToken', 'AuthorizationCode', 'Session']) {
-  void test(`${kind} comes back as it was saved, its id restored`, async () => {
+  void test(`${kind} is loaded as it was saved, with its ID`, async () => {
     const payload = { jti: 'the-id', kind, clientId, scope: 'images:read', exp: 1, iat: 1, accountId: '7' }
     await adapterOf(kind).upsert('the-id', payload, 900)
     assert.deepEqual(await adapterOf(kind).find('the-id'), payload)

@@ -157,7 +157,7 @@ for (const scope of [
   'images:read  routes:read',
   '"',
 ]) {
-  void test(`asking for ${JSON.stringify(scope)} beyond what is registered is invalid_scope`, async () => {
+  void test(`requesting ${JSON.stringify(scope)} beyond the registered scopes is invalid_scope`, async () => {
     const [status, error] = await scopeAnswer(scope)
     assert.deepEqual([status, error], [400, 'invalid_scope'])
   })

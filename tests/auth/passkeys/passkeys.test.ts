@@ -88,7 +88,7 @@ void test('an authenticator without a counter can sign in repeatedly', async () 
     assert.equal((await signIn(waymark, authenticator)).answer.status, 204)
 })
 
-void test(`an account has at most ${maxPasskeys} passkeys, and nobody adds one that is there already`, async () => {
+void test(`an account has at most ${maxPasskeys} passkeys, and none is added twice`, async () => {
   const { member, authenticator } = await memberWithPasskey(waymark)
   assert.equal(outcome((await addPasskey(member, {}, authenticator)).answer), '403 wrong-passkey')
   const waiting = await beginAdding(member)

@@ -43,7 +43,7 @@ const settings: Readonly<Record<string, Record<string, string>>> = {
 }
 
 for (const [name, environment] of Object.entries(settings)) {
-  void test(`C38: settings ${name}: both ways give the same answer, each counted once`, async (t) => {
+  void test(`C38: settings ${name}: both paths give the same response, each counted once`, async (t) => {
     const other = await startWaymark({ environment })
     t.after(() => other.close())
     const person = await other.addPerson()

@@ -259,7 +259,7 @@ describe('C41: changes of the document', () => {
     })
 
   for (const [what, path, alter] of harmless)
-    it(`lets pass what is new or wider: ${what}`, () => {
+    it(`allows what is new or wider: ${what}`, () => {
       assert.deepEqual(breakingChanges(released, changed(path, alter)), [])
     })
 

@@ -69,7 +69,7 @@ const settings: Readonly<Record<string, Record<string, string>>> = {
 }
 
 for (const [name, environment] of Object.entries(settings)) {
-  void test(`C39 C40: settings ${name}: both ways give the same list, each counted once`, async () => {
+  void test(`C39 C40: settings ${name}: both paths give the same list, each counted once`, async () => {
     const at = Object.keys(environment).length === 0 ? place : await start(environment)
     const readers: readonly Asked[] = [
       { query: `?api_key=${at.key}` },

@@ -11,7 +11,7 @@ export function testContents(
   name: string,
   open: (t: TestContext) => Promise<{ readonly database: Database }>,
 ): void {
-  void test(`${name}: a hundred contents are condemned and forgotten in a handful of statements, for others wait to write`, async (t) => {
+  void test(`${name}: a hundred contents are marked and deleted in a few statements, since other writers wait`, async (t) => {
     const { database } = await open(t)
     await migrate(database)
     let statements = 0

@@ -157,7 +157,7 @@ const befores: Readonly<Record<string, Before>> = {
 }
 
 for (const [what, prepare] of Object.entries(befores)) {
-  void test(`a photo stored ${what} is there at each moment of a renewal, and of the same upload again`, async (t) => {
+  void test(`a photo stored ${what} exists at each moment of a renewal, and of the same upload again`, async (t) => {
     const started = await start(t)
     const { waymark, installation, person, db } = started
     const photo = await photoWithSecrets(2)

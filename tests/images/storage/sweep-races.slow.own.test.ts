@@ -6,7 +6,7 @@ import { runRaces } from './sweep-races.ts'
 void test('5,000 races of uploads, deletions and sweeps lose nothing', async (t) => {
   for (const sweeps of [1, 2, 3, 2, 1]) {
     const seed = randomInt(2 ** 31)
-    await t.test(`${sweeps} sweeps at once, seed ${seed}`, (t) =>
+    await t.test(`${sweeps} simultaneous sweeps, seed ${seed}`, (t) =>
       runRaces(t, { rounds: 1_000, sweeps, seed }),
     )
   }

@@ -35,7 +35,7 @@ const histories = {
 } as const
 
 for (const [state, decisions] of Object.entries(histories)) {
-  void test(`C23: ${state} → deleted, unknown everywhere, → ${state} again, with one event each`, async () => {
+  void test(`C23: ${state} → deleted, not found everywhere, → ${state} again, with one event each`, async () => {
     const imageId = await newImage(decisions)
     const before = await imageOf(waymark, ana, imageId)
     assert.equal(before.status, state)

@@ -93,7 +93,7 @@ const shownOf = async (imageId: number, view: string): Promise<Buffer> => {
 }
 
 for (const [format, bytes] of Object.entries(photos)) {
-  void test(`C55: v2 takes a ${format}, both surfaces show a JPEG of it, and nothing served is private`, async (t) => {
+  void test(`C55: v2 accepts a ${format}, both APIs show a JPEG of it, and nothing private is served`, async (t) => {
     const image = await readAs<Image>(await upload(bytes, `image/${format}`), 201)
     const { mimeType, width, height, lat, lon, sha256 } = image
     assert.deepEqual([mimeType, width, height], ['image/jpeg', 96, 64])
@@ -123,7 +123,7 @@ for (const [format, bytes] of Object.entries(photos)) {
     assert.deepEqual(original, bytes, 'the original is kept as it came')
   })
 
-  void test(`C15, C55: the classic surface refuses a ${format}, also what v2 has taken from the same person`, async () => {
+  void test(`C15, C55: the classic API refuses a ${format}, even one that v2 has accepted from the same person`, async () => {
     for (const type of ['image/jpeg', 'application/octet-stream']) {
       const problem = await assertProblem(await uploadClassic(bytes, type), 'unsupported-image-type')
       assert.match(problem.detail, /JPEG, GIF, PNG or BMP image\.$/)

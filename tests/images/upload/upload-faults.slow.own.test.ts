@@ -75,7 +75,7 @@ const codes: readonly (readonly [string, RefusalCode])[] = [
 
 for (const isDone of [false, true]) {
   const what = isDone ? 'does its work and fails all the same' : 'fails'
-  void test(`C17: whichever call of the store ${what}, the upload is refused and leaves nothing`, async (t) => {
+  void test(`C17: if any call of the store ${what}, the upload is refused and leaves nothing`, async (t) => {
     const faults = createFaultyBlobs()
     const { stored, post, newPicture, retry } = await start(t, { wrapBlobs: faults.wrap })
     const seen: string[] = []
@@ -117,7 +117,7 @@ void test('a full disk returns Insufficient Storage, and no restart is needed on
 const tables = ['content', 'rendition', 'trail', 'image', 'counter', 'outbox', 'image_history'] as const
 
 for (const way of ['abort', 'rollback'] as const) {
-  void test(`C17: whichever statement fails and ends in ${way}, the upload is refused and leaves nothing`, async (t) => {
+  void test(`C17: if any statement fails and ends in ${way}, the upload is refused and leaves nothing`, async (t) => {
     const { db, stored, post, newPicture, retry } = await start(t)
     await retry(await newPicture())
     for (const table of tables) {

@@ -82,7 +82,7 @@ void test('an upload takes one decode, and views take none except the first that
 })
 
 for (const [form, isOld] of Object.entries(forms)) {
-  void test(`whatever happened to a rendition, it is made again with the same bytes and ETag: original ${form}`, async (t) => {
+  void test(`a damaged rendition is rebuilt with the same bytes and ETag: original ${form}`, async (t) => {
     const picture = await jpegPicture({ width: 200, height: 150 })
     const { waymark, sha256, see, rendition, jobs } = await start(t, picture, isOld)
     for (const view of views) {
@@ -130,7 +130,7 @@ void test('a rendition whose row is lost is regenerated, in any format', async (
 })
 
 for (const [form, isOld] of Object.entries(forms)) {
-  void test(`a hundred views at once of an image that lost all its renditions take one decode: original ${form}`, async (t) => {
+  void test(`a hundred simultaneous views of an image without renditions need one decode: original ${form}`, async (t) => {
     const { see, rendition, jobs } = await start(t, await jpegPicture({ width: 900, height: 700 }), isOld)
     const before = await Promise.all(views.map(see))
     const remakeable = views.filter((view) => isOld || view !== 'lg')

@@ -64,7 +64,7 @@ const settings: Readonly<Record<string, Record<string, string>>> = {
 }
 
 for (const [name, environment] of Object.entries(settings)) {
-  void test(`C24 C27 C38: settings ${name}: both ways give the same view, each counted once`, async () => {
+  void test(`C24 C27 C38: settings ${name}: both paths give the same view, each counted once`, async () => {
     const other = await start(environment)
     const mount = new URL(environment['PUBLIC_URL'] ?? 'https://a').pathname.replace(/\/$/, '')
     const jpeg = await jpegPicture()

@@ -74,7 +74,7 @@ if (!existsSync(expectedFile)) {
     })
 
     if (name.startsWith('g/')) {
-      void test(`corpus bmp/${name} cut anywhere is refused`, () => {
+      void test(`corpus bmp/${name} truncated anywhere is refused`, () => {
         const bytes = readCorpus(name)
         for (let length = 0; length < bytes.length; length += 1) {
           assert.equal(answer(bytes.subarray(0, length)).status, 422, `cut after ${length} bytes`)

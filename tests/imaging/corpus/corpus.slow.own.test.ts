@@ -113,7 +113,7 @@ describe('the corpus', { skip: corpusAbsent }, () => {
   }
 
   for (const name of folders) {
-    it(`${name} is taken or refused as expected, and what is served is clean`, async (t) => {
+    it(`${name} is accepted or refused as expected, and what is served is clean`, async (t) => {
       folder = await mkdtemp(path.join(tmpdir(), 'waymark-corpus-'))
       t.after(() => rm(folder, { recursive: true, force: true }))
       for (const [file, expected] of await expectedOf(name)) {

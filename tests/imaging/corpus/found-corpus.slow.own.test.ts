@@ -39,7 +39,7 @@ function furthest(actual: Uint8Array, expected: readonly number[]): number {
 }
 
 for (const name of ['chunk_no_fctl.png', 'chunk_multi_actl.png', 'syntax_num_frames_high.png']) {
-  void test(`corpus found/${name}: the still picture is served`, { skip }, async () => {
+  void test(`corpus found/${name}: the still image is served`, { skip }, async () => {
     const { large } = await accept(name)
     assert.ok(!large.includes('acTL') && !large.includes('fcTL') && !large.includes('fdAT'))
     assert.deepEqual(await sharp(large).raw().toBuffer(), await sharp(read(name)).raw().toBuffer())

@@ -74,7 +74,7 @@ for (const [path, canonical] of spellings) {
 }
 
 for (const path of untouched) {
-  void test(`path ${path} is untouched`, () => assert.equal(canonicalPath(path), path))
+  void test(`path ${path} is unchanged`, () => assert.equal(canonicalPath(path), path))
 }
 
 void test('canonicalising a canonical path changes nothing, and its segments are clean', () => {

@@ -77,7 +77,7 @@ function eachReading(lat: Axis, lon: Axis, check: (reading: Reading<DetailsChang
 const keeping = { ...blanks, ...zeros }
 
 for (const [name, lat] of Object.entries(keeping)) {
-  void test(`lat ${name}: keeps the position beside any blank or zero lon`, () => {
+  void test(`lat ${name}: keeps the position with any blank or zero lon`, () => {
     let readings = 0
     for (const lon of Object.values(keeping)) {
       eachReading(lat, lon, (reading) => {
@@ -90,7 +90,7 @@ for (const [name, lat] of Object.entries(keeping)) {
 }
 
 for (const [name, blank] of Object.entries(blanks)) {
-  void test(`one axis ${name}: refused beside one that is set, whichever it is`, () => {
+  void test(`one axis ${name}: refused with a given other one`, () => {
     for (const set of Object.values(five)) {
       const lat = 'lat is blank but lon is not: send both, or neither to keep the position.'
       eachReading(blank, set, (reading) => assertFault(reading, 'invalid-field', lat))
@@ -101,7 +101,7 @@ for (const [name, blank] of Object.entries(blanks)) {
 }
 
 for (const [name, zero] of Object.entries(zeros)) {
-  void test(`one axis ${name}: a position beside one that is set`, () => {
+  void test(`one axis ${name}: a position with a given other one`, () => {
     for (const set of Object.values(five)) {
       eachReading(zero, set, (reading) => {
         const position = valueOf(reading).position

@@ -37,7 +37,7 @@ void test('the image formats and their MIME types', () => {
 
 for (const [format, { isIn, readSize }] of Object.entries(imageFormats)) {
   const bytes = Object.entries(pictures).find(([name]) => name === format)?.[1] ?? new Uint8Array()
-  void test(`C15: a ${format} is known by its bytes, and its size by its header`, () => {
+  void test(`C15: a ${format} is recognised by its bytes, and its size by its header`, () => {
     assert.equal(imageFormatOf(bytes), format)
     assert.deepEqual(pixelSizeOf(bytes, { readSize }), size)
     assert.ok(!isIn(bytes.subarray(1)))

@@ -33,7 +33,7 @@ const documents: Readonly<Record<string, readonly [head: string, chunk: string, 
 }
 
 for (const [name, parts] of Object.entries(documents)) {
-  void test(`C33: 8 MiB of ${name} are read in bounded memory, in turns`, async (t) => {
+  void test(`C33: 8 MiB of ${name} are read in bounded memory, in steps`, async (t) => {
     const { fault, pointCount, count, growthMegabytes, readMs, maxTurnMs } = await outcomeOf(...parts)
     t.diagnostic(
       `${count} points, ${readMs.toFixed(0)} ms, ${growthMegabytes.toFixed(1)} MB, ${maxTurnMs.toFixed(1)} ms`,

@@ -123,7 +123,7 @@ const doctypes: Readonly<Record<string, string>> = {
 }
 
 for (const [name, text] of Object.entries(doctypes)) {
-  void test(`C33: DOCTYPE, ${name}: refused before anything in it is looked at`, () => {
+  void test(`C33: DOCTYPE, ${name}: refused before any of it is interpreted`, () => {
     assert.match(faultIn(text).detail, /^DOCTYPE is not allowed \(gpx line 1, .+\)\.$/)
   })
 }

@@ -110,7 +110,7 @@ void describe('outside the track', () => {
     ['a pause within a segment', true],
     ['a pause between two segments', false],
   ] as const) {
-    void test(`${name} is outside but for 60 seconds at either end`, async () => {
+    void test(`${name} is outside except for 60 seconds at either end`, async () => {
       const before = walkNorth(start, 600)
       const after = walkNorth(start + 1_200_000, 600, { lat: 46.1 })
       const track = await (joined ? trackOfFixes([...before, ...after]) : trackOfFixes(before, after))

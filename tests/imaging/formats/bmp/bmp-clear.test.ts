@@ -75,7 +75,7 @@ function idleBits(file: Uint8Array, recipe: BmpRecipe): string[] {
 }
 
 for (const fixture of bmpFixtures) {
-  void test(`clearing ${fixture.name} keeps the picture and its place`, () => {
+  void test(`clearing ${fixture.name} keeps the image and its location`, () => {
     const before = fixture.bytes.slice()
     const cleared = clear(fixture.bytes)
     assert.deepEqual(fixture.bytes, before, 'the upload itself is not touched')
@@ -88,11 +88,11 @@ for (const fixture of bmpFixtures) {
   // If the picture continues above that delta, its length is visible.
   if (fixture.name === 'RLE8, ended by a delta') continue
   if (recipe.bits <= 8) {
-    void test(`clearing ${fixture.name} leaves no bit that shows nothing`, () => {
+    void test(`clearing ${fixture.name} leaves no bit that is not displayed`, () => {
       assert.deepEqual(idleBits(clear(fixture.bytes), recipe), [])
     })
   } else {
-    void test(`clearing ${fixture.name} keeps the bits of its masks and no other`, () => {
+    void test(`clearing ${fixture.name} keeps the bits of its masks and no others`, () => {
       const { pixelOffset } = readBmpHeader(fixture.bytes)
       const mask = shownBits(recipe)
       const stride = Math.ceil((recipe.width * recipe.bits) / 32) * 4

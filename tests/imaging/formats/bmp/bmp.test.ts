@@ -34,7 +34,7 @@ for (const fixture of bmpFixtures) {
     assert.equal(header.channels, header.coding === 'plain' ? fixture.channels : 4)
   })
 
-  void test(`refuses ${fixture.name} cut after any byte`, () => {
+  void test(`refuses ${fixture.name} truncated after any byte`, () => {
     const end = fixture.bytes.length - (fixture.recipe.tail?.length ?? 0)
     for (let length = 0; length < end; length += 1) {
       assertBroken(fixture.bytes.subarray(0, length), /^The (BMP )?file (is truncated|does not start)/)
@@ -198,7 +198,7 @@ function decodeSmall(bytes: Uint8Array): { pixels: BmpPixels; cleared: Uint8Arra
 }
 
 for (const [index, fixture] of bmpFixtures.entries()) {
-  void test(`whatever is flipped in ${fixture.name}: a picture or a refusal, and clearing keeps the picture`, () => {
+  void test(`flipping any bits of ${fixture.name} gives an image or a refusal, and clearing keeps the image`, () => {
     const random = createRandom(index + 1)
     let decoded = 0
     for (let round = 0; round < 2000; round += 1) {

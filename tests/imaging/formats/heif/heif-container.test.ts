@@ -82,7 +82,7 @@ const turns: readonly (readonly [string, Uint8Array, (picture: Sharp) => Sharp])
   ['three quarters', Uint8Array.of(3), (picture) => picture.rotate(90)],
 ]
 for (const [name, angle, turn] of turns) {
-  void test(`C55: a picture that is to be turned by ${name} is upright, and its EXIF does not turn it again`, async () => {
+  void test(`C55: an image to be rotated by ${name} is upright, and its EXIF does not rotate it again`, async () => {
     const exif: MadeItem = {
       type: 'Exif',
       data: Buffer.concat([writeNumber(0, 4), buildPrivateExif({ orientation: 6 })]),

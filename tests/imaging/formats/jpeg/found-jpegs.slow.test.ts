@@ -25,7 +25,7 @@ describe('corpus JPEGs that were once handled wrongly', { skip: corpusAbsent }, 
     'jpeg_lossless_sel2.jpg': /lossless coding, which browsers do not support/,
   }
   for (const [file, reason] of Object.entries(refused)) {
-    it(`C15: ${file} is refused for its true reason`, async () => {
+    it(`C15: ${file} is refused for the correct reason`, async () => {
       const outcome = await examine(await corpusFile('found', file), standardLimits)
       assert.ok(!outcome.ok)
       assert.equal(outcome.code, 'broken-image')
@@ -90,7 +90,7 @@ describe('files encoded with libjpeg', { skip: hasCoder ? false : 'no cjpeg (lib
   ]
   const restarts = [[], ['-restart', '1B'], ['-restart', '7B'], ['-restart', '1']]
   for (const sampling of samplings) {
-    it(`C25: sampling ${sampling}: served byte for byte, and without what is put before a marker`, async () => {
+    it(`C25: sampling ${sampling}: served byte for byte, without what precedes a marker`, async () => {
       let count = 0
       for (const quality of ['5', '50', '95', '100']) {
         for (const mode of modes) {

@@ -107,7 +107,7 @@ const places: Readonly<Record<string, Hide>> = {
 }
 
 for (const [name, hide] of Object.entries(places)) {
-  void test(`C25: nothing comes out of lg that was hidden ${name}`, () => {
+  void test(`C25: nothing hidden ${name} is in lg`, () => {
     const random = createRandom(name.length)
     for (const jpeg of [baseline, progressive, plainRestarts]) {
       // The grey picture has other tables than the two photos.

@@ -130,7 +130,7 @@ const malformed: Readonly<Record<string, readonly Buffer[]>> = {
 }
 
 for (const [name, chunks] of Object.entries(malformed)) {
-  void test(`of an animation with ${name} the still picture is left`, async () => {
+  void test(`of an animation with ${name} the still image remains`, async () => {
     const png = makePng(ihdrChunk(), ...chunks)
     assert.deepEqual(await served(png), still)
     const { frames } = await trimPixelData(png, walk(png, 'png'))

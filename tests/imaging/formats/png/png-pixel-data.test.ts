@@ -112,7 +112,7 @@ function filterRow(filter: number, row: Uint8Array, above: Uint8Array): Uint8Arr
 }
 
 for (const bitDepth of [1, 2, 4]) {
-  void test(`bits that fill up rows of ${bitDepth} bits a pixel are cleared, under every filter`, async () => {
+  void test(`padding bits in rows of ${bitDepth} bits per pixel are cleared, with every filter`, async () => {
     const random = createRandom(bitDepth)
     const [width, height] = [37, 40]
     const bytes = Math.ceil((width * bitDepth) / 8)
