@@ -4,7 +4,7 @@ import type { AccessStatement } from '../../auth/guard.ts'
 import type { Shape } from '../../shared/classic/classic-shapes.ts'
 import { defaultFormType } from '../../shared/classic/media-types.ts'
 import type { RefusalCode } from '../../errors.ts'
-import { together } from '../../shared/v2/told-rules.ts'
+import { together } from '../../shared/v2/openapi-rules.ts'
 import { idsInPath, problemResponses } from './openapi.ts'
 
 /** OpenAPI's words for a kind of the field table. */

@@ -56,18 +56,18 @@ function withPattern(value: unknown, pattern: string): unknown {
   return Object.fromEntries(isFreeText(value) ? [...inner, ['pattern', pattern]] : inner)
 }
 
-/** Puts what is only told (shared/v2/told-rules.ts) where it holds. */
-export function tellRules<Document extends Described>(document: Document): Document {
-  function tell(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(tell)
+/** Merges the rules that are for the document only (shared/v2/openapi-rules.ts) into their schemas. */
+export function mergeOpenapiRules<Document extends Described>(document: Document): Document {
+  function merge(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(merge)
     if (!isObject(value)) return value
-    const { 'x-told': rule, ...whole } = value
+    const { 'x-openapi-only': rule, ...whole } = value
     const merged = isObject(rule) ? { ...whole, ...rule } : whole
     return Object.fromEntries(
-      Object.entries(merged).flatMap(([name, part]) => (part === undefined ? [] : [[name, tell(part)]])),
+      Object.entries(merged).flatMap(([name, part]) => (part === undefined ? [] : [[name, merge(part)]])),
     )
   }
-  return { ...document, paths: tell(document.paths) }
+  return { ...document, paths: merge(document.paths) }
 }
 
 /** Says of every text that is sent which characters it may hold. */

@@ -14,7 +14,7 @@ import {
   shareProblems,
   shareSchemas,
   stateCharacters,
-  tellRules,
+  mergeOpenapiRules,
   withNotModified,
 } from './openapi-document.ts'
 
@@ -247,7 +247,9 @@ export async function registerOpenapi(
       'openapiObject' in made
         ? shareParameters(
             shareProblems(
-              shareSchemas(stateCharacters(tellRules(freeBodies(nameOperations(made.openapiObject))))),
+              shareSchemas(
+                stateCharacters(mergeOpenapiRules(freeBodies(nameOperations(made.openapiObject)))),
+              ),
               common,
             ),
           )

@@ -8,18 +8,18 @@ import {
   displayNameRule,
   passwordRule,
   redirectUriRule,
-  told,
+  openapiOnly,
   visibleNameRule,
-} from './told-rules.ts'
+} from './openapi-rules.ts'
 
 const scopeList = Type.Array(Type.String(), { description: 'OAuth scopes.' })
 /** Judged by auth/oauth/oauth-clients.ts, which names the one that is unknown. */
 export const scopeWord = Type.String({
   title: 'Scope',
   description: 'More values may be added; accept those you do not know.',
-  ...told({ enum: Object.keys(scopeSentences.en), 'x-open-enum': true }),
+  ...openapiOnly({ enum: Object.keys(scopeSentences.en), 'x-open-enum': true }),
 })
-export const redirectUri = Type.String(told(redirectUriRule))
+export const redirectUri = Type.String(openapiOnly(redirectUriRule))
 const wantedScopes = Type.Array(scopeWord, {
   minItems: 1,
   description: 'Scopes that the application may ask for; only those that the role of its owner gives.',
@@ -30,7 +30,7 @@ const wantedRedirectUris = Type.Array(redirectUri, {
 })
 const visibleName = Type.String({
   description: '1 to 200 characters, none of them invisible.',
-  ...told(visibleNameRule),
+  ...openapiOnly(visibleNameRule),
 })
 
 const mails = stringEnum(
@@ -79,7 +79,7 @@ export type Me = Static<typeof Me>
 export const MePatch = Type.Object(
   {
     displayName: Type.Optional(
-      Type.String({ description: '1 to 256 characters.', ...told(displayNameRule) }),
+      Type.String({ description: '1 to 256 characters.', ...openapiOnly(displayNameRule) }),
     ),
     mails: Type.Optional(mails),
     language: Type.Optional(language),
@@ -219,14 +219,17 @@ export const OwnClientSecret = Type.Object(
 export const PasswordChange = Type.Object(
   {
     current: Type.String({ description: 'The present password.' }),
-    password: Type.String({ description: 'The new one, of 8 to 1,024 characters.', ...told(passwordRule) }),
+    password: Type.String({
+      description: 'The new one, of 8 to 1,024 characters.',
+      ...openapiOnly(passwordRule),
+    }),
   },
   { ...strict, title: 'PasswordChange' },
 )
 
 export const EmailChange = Type.Object(
   {
-    email: Type.String({ description: 'The new address.', ...told(emailRule) }),
+    email: Type.String({ description: 'The new address.', ...openapiOnly(emailRule) }),
     password: Type.String({ description: 'The present password.' }),
   },
   { ...strict, title: 'EmailChange' },

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { imageStates } from '../image-states.ts'
 import { redirectUri, roleName, scopeWord } from './account-schemas.ts'
 import { openEnum, pageOf, strict, timestamp, timestampOrNull } from './schema-parts.ts'
-import { displayNameRule, emailRule, told, visibleNameRule } from './told-rules.ts'
+import { displayNameRule, emailRule, openapiOnly, visibleNameRule } from './openapi-rules.ts'
 
 const id = Type.Integer({ minimum: 1 })
 
@@ -34,8 +34,8 @@ export const AdminAccountSet = pageOf(AdminAccount, 'AdminAccountSet')
 
 export const NewAccount = Type.Object(
   {
-    email: Type.String(told(emailRule)),
-    displayName: Type.String(told(displayNameRule)),
+    email: Type.String(openapiOnly(emailRule)),
+    displayName: Type.String(openapiOnly(displayNameRule)),
     role: Type.Optional(roleName),
     acctID: Type.Optional(id),
   },
@@ -55,7 +55,7 @@ export const AccountPatch = Type.Object(
       Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
     ),
     email: Type.Optional(
-      Type.String({ ...told(emailRule), description: 'Only for an account that is unclaimed.' }),
+      Type.String({ ...openapiOnly(emailRule), description: 'Only for an account that is unclaimed.' }),
     ),
   },
   { ...strict, title: 'AccountPatch' },
@@ -67,7 +67,7 @@ export const Link = Type.Object(
 )
 
 export const NewInvitation = Type.Object(
-  { email: Type.String(told(emailRule)), role: Type.Optional(roleName) },
+  { email: Type.String(openapiOnly(emailRule)), role: Type.Optional(roleName) },
   { ...strict, title: 'NewInvitation' },
 )
 const invitation = {
@@ -108,7 +108,7 @@ export const AdminClientSet = pageOf(AdminClient, 'AdminClientSet')
 export const NewAdminClient = Type.Object(
   {
     acctID: id,
-    name: Type.String(told(visibleNameRule)),
+    name: Type.String(openapiOnly(visibleNameRule)),
     scopes: Type.Array(scopeWord, { minItems: 1 }),
     redirectUris: Type.Optional(Type.Array(redirectUri, { maxItems: 20 })),
     isPublic: Type.Optional(Type.Boolean()),
@@ -121,7 +121,7 @@ export const MadeClient = Type.Object(
 )
 export const ClientPatch = Type.Object(
   {
-    name: Type.Optional(Type.String(told(visibleNameRule))),
+    name: Type.Optional(Type.String(openapiOnly(visibleNameRule))),
     scopes: Type.Optional(Type.Array(scopeWord, { minItems: 1 })),
     redirectUris: Type.Optional(Type.Array(redirectUri, { maxItems: 20 })),
     isApproved: Type.Optional(

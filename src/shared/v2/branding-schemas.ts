@@ -8,7 +8,7 @@ import {
   maxFooterTextLength,
 } from '../branding-limits.ts'
 import { strict, textOrNull, timestampOrNull } from './schema-parts.ts'
-import { brandLineRule, footerLinkRule, told } from './told-rules.ts'
+import { brandLineRule, footerLinkRule, openapiOnly } from './openapi-rules.ts'
 
 const maxLabel = { minLength: 1, maxLength: maxFooterLabelLength }
 const maxUrl = { maxLength: maxBrandUrlLength }
@@ -29,8 +29,8 @@ export const BrandFooter = Type.Object(
 /** What is sent: a client that obeys it is never refused. What is answered may be more, since URLs are judged more widely. */
 const newLink = Type.Object(
   {
-    label: Type.String({ ...maxLabel, ...told(brandLineRule) }),
-    url: Type.String({ ...maxUrl, ...told(footerLinkRule), ...leadsTo }),
+    label: Type.String({ ...maxLabel, ...openapiOnly(brandLineRule) }),
+    url: Type.String({ ...maxUrl, ...openapiOnly(footerLinkRule), ...leadsTo }),
   },
   strict,
 )
@@ -41,7 +41,7 @@ const NewBrandFooter = Type.Object(
 
 const accent = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  ...told({ pattern: '^#[0-9a-fA-F]{6}$' }),
+  ...openapiOnly({ pattern: '^#[0-9a-fA-F]{6}$' }),
   description:
     'As #rrggbb; null for the colours of Waymark. Where it is not legible, pages use the nearest shade of it that is.',
 })
@@ -53,7 +53,7 @@ export const NewBranding = Type.Object(
       type: ['string', 'null'],
       minLength: 1,
       maxLength: maxBrandNameLength,
-      ...told(brandLineRule),
+      ...openapiOnly(brandLineRule),
       description: 'Of the site; null for that of the setting SITE_NAME.',
     }),
     accent,

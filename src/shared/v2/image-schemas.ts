@@ -11,7 +11,7 @@ import {
   timestamp,
   timestampOrNull,
 } from './schema-parts.ts'
-import { linkRule, notBlank, together, told } from './told-rules.ts'
+import { linkRule, notBlank, together, openapiOnly } from './openapi-rules.ts'
 
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30
@@ -27,9 +27,11 @@ const numberInRange = (range: { minimum: number; maximum: number }, description:
 const degrees = (description: string) => Type.Optional(numberOrNull(description))
 
 const details = {
-  title: Type.Optional(Type.String({ description: 'At most 256 characters.', ...told({ maxLength: 256 }) })),
+  title: Type.Optional(
+    Type.String({ description: 'At most 256 characters.', ...openapiOnly({ maxLength: 256 }) }),
+  ),
   caption: Type.Optional(
-    Type.String({ description: 'At most 256 characters.', ...told({ maxLength: 256 }) }),
+    Type.String({ description: 'At most 256 characters.', ...openapiOnly({ maxLength: 256 }) }),
   ),
   lat: degrees('Degrees, WGS84; together with lon, or both null for a position that is not known.'),
   lon: degrees('Degrees, WGS84; together with lat.'),
@@ -64,7 +66,11 @@ const positionRule = together(
   { type: 'null' },
   ['positionSource', 'positionAccuracy'],
 )
-export const ImagePatch = Type.Object(details, { ...strict, title: 'ImagePatch', ...told(positionRule) })
+export const ImagePatch = Type.Object(details, {
+  ...strict,
+  title: 'ImagePatch',
+  ...openapiOnly(positionRule),
+})
 export type ImagePatch = Static<typeof ImagePatch>
 
 /** The part `details` of an upload. */
@@ -79,7 +85,7 @@ export const ImageDetails = Type.Object(
       }),
     ),
   },
-  { ...strict, title: 'ImageDetails', ...told(positionRule) },
+  { ...strict, title: 'ImageDetails', ...openapiOnly(positionRule) },
 )
 export type ImageDetails = Static<typeof ImageDetails>
 
@@ -145,7 +151,7 @@ const url = {
   type: 'string',
   format: 'uri',
   description: 'Where more is said, http or https.',
-  ...told(linkRule),
+  ...openapiOnly(linkRule),
 } as const
 
 export interface Licence {
@@ -161,9 +167,12 @@ const licence = Type.Unsafe<Licence | null>({
     code: {
       type: 'string',
       description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.',
-      ...told({ minLength: 1, maxLength: maxLicenceCodeLength, pattern: notBlank }),
+      ...openapiOnly({ minLength: 1, maxLength: maxLicenceCodeLength, pattern: notBlank }),
     },
-    name: { type: 'string', ...told({ minLength: 1, maxLength: maxLicenceNameLength, pattern: notBlank }) },
+    name: {
+      type: 'string',
+      ...openapiOnly({ minLength: 1, maxLength: maxLicenceNameLength, pattern: notBlank }),
+    },
     url,
   },
   required: ['code', 'name'],
@@ -180,7 +189,10 @@ const terms = Type.Unsafe<Terms | null>({
   title: 'UploadTerms',
   type: ['object', 'null'],
   properties: {
-    text: { type: 'string', ...told({ minLength: 1, maxLength: maxTermsTextLength, pattern: notBlank }) },
+    text: {
+      type: 'string',
+      ...openapiOnly({ minLength: 1, maxLength: maxTermsTextLength, pattern: notBlank }),
+    },
     url,
   },
   required: ['text'],

@@ -1,7 +1,7 @@
 // TypeBox schemas of passkeys (contract, Part D): what a browser's PublicKeyCredential gives as JSON, and what is shown of it.
 import { Type, type Static } from 'typebox'
 import { strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
-import { told, visibleNameRule } from './told-rules.ts'
+import { openapiOnly, visibleNameRule } from './openapi-rules.ts'
 
 /** An authenticator's keys and signatures are short; RSA and a chain of certificates nobody asked for take most. */
 const bytes = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength })
@@ -20,7 +20,7 @@ export const NewPasskey = Type.Object(
   {
     name: Type.String({
       description: '1 to 200 characters, none of them invisible.',
-      ...told(visibleNameRule),
+      ...openapiOnly(visibleNameRule),
     }),
     response: credentialOf(
       Type.Object({

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { decidedStates, decisions, imageStates } from '../image-states.ts'
 import { ReviewDecision } from './schemas.ts'
 import { openEnum, pageOf, strict, textOrNull, timestamp } from './schema-parts.ts'
-import { lineRule, told } from './told-rules.ts'
+import { lineRule, openapiOnly } from './openapi-rules.ts'
 
 export const maxAtOnce = 500
 
@@ -78,7 +78,7 @@ const label = Type.String({
   minLength: 1,
   maxLength: 200,
   description: 'What people read.',
-  ...told(lineRule),
+  ...openapiOnly(lineRule),
 })
 const decisionWord = openEnum(decisions, 'A decision that this is a reason for.', 'ReasonDecision')
 

@@ -12,7 +12,7 @@ import {
   strict,
   timestamp,
 } from './schema-parts.ts'
-import { told } from './told-rules.ts'
+import { openapiOnly } from './openapi-rules.ts'
 
 const visibility = openEnum(
   ['private', 'link', 'public'],
@@ -136,18 +136,18 @@ export const RouteSet = pageOf(RouteSummary, 'RouteSet')
 const fields = {
   name: Type.String({
     description: `At most ${maxNameLength} characters.`,
-    ...told({ maxLength: maxNameLength }),
+    ...openapiOnly({ maxLength: maxNameLength }),
   }),
   description: Type.String({
     description: `At most ${maxDescriptionLength} characters.`,
-    ...told({ maxLength: maxDescriptionLength }),
+    ...openapiOnly({ maxLength: maxDescriptionLength }),
   }),
   length: Type.Union([Type.Number({ minimum: 0, maximum: maxMiles }), Type.Null()], {
     description: 'Miles. Null, 0 or left out: computed from the gpx.',
   }),
   gpx: Type.String({
     description: 'A GPX document of up to 8 MiB, or "".',
-    ...told({ contentMediaType: 'application/gpx+xml' }),
+    ...openapiOnly({ contentMediaType: 'application/gpx+xml' }),
   }),
   visibility,
   shares,
@@ -199,7 +199,10 @@ const minZoneRadius = 50
 export const maxZoneRadius = 1_000
 
 const zone = {
-  name: Type.String({ description: 'For yourself; at most 200 characters.', ...told({ maxLength: 200 }) }),
+  name: Type.String({
+    description: 'For yourself; at most 200 characters.',
+    ...openapiOnly({ maxLength: 200 }),
+  }),
   lat: Type.Number({ minimum: -90, maximum: 90, description: 'Of the centre, WGS84.' }),
   lon: Type.Number({ minimum: -180, maximum: 180 }),
   radius: Type.Number({ minimum: minZoneRadius, maximum: maxZoneRadius, description: 'Metres.' }),

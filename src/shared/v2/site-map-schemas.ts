@@ -1,7 +1,7 @@
 // TypeBox schemas of the base map as admins choose it (GET and PUT /v2/admin/map).
 import { Type, type Static } from 'typebox'
 import { openEnum, orNull, strict, stringEnum, textOrNull, timestampOrNull } from './schema-parts.ts'
-import { told } from './told-rules.ts'
+import { openapiOnly } from './openapi-rules.ts'
 
 export const maxStyleUrlLength = 2_000
 
@@ -21,7 +21,7 @@ export const SiteMapChoice = Type.Object(
   {
     ...strict,
     title: 'SiteMapChoice',
-    ...told({
+    ...openapiOnly({
       oneOf: [
         {
           properties: { kind: { const: 'style' }, url: { type: 'string', format: 'uri' } },

@@ -1,7 +1,7 @@
 // TypeBox schemas of the v2 endpoints for trails (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { boxOrNull, numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
-import { notBlank, sentGeometryRule, told } from './told-rules.ts'
+import { notBlank, sentGeometryRule, openapiOnly } from './openapi-rules.ts'
 
 export const maxDescriptionLength = 20_000
 
@@ -122,25 +122,25 @@ export const TrailCollection = Type.Object(
 const fields = {
   name: Type.String({
     description: '1 to 256 characters; blanks around it are dropped.',
-    ...told({ minLength: 1, maxLength: 256, pattern: notBlank }),
+    ...openapiOnly({ minLength: 1, maxLength: 256, pattern: notBlank }),
   }),
   slug: Type.Optional(
     Type.String({
       description: 'Left out or empty: made of the name.',
-      ...told({ maxLength: 200, pattern: String.raw`^([\p{L}\p{N}][\p{L}\p{N}._-]*)?$` }),
+      ...openapiOnly({ maxLength: 200, pattern: String.raw`^([\p{L}\p{N}][\p{L}\p{N}._-]*)?$` }),
     }),
   ),
   description: Type.Optional(
     Type.String({
       description: `CommonMark, at most ${maxDescriptionLength.toLocaleString('en')} characters. Left out: as it is; empty: none.`,
-      ...told({ maxLength: maxDescriptionLength }),
+      ...openapiOnly({ maxLength: maxDescriptionLength }),
     }),
   ),
   geometry: Type.Optional(
     // Judged by trails/trail-line.ts, whose sentences name the point that is wrong.
     Type.Unsafe<object | null>({
       type: ['object', 'null'],
-      ...told({ type: undefined, ...sentGeometryRule }),
+      ...openapiOnly({ type: undefined, ...sentGeometryRule }),
       description:
         'A GeoJSON LineString or MultiLineString on WGS84, of up to 50,000 points and 1 MiB as stored. Kept to seven decimals, and heights (the third number of a position, metres) to one.',
     }),

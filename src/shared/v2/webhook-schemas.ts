@@ -10,7 +10,7 @@ import {
   timestampOrNull,
   wholeSetOf,
 } from './schema-parts.ts'
-import { told } from './told-rules.ts'
+import { openapiOnly } from './openapi-rules.ts'
 
 /** What a webhook may ask for; `*` is every event, those that are yet to be invented included. */
 export const webhookEvents = ['*', ...eventTypes] as const
@@ -22,7 +22,7 @@ const maxUrlLength = 2_000
 
 const url = Type.String({
   maxLength: maxUrlLength,
-  ...told({ format: 'uri', pattern: '^https?://[^#@]*$' }),
+  ...openapiOnly({ format: 'uri', pattern: '^https?://[^#@]*$' }),
   description:
     'An https address, without user and fragment; addresses of private networks are refused. Plain http is for addresses of the setting WEBHOOK_ALLOW only.',
 })

@@ -1,10 +1,13 @@
-// Rules that endpoints enforce in words of their own, in the words of JSON Schema: for the document alone (decision 0132).
+// Rules that endpoints check themselves, with messages of their own, as JSON Schema: for the OpenAPI document only
+// (decision 0132).
 //
-// A rule under `x-told` stands in the OpenAPI document beside what the schema says; bodies are not judged by it, so that a
+// A rule under `x-openapi-only` is merged into the schema in the document. Bodies are not validated by it, so that a
 // refusal can name the point that is wrong instead of a pattern.
 
 /** @param rule keywords of JSON Schema. */
-export const told = (rule: object): { readonly 'x-told': object } => ({ 'x-told': rule })
+export const openapiOnly = (rule: object): { readonly 'x-openapi-only': object } => ({
+  'x-openapi-only': rule,
+})
 
 /** Names of keys, applications and passkeys (auth/visible-name.ts). */
 export const visibleNameRule = {
