@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { inspect, readTold, type Takes } from './inspect.ts'
+import { inspect, readMetadata, type Takes } from './inspect.ts'
 import { drawMarks } from './marks.ts'
-import type { DrawnMarks, Failed, MadeRendition, MadeWebp, Outcome, Told } from './outcome.ts'
+import type { DrawnMarks, Failed, MadeRendition, MadeWebp, Outcome, MetadataRead } from './outcome.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 
 function rendition({ name, bytes }: SmallRendition): MadeRendition {
@@ -35,9 +35,9 @@ export async function examine(
 }
 
 /** Reads the metadata, and decodes nothing. Never throws. */
-export function tell(bytes: Uint8Array, limits: ImageLimits): Told | Failed {
+export function examineMetadata(bytes: Uint8Array, limits: ImageLimits): MetadataRead | Failed {
   try {
-    return { ok: true, told: readTold(bytes, limits) }
+    return { ok: true, metadata: readMetadata(bytes, limits) }
   } catch (error) {
     return failed(error)
   }

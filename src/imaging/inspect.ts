@@ -22,12 +22,12 @@ import type { ImageLimits } from './image-limits.ts'
 import type { Source } from './resize.ts'
 
 /** The metadata of an upload, from its structure alone. */
-export interface ToldByFile {
+export interface FileMetadata {
   readonly position: Position | undefined
   readonly capture: Capture
 }
 
-export interface Inspected extends ToldByFile {
+export interface Inspected extends FileMetadata {
   readonly mimeType: string
   /** Upright size in pixels. */
   readonly width: number
@@ -40,7 +40,7 @@ export interface Inspected extends ToldByFile {
   readonly source: Source
 }
 
-const toldBy = (metadata: readonly MetadataBlock[]): ToldByFile => ({
+const metadataFrom = (metadata: readonly MetadataBlock[]): FileMetadata => ({
   position: positionFrom(metadata),
   capture: captureFrom(metadata),
 })
@@ -87,7 +87,7 @@ async function inspectContainer(
     mimeType: imageFormats[type].mimeType,
     width,
     height,
-    ...toldBy(container.metadata),
+    ...metadataFrom(container.metadata),
     large,
     largePieces,
     source: {
@@ -121,7 +121,7 @@ async function inspectConverted(
     width,
     height,
     // From the original: the conversion keeps none.
-    ...toldBy(walked.metadata),
+    ...metadataFrom(walked.metadata),
     large,
     largePieces: undefined,
     source: { kind: 'file', type, bytes: large, width, height },
@@ -137,11 +137,11 @@ const unsupported = {
 } as const satisfies Record<Takes, string>
 
 /** @throws refusals `image-dimensions-too-large`, `broken-image`. */
-export function readTold(bytes: Uint8Array, limits: ImageLimits): ToldByFile {
+export function readMetadata(bytes: Uint8Array, limits: ImageLimits): FileMetadata {
   const type = uploadFormatOf(bytes)
   if (type === undefined || type === 'bmp') return { position: undefined, capture: {} }
   const walked = isConvertedFormat(type) ? walkConverted(bytes, type, limits) : walk(bytes, type, limits)
-  return toldBy(walked.metadata)
+  return metadataFrom(walked.metadata)
 }
 
 /** @throws refusals `unsupported-image-type`, `image-dimensions-too-large`, `broken-image`. */

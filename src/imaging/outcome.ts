@@ -1,7 +1,7 @@
 // The result of processing an upload, and its form between processes.
 import type { RefusalCode } from '../errors.ts'
 import type { Piece } from './container-parts.ts'
-import type { ToldByFile } from './inspect.ts'
+import type { FileMetadata } from './inspect.ts'
 import type { Mark } from './marks.ts'
 import { readPieces, type UploadBytes } from './upload-bytes.ts'
 
@@ -13,7 +13,7 @@ export interface MadeRendition {
   readonly digest: string
 }
 
-export interface Examined extends ToldByFile {
+export interface Examined extends FileMetadata {
   readonly mimeType: string
   readonly width: number
   readonly height: number
@@ -50,9 +50,9 @@ export interface DrawnMarks {
   readonly marks: readonly Mark[]
 }
 
-export interface Told {
+export interface MetadataRead {
   readonly ok: true
-  readonly told: ToldByFile
+  readonly metadata: FileMetadata
 }
 
 /** A photo has a few; of a hostile file they could be more to send than the bytes. */

@@ -1,11 +1,11 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, makeMarks, makeWebp, tell } from './examine.ts'
+import { examine, makeMarks, makeWebp, examineMetadata } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Takes } from './inspect.ts'
-import { forTravel, type DrawnMarks, type Examined, type Made, type MadeWebp, type Told } from './outcome.ts'
+import { forTravel, type DrawnMarks, type Examined, type Made, type MadeWebp, type MetadataRead } from './outcome.ts'
 
 /** The result of each kind of job, if it succeeds. */
 export interface Outcomes {
@@ -14,7 +14,7 @@ export interface Outcomes {
   /** The small sizes in WebP from the stored base. */
   readonly webp: MadeWebp
   /** The metadata. */
-  readonly told: Told
+  readonly metadata: MetadataRead
   /** The pictures of the site. */
   readonly marks: DrawnMarks
 }
@@ -75,8 +75,8 @@ async function work({ kind, byteLength, limits, takes }: Job): Promise<void> {
     process.send?.(await makeWebp(bytes))
     return
   }
-  if (kind === 'told') {
-    process.send?.(tell(bytes, limits))
+  if (kind === 'metadata') {
+    process.send?.(examineMetadata(bytes, limits))
     return
   }
   if (kind === 'marks') {

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../errors.ts'
 import { inEach, onlyEnglish } from '../texts/texts.ts'
 import { createSemaphore } from '../shared/semaphore.ts'
 import type { ImageLimits } from './image-limits.ts'
-import type { Takes, ToldByFile } from './inspect.ts'
+import type { Takes, FileMetadata } from './inspect.ts'
 import type { Mark } from './marks.ts'
 import { afterTravel, type Examined, type Failed, type MadeRendition } from './outcome.ts'
 import type { Outcomes } from './rendition-worker.ts'
@@ -11,7 +11,7 @@ import { inMemory, type UploadBytes } from './upload-bytes.ts'
 import { startWorkerProcess, type JobEnd, type WorkerProcess } from './worker-process.ts'
 
 export type { Examined, MadeRendition } from './outcome.ts'
-export type { Takes, ToldByFile } from './inspect.ts'
+export type { Takes, FileMetadata } from './inspect.ts'
 export type { Mark } from './marks.ts'
 export { inMemory, type UploadBytes } from './upload-bytes.ts'
 
@@ -145,11 +145,11 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
       ),
 
     /**
-     * Reads what the metadata of an upload tells, and decodes nothing.
+     * Reads what the metadata of an upload contains, and decodes nothing.
      * @throws refusals `busy`, `image-dimensions-too-large`, and `broken-image` where it is anything else.
      */
-    readTold: (upload: Uint8Array): Promise<ToldByFile> =>
-      places.run(async () => (await work('told', inMemory(upload))).told, { signal: stopping.signal }),
+    readMetadata: (upload: Uint8Array): Promise<FileMetadata> =>
+      places.run(async () => (await work('metadata', inMemory(upload))).metadata, { signal: stopping.signal }),
 
     /**
      * Draws the logo and the icons of the site of an upload.

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { Refusal } from '../../errors.ts'
-import type { Renditions, ToldByFile } from '../../imaging/renditions.ts'
+import type { Renditions, FileMetadata } from '../../imaging/renditions.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { takenFrom } from '../../shared/taken.ts'
 import { takeOriginal } from '../storage/originals.ts'
@@ -32,7 +32,7 @@ export interface BackFilled {
 export interface BackFillDependencies {
   readonly db: Db
   readonly blobs: Blobs
-  readonly renditions: Pick<Renditions, 'readTold'>
+  readonly renditions: Pick<Renditions, 'readMetadata'>
   /** Setting SITE_TIME_ZONE. */
   readonly siteTimeZone: string
   /** Milliseconds to wait after work that took this long: requests come first. */
@@ -40,8 +40,8 @@ export interface BackFillDependencies {
 }
 
 /** The values from the file, without those that somebody has entered since. */
-export function updateFrom(image: UnreadImage, told: ToldByFile, siteTimeZone: string): CaptureUpdate {
-  const { position, capture } = told
+export function updateFrom(image: UnreadImage, metadata: FileMetadata, siteTimeZone: string): CaptureUpdate {
+  const { position, capture } = metadata
   const isPlaced = Number(image.lat) !== 0 || Number(image.lon) !== 0
   const isOfFile =
     position !== undefined &&
@@ -72,7 +72,7 @@ export function createBackFill({ db, blobs, renditions, siteTimeZone, restMs }: 
       return 'unreadable'
     }
     try {
-      return updateFrom(image, await renditions.readTold(taken.bytes), siteTimeZone)
+      return updateFrom(image, await renditions.readMetadata(taken.bytes), siteTimeZone)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.code === 'busy' ? undefined : 'unreadable'

@@ -88,15 +88,15 @@ void test('a change while a photo is read takes precedence, and the photo is rea
   const [moved, turned] = [await upload(47.37), await upload(47.37)]
   await leaveUnread(db)
   let reads = 0
-  const readTold: typeof app.renditions.readTold = async (bytes) => {
-    const told = await app.renditions.readTold(bytes)
+  const readMetadata: typeof app.renditions.readMetadata = async (bytes) => {
+    const metadata = await app.renditions.readMetadata(bytes)
     reads += 1
-    if (reads > 1) return told
+    if (reads > 1) return metadata
     await change(moved, { lat: 35.7, lon: 139.7 })
     for (const { id } of await rowsOf(db)) if (id !== moved) await change(id, { direction: 1 })
-    return told
+    return metadata
   }
-  const slow = createBackFill({ db, blobs, renditions: { readTold }, ...noRest })
+  const slow = createBackFill({ db, blobs, renditions: { readMetadata }, ...noRest })
   const total = await countUnread(db)
   assert.ok((await slow.run(always)).left > 0, 'what was read before the change does not count')
   await slow.run(always)
@@ -124,7 +124,7 @@ void test('unreadable photos are marked as done; if the store does not respond, 
   const onFailing = createBackFill({ db, blobs: failing, renditions: app.renditions, ...noRest })
   await assert.rejects(onFailing.run(always), /the store is down/)
   assert.equal(await countUnread(db), total)
-  const refusing = { readTold: () => Promise.reject(refuse('busy')) }
+  const refusing = { readMetadata: () => Promise.reject(refuse('busy')) }
   const onBusy = createBackFill({ db, blobs, renditions: refusing, ...noRest })
   assert.deepEqual(await onBusy.run(always), { read: 0, unreadable: 0, left: total })
   await switchReadOnlyOn(db, 1, 'moving')

@@ -162,7 +162,7 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
       load: () => ({ running: 0, waiting: 0 }),
       examine: async () => examined(content),
       makeWebp: async () => [],
-      readTold: async () => examined(content),
+      readMetadata: async () => examined(content),
       drawMarks: async () => [],
       close: async () => undefined,
     }

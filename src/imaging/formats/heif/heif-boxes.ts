@@ -34,10 +34,10 @@ export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator
     count += 1
     if (count > maxBoxes) throw damaged('The file has too many boxes.')
     if (at + 8 > to) truncated('a box')
-    const told = readUint32(bytes, at)
-    const isLong = told === 1
+    const sizeField = readUint32(bytes, at)
+    const isLong = sizeField === 1
     const body = at + (isLong ? 16 : 8)
-    const end = told === 0 ? to : at + (isLong ? readNumber(bytes, at + 8, 8) : told)
+    const end = sizeField === 0 ? to : at + (isLong ? readNumber(bytes, at + 8, 8) : sizeField)
     if (end < body) throw damaged('The file has a box without room for its header.')
     if (end > to) truncated('a box')
     yield { type: textAt(bytes, at + 4), from: at, body, to: end }

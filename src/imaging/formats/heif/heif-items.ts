@@ -151,10 +151,10 @@ function readProperties(bytes: Uint8Array, { body, to }: Box): Map<number, Prope
       const properties = found.get(id) ?? []
       found.set(id, properties)
       for (let link = 0; link < links; link += 1, at += isWide ? 2 : 1) {
-        const told = isWide ? readUint16(bytes, at) : byteAt(bytes, at)
+        const association = isWide ? readUint16(bytes, at) : byteAt(bytes, at)
         const essential = isWide ? 0x8000 : 0x80
-        const box = boxes[(told & (essential - 1)) - 1]
-        if (box) properties.push({ box, isEssential: told >= essential })
+        const box = boxes[(association & (essential - 1)) - 1]
+        if (box) properties.push({ box, isEssential: association >= essential })
       }
       if (at > part.to) truncated('its properties')
     }
