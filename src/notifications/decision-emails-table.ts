@@ -70,7 +70,7 @@ export async function listMarks(db: Db): Promise<Map<number, number>> {
   return new Map(rows.map(({ name, value }) => [Number(name.slice(markPrefix.length)), value]))
 }
 
-export const markTold = (db: Db, submitterId: number, position: number): Promise<void> =>
+export const markNotified = (db: Db, submitterId: number, position: number): Promise<void> =>
   raise(db, markPrefix + submitterId, position)
 
 /** Everyone was notified up to this position, so the marks of single submitters below it are deleted. */
@@ -118,7 +118,7 @@ export async function countWaiting(db: Db, trails?: readonly number[]): Promise<
   return Number(waiting)
 }
 
-export interface ToldPhoto {
+export interface MailedPhoto {
   readonly id: number
   readonly title: string
   readonly trailName: string
@@ -126,7 +126,7 @@ export interface ToldPhoto {
 }
 
 /** Those of them that still exist. */
-export function listPhotos(db: Db, ids: readonly number[]): Promise<ToldPhoto[]> {
+export function listPhotos(db: Db, ids: readonly number[]): Promise<MailedPhoto[]> {
   return db
     .selectFrom('image')
     .innerJoin('trail', 'trail.id', 'image.trail_id')

@@ -11,7 +11,7 @@ import {
   listMarks,
   listMoves,
   listPhotos,
-  markTold,
+  markNotified,
   raiseCursor,
   type Move,
 } from './decision-emails-table.ts'
@@ -121,7 +121,7 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
   }
 
   /** @returns whether the submitter was notified, or never will be. */
-  async function tell(content: NotificationContent): Promise<boolean> {
+  async function notify(content: NotificationContent): Promise<boolean> {
     const { submitterId } = content
     const mail = await write(content)
     if (mail === 'again') return false
@@ -134,26 +134,26 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
     if (outcome === 'refused')
       onGivenUp({ accountId: submitterId, why: 'the mail server does not take the address' })
     failures.delete(submitterId)
-    await markTold(db, submitterId, content.last)
+    await markNotified(db, submitterId, content.last)
     return true
   }
 
   const isDue = ({ submitterId, dueAt }: NotificationContent): boolean =>
     dueAt <= now() && (failures.get(submitterId)?.until ?? 0) <= now()
 
-  async function tellAll(
+  async function notifyAll(
     all: readonly NotificationContent[],
     mayContinue: MayContinue,
   ): Promise<Set<NotificationContent>> {
-    const told = new Set<NotificationContent>()
+    const notified = new Set<NotificationContent>()
     let failed = 0
     for (const content of all.filter(isDue)) {
       if (failed >= maxFailures || !(await mayContinue())) break
-      const isTold = await tell(content)
-      if (isTold) told.add(content)
-      failed = isTold ? 0 : failed + 1
+      const isNotified = await notify(content)
+      if (isNotified) notified.add(content)
+      failed = isNotified ? 0 : failed + 1
     }
-    return told
+    return notified
   }
 
   return {
@@ -165,8 +165,8 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
       if (window === undefined) return
       for (const accountId of window.givenUp)
         onGivenUp({ accountId, why: 'no mail could be sent for two days' })
-      const told = await tellAll(window.all, mayContinue)
-      const left = window.all.filter((content) => !told.has(content))
+      const notified = await notifyAll(window.all, mayContinue)
+      const left = window.all.filter((content) => !notified.has(content))
       const reached = Math.min(window.newest, ...left.map(({ first }) => first - 1))
       if (reached > window.cursor) await raiseCursor(db, reached)
     },

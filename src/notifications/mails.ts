@@ -9,7 +9,7 @@ type DecisionMails = Texts['decisionMails']
 
 const mailsFor = (language: string | null): DecisionMails => textsIn(mailLanguage(language)).decisionMails
 
-export interface ToldDecision {
+export interface MailedDecision {
   readonly title: string
   readonly trailName: string
   readonly decision: 'approved' | 'rejected'
@@ -29,7 +29,7 @@ function inOneLine(text: string): string {
   return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : line
 }
 
-function linesOf({ title, trailName, decision, reason, link }: ToldDecision, mails: DecisionMails): string {
+function linesOf({ title, trailName, decision, reason, link }: MailedDecision, mails: DecisionMails): string {
   const name = inOneLine(title)
   const photo = name === '' ? mails.untitled : mails.quoted(name)
   const verdict =
@@ -42,7 +42,7 @@ function linesOf({ title, trailName, decision, reason, link }: ToldDecision, mai
   ].join('\n')
 }
 
-function subjectOf(decisions: readonly ToldDecision[], mails: DecisionMails): string {
+function subjectOf(decisions: readonly MailedDecision[], mails: DecisionMails): string {
   if (decisions.length > 1) return mails.subjectMany(decisions.length)
   return decisions[0]?.decision === 'approved' ? mails.subjectApproved : mails.subjectRejected
 }
@@ -51,7 +51,7 @@ function subjectOf(decisions: readonly ToldDecision[], mails: DecisionMails): st
 export function decisionsMail(
   { email: to, language }: Reader,
   publicUrl: string,
-  decisions: readonly ToldDecision[],
+  decisions: readonly MailedDecision[],
 ): Mail {
   const mails = mailsFor(language)
   const listed = decisions.slice(0, maxListed)
