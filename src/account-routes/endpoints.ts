@@ -104,7 +104,7 @@ export function registerRouteEndpoints(
     const set = await listSet(db, accountId)
     if (set.length === 0 && emptyRoutes === '404') throw refuse('no-routes')
     const body = present.set(set, answerFormat(request, reply))
-    request.keepAnswer({ dependsOn: [`routes-of:${accountId}`] })
+    request.cacheAnswer({ dependsOn: [`routes-of:${accountId}`] })
     if (isBodySent(request, body)) {
       request.charge(costOfSet(set))
       if (isLongSet(set)) longSets.enter(accountId, reply)
@@ -150,7 +150,7 @@ export function registerRouteEndpoints(
     }
     const stored = await findStored({ id: route.id })
     if (stored?.accountId !== accountId) throw refuse('invalid-route-id') // just deleted
-    request.keepAnswer({ dependsOn: [`routes-of:${accountId}`] })
+    request.cacheAnswer({ dependsOn: [`routes-of:${accountId}`] })
     return sendChunks(request, reply, present.route(stored, format))
   })
 

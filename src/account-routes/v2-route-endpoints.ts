@@ -160,7 +160,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       const view = await views.require(request.actor, { routeId, token, asOthers: true })
       if (view.of === 'owner') throw refuse('invalid-route-id')
       if (view.route.visibility !== 'public') void reply.header('X-Robots-Tag', 'noindex')
-      request.keepAnswer({ dependsOn: ['routes'] })
+      request.cacheAnswer({ dependsOn: ['routes'] })
       return sendBody(request, reply, await exports.overview(view.route, await summaryOf(view)))
     },
   )

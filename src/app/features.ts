@@ -157,7 +157,7 @@ function registerMapsAndApp(parts: Needs, accountRoutes: AccountRoutes): void {
     canMail: mailer !== undefined,
     hasPasskeys: passkeys.isOffered,
     changes: database.changes,
-    keptOf: front.keptOf,
+    cachePolicyOf: front.cachePolicyOf,
     folder: options.webFolder,
     renderMs: options.renderMs,
     readTerms: createTerms({ db, now }).read,

@@ -69,7 +69,7 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
       const types = readTypes(queryText(request, 'types'))
       const { events, position, isMore } = await hear(db, request.actor, { after, limit, types })
       if (position === after) await requireReached(db, after) // the last position, so a cursor may not point after it
-      request.keepAnswer({ dependsOn: ['feed'] })
+      request.cacheAnswer({ dependsOn: ['feed'] })
       const next = isMore ? writeCursor([position]) : null
       linkNext(request, reply, { next, publicUrl })
       const body = `{"items":[${events.map(writeEvent).join(',')}],"next":${JSON.stringify(next)},"position":${position}}`

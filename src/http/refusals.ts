@@ -89,7 +89,7 @@ function sendProblem(
   const format = problemFormat(request.headers.accept)
   // The classic surface speaks English alone; v2 says the detail in the language of the request.
   const language = request.url.startsWith('/v2/') ? languageOf(request.headers) : 'en'
-  request.keepAnswer(isKept ? { dependsOn: [], isByLanguage: request.url.startsWith('/v2/') } : undefined)
+  request.cacheAnswer(isKept ? { dependsOn: [], isByLanguage: request.url.startsWith('/v2/') } : undefined)
   const problem = problemOf(refusal, publicUrl, request.id, language)
   const spoken = problemLanguage(refusal, language)
   addVary(reply, 'Accept')
@@ -110,7 +110,7 @@ function sendPage(
   { site, isKept }: { readonly site: Site; readonly isKept: boolean },
 ): FastifyReply {
   request.refusal = refusal
-  request.keepAnswer(isKept && site.isPresent() ? { dependsOn: [], isByLanguage: true } : undefined)
+  request.cacheAnswer(isKept && site.isPresent() ? { dependsOn: [], isByLanguage: true } : undefined)
   const language = languageOf(request.headers)
   const { documents, refusals: texts } = textsIn(language)
   const { title, help } = texts[refusal.code]

@@ -87,7 +87,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
       format,
       acceptEncoding,
     })
-    if (isFinal) request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+    if (isFinal) request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
     if (hold !== undefined && !reply.raw.closed) reply.raw.once('close', hold())
     return sendMade(request, reply, { mediaType, body, etags })
   })
@@ -113,7 +113,7 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     const image = await onPath(request, (path) => images.require(request.actor, path))
     permit(request.actor, 'view-image', image)
     const { name, mediaType } = answerFormat(request, reply)
-    request.keepAnswer({ dependsOn: [`image:${image.id}`] })
+    request.cacheAnswer({ dependsOn: [`image:${image.id}`] })
     return sendRepresentation(request, reply, {
       mediaType,
       body: present.details(request.actor, image, name),

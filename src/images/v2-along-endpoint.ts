@@ -32,7 +32,7 @@ export function registerAlongEndpoint(
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
       const body = JSON.stringify({
         images: await images.listPlacesAlong(trail.id),
       } satisfies ImagesAlong)

@@ -62,7 +62,7 @@ export function registerV2ImageEndpoints(
       permit(request.actor, 'list-images')
       const { filters, limit } = readPageRequest(request)
       // One more than the page tells whether there is a next one.
-      request.keepAnswer({ dependsOn: ['photos'] })
+      request.cacheAnswer({ dependsOn: ['photos'] })
       const rows = await images.list(request.actor, filters, limit + 1)
       const show = (image: StoredImage): string => texts.of(request.actor, image, request.commitsBefore)
       return sendPageOfTexts(request, reply, { rows, limit, show, cursorOf, publicUrl })
@@ -84,7 +84,7 @@ export function registerV2ImageEndpoints(
     async (request, reply) => {
       const image = await images.require(request.actor, { imageId: parseId(request.params.imageID) })
       permit(request.actor, 'view-image', image)
-      request.keepAnswer({ dependsOn: [`image:${image.id}`] })
+      request.cacheAnswer({ dependsOn: [`image:${image.id}`] })
       const body = JSON.stringify(present.v2Image(request.actor, image))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },

@@ -35,7 +35,7 @@ export function registerMonthEndpoint(
     async (request, reply) => {
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
-      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
       const isKnown = daysSearchableBy(request.actor, trail.id, takenAt) === 'all'
       const months: TakenMonths = { months: isKnown ? [...(await images.listTakenMonths(trail.id))] : [] }
       return sendRepresentation(request, reply, {

@@ -154,7 +154,7 @@ export function registerV2TrailImageEndpoints(
       permit(request.actor, 'list-images')
       const asked = readListedRequest(request, daysSearchableBy(request.actor, trail.id, takenAt))
       const { limit } = asked
-      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
       const rows = await listedPage(trail.id, asked)
       const found = await texts.find(
         request.actor,

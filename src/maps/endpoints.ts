@@ -77,7 +77,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
       const trail = await requireTrail(parseId(request.params.trailID))
       permit(request.actor, 'list-images')
       const taken = readTakenDays(request, daysSearchableBy(request.actor, trail.id, takenAt))
-      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
       return sendChunks(
         request,
         reply,
@@ -122,7 +122,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           detail: `No such tile: z may be up to ${maxZoom}, and x and y must be less than 2^z.`,
         })
       permit(request.actor, 'list-images')
-      request.keepAnswer({ dependsOn: tagsOf(tile) })
+      request.cacheAnswer({ dependsOn: tagsOf(tile) })
       const made = await tiles.find(tile, request.charge)
       addVary(reply, 'Accept-Encoding')
       const isCompressed = made.isLong && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'

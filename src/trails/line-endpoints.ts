@@ -75,7 +75,7 @@ export function registerLineEndpoints(
     async (request, reply) => {
       const { id, ascent, descent, highest } = await required({ id: parseId(request.params.trailID) })
       permit(request.actor, 'list-trails')
-      request.keepAnswer({ dependsOn: [`trail:${id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${id}`] })
       const found = highest === null ? undefined : await measured.find(id)
       request.charge(Math.floor((found?.line.miles.length ?? 0) / pointsOfUnit))
       const points = found ? profileOf(found.lines, found.line.miles, maxProfilePoints) : []

@@ -65,7 +65,7 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
       const rows = await listTrails(db, filters, limit + 1)
       // The number of photos of each, and a cover. A new trail or a changed slug affects everything.
       const named = filters.slug === undefined ? undefined : rows.map(({ id }) => `trail:${id}` as const)
-      request.keepAnswer({ dependsOn: named ?? ['photos'] })
+      request.cacheAnswer({ dependsOn: named ?? ['photos'] })
       return sendPage(request, reply, { rows, limit, show: summaryDocument, cursorOf, publicUrl })
     },
   )
@@ -85,7 +85,7 @@ function registerReading(app: FastifyInstance, dependencies: V2TrailEndpointsDep
     async (request, reply) => {
       const trail = await trails.requireDetails(parseId(request.params.trailID))
       permit(request.actor, 'list-trails')
-      request.keepAnswer({ dependsOn: [`trail:${trail.id}`] })
+      request.cacheAnswer({ dependsOn: [`trail:${trail.id}`] })
       return sendRepresentation(request, reply, { mediaType: 'application/json', body: trailText(trail) })
     },
   )

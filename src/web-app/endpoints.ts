@@ -25,14 +25,14 @@ const config = { access: { credential: 'page' }, rate: 'views' } as const
 
 const named = (request: FastifyRequest<Named>, name: string): string => request.params[name] ?? ''
 
-interface ToldPage extends AppPage {
+interface PageWithPreview extends AppPage {
   readonly look: Look
   /** Where it is shown instead, for now. */
   readonly movedTo?: (request: FastifyRequest<Named>) => Promise<string | undefined>
 }
 
 /** Pages with a link preview. */
-const toldPages = (previews: Previews): readonly ToldPage[] => [
+const pagesWithPreview = (previews: Previews): readonly PageWithPreview[] => [
   {
     address: '/',
     chunk: 'pages/trails/trails-page.tsx',
@@ -101,7 +101,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     })
   }
 
-  function serve(page: AppPage, look: Look, movedTo?: ToldPage['movedTo']): void {
+  function serve(page: AppPage, look: Look, movedTo?: PageWithPreview['movedTo']): void {
     app.get<Named>(page.address, { config }, async (request, reply) => {
       const built = await builtApp.find()
       await site.follow()
@@ -118,7 +118,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
       })
       // With unknown query parameters there would be too many URLs to cache.
       if (dependsOn !== undefined && addressOf(page, request) === request.url)
-        request.keepAnswer({ dependsOn, isForEveryone: true, isByLanguage: true, isStill })
+        request.cacheAnswer({ dependsOn, isForEveryone: true, isByLanguage: true, isStill })
       addVary(reply, 'Accept-Encoding')
       if (coding !== 'identity') void reply.header('Content-Encoding', coding)
       return reply.code(status).headers(headers).send(body)
@@ -135,7 +135,7 @@ export function registerWebApp(app: FastifyInstance, dependencies: WebAppDepende
     const address = `${site.href('/')}${at < 0 ? '' : request.url.slice(at)}`
     return reply.header('Cache-Control', 'public, max-age=3600').redirect(address, 301)
   })
-  for (const page of toldPages(previews)) serve(page, page.look, page.movedTo)
+  for (const page of pagesWithPreview(previews)) serve(page, page.look, page.movedTo)
   for (const page of quietPages) serve(page, quiet)
 
   registerAppFiles(app, folder)

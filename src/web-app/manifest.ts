@@ -51,7 +51,7 @@ export function registerManifest(app: FastifyInstance, { site, brand }: Manifest
     { config: { access: { credential: 'open' }, rate: 'views' } },
     async (request, reply) => {
       const look = await brand()
-      request.keepAnswer({ dependsOn: [], isForEveryone: true })
+      request.cacheAnswer({ dependsOn: [], isForEveryone: true })
       return reply
         .header('Content-Type', 'application/manifest+json; charset=utf-8')
         .header('Cache-Control', 'public, max-age=300')

@@ -4,12 +4,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Tag } from '../commits.ts'
-import type { KeptAnswer } from '../http/answers/kept-answer.ts'
+import type { CachePolicy } from '../http/answers/cache-policy.ts'
 
 export interface VisitorFetchDependencies {
   readonly app: FastifyInstance
   readonly publicUrl: string
-  readonly keptOf: (request: IncomingMessage) => KeptAnswer | undefined
+  readonly cachePolicyOf: (request: IncomingMessage) => CachePolicy | undefined
 }
 
 export interface Noted {
@@ -22,16 +22,16 @@ export interface Noted {
 /** Only the viewer and the map file can change without a commit, and the browser requests both again. */
 const sitePath = '/v2/site'
 
-export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDependencies) {
+export function createVisitorFetch({ app, publicUrl, cachePolicyOf }: VisitorFetchDependencies) {
   const begin = publicUrl.replace(/\/$/, '')
   /** Marks it as a request of a page, as in a browser. */
   const ofPage = { host: new URL(begin).host, accept: 'application/json', 'x-waymark-page': '1' }
 
-  function note(noted: Noted, path: string, kept: KeptAnswer | undefined): void {
+  function note(noted: Noted, path: string, policy: CachePolicy | undefined): void {
     if (path === sitePath) return
-    if (kept === undefined) noted.isKept = false
-    for (const tag of kept?.dependsOn ?? []) noted.tags.add(tag)
-    if (kept?.isStill !== undefined) noted.isStill.push(kept.isStill)
+    if (policy === undefined) noted.isKept = false
+    for (const tag of policy?.dependsOn ?? []) noted.tags.add(tag)
+    if (policy?.isStill !== undefined) noted.isStill.push(policy.isStill)
   }
 
   /** @returns fetch for one page, and the recorded dependencies. */
@@ -47,7 +47,7 @@ export function createVisitorFetch({ app, publicUrl, keptOf }: VisitorFetchDepen
         remoteAddress: visitor.ip,
         headers: { ...ofPage, 'accept-language': language },
       })
-      note(noted, path, keptOf(answer.raw.req))
+      note(noted, path, cachePolicyOf(answer.raw.req))
       const { statusCode, payload, headers } = answer
       const type = headers['content-type'] ?? ''
       return new Response(payload, { status: statusCode, headers: { 'content-type': type } })

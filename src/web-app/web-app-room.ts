@@ -35,7 +35,7 @@ export interface WebAppRoomDependencies extends Pick<
   readonly settings: WebAppSettings
   /** May change at any time. */
   readonly map: {
-    readonly told: SiteEndpointDependencies['map']
+    readonly info: SiteEndpointDependencies['map']
     /** Other origins from which the map is loaded. */
     readonly origins: () => Promise<readonly string[]>
   }
@@ -45,7 +45,7 @@ export interface WebAppRoomDependencies extends Pick<
   readonly hasPasskeys: boolean
   readonly changes: Changes
   /** The dependencies recorded for a response. */
-  readonly keptOf: VisitorFetchDependencies['keptOf']
+  readonly cachePolicyOf: VisitorFetchDependencies['cachePolicyOf']
   /** The output folder of vite; another one in tests. */
   readonly folder?: string | undefined
   /** How long the server may take to render a page before it sends an empty one. */
@@ -76,7 +76,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
       imageHandlerUrl,
     },
     brand: dependencies.brand,
-    map: map.told,
+    map: map.info,
     readTerms: dependencies.readTerms,
     requireAccount: dependencies.requireAccount,
   })
@@ -87,7 +87,7 @@ export function registerWebAppRoom(app: FastifyInstance, dependencies: WebAppRoo
     shell: createShell(site, settings),
     mapOrigins: map.origins,
     rendering,
-    fetchFor: createVisitorFetch({ app, publicUrl, keptOf: dependencies.keptOf }),
+    fetchFor: createVisitorFetch({ app, publicUrl, cachePolicyOf: dependencies.cachePolicyOf }),
     store: createPageStore({ changes: dependencies.changes, maxBytes }),
   })
   registerWebApp(app, {

@@ -18,7 +18,7 @@ export interface PublicListEndpointDependencies {
 
 /** The sketch is JSON already. */
 function textOf({ id, accountId, displayName, name, description, sketch, ...route }: ListedRoute): string {
-  const told = {
+  const document = {
     routeID: id,
     acctID: accountId,
     displayName,
@@ -29,7 +29,7 @@ function textOf({ id, accountId, displayName, name, description, sketch, ...rout
     bbox: edgesOf(route.box),
     createdAt: writeTimestamp(route.createdAt),
   }
-  return `${JSON.stringify(told).slice(0, -1)},"line":${sketch}}`
+  return `${JSON.stringify(document).slice(0, -1)},"line":${sketch}}`
 }
 
 export function registerPublicListEndpoint(
@@ -52,7 +52,7 @@ export function registerPublicListEndpoint(
     async (request, reply) => {
       permit(request.actor, 'list-public-routes')
       const { filters, after, limit } = readPublicListQuery(request)
-      request.keepAnswer({ dependsOn: ['routes'] })
+      request.cacheAnswer({ dependsOn: ['routes'] })
       const { routes, next } = await publicList(filters, { after, limit, charge: request.charge })
       const cursor = next === undefined ? null : writeCursor(cursorOf(filters.order, next))
       linkNext(request, reply, { next: cursor, publicUrl })

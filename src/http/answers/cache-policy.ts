@@ -4,7 +4,7 @@ import type { Tag } from '../../commits.ts'
 import type { AnswerBody, StoredAnswer } from './answer-store.ts'
 
 /** What an endpoint states about an answer that may be cached. */
-export interface KeptAnswer {
+export interface CachePolicy {
   /** A commit that touches any of them ends it. */
   readonly dependsOn: readonly Tag[]
   /** Whether every client gets this response, with any credential or none. */
@@ -24,7 +24,7 @@ declare module 'fastify' {
      * Allows caching the response to this request. Call it before the response is sent; the last call counts, and
      * undefined forbids it.
      */
-    keepAnswer: (kept: KeptAnswer | undefined) => void
+    cacheAnswer: (policy: CachePolicy | undefined) => void
     /** The count of commits before anything was read for this request. */
     commitsBefore: number
     /** Who is shown the answer, as far as it depends on that. */
@@ -33,14 +33,14 @@ declare module 'fastify' {
 }
 
 /** What pages of other origins may do, by the registered applications, of which every change touches everything. */
-export const preflight: KeptAnswer = { dependsOn: [], isForEveryone: true }
+export const preflight: CachePolicy = { dependsOn: [], isForEveryone: true }
 const preflightVary = 'origin,access-control-request-method,access-control-request-headers'
 
 /** By what the answer is another, as it says itself and as it goes without saying of what no cache elsewhere may store. */
 export function varyOf(
   { method, refusal }: FastifyRequest,
   reply: FastifyReply,
-  { isByLanguage }: KeptAnswer,
+  { isByLanguage }: CachePolicy,
 ): string {
   if (method === 'OPTIONS') return preflightVary
   const names = [String(reply.getHeader('vary') ?? '')]

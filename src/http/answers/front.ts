@@ -1,5 +1,5 @@
 // Answers requests from memory, ahead of Fastify. Every other request goes on to Fastify, and its answer is cached if
-// its endpoint says what it depends on (`request.keepAnswer`).
+// its endpoint says what it depends on (`request.cacheAnswer`).
 //
 // No endpoint has code here, and nothing is decided here: addresses, identities and answers are those that Fastify
 // found, for as long as no commit has changed what they depend on (commits.ts).
@@ -15,7 +15,7 @@ import type { ServerLimits } from '../limits.ts'
 import { addressBucket, costOfBytes, type PolicyName, type RateLimits } from '../rates/rate-limits.ts'
 import { createAnswerStore, variantsIn, type StoredAnswer } from './answer-store.ts'
 import { createIdentities } from './identities.ts'
-import { preflight, varyOf, type KeptAnswer } from './kept-answer.ts'
+import { preflight, varyOf, type CachePolicy } from './cache-policy.ts'
 import { bodyFor, bodyOf, headersOf, keysIn, maxOwnBytes, withoutKeys } from './sent-answer.ts'
 import { createHeadReader, headerOf, type ReadHeader, type RequestHead } from './request-head.ts'
 
@@ -71,7 +71,7 @@ export function createFront(dependencies: FrontDependencies) {
   const answers = createAnswerStore({ changes, maxBytes })
   const identities = createIdentities({ changes, now })
   const readHead = createHeadReader(limits)
-  const keptBy = new WeakMap<FastifyRequest['raw'], KeptAnswer>()
+  const cachePolicies = new WeakMap<FastifyRequest['raw'], CachePolicy>()
   let isStopping = false
   let answered = 0
 
@@ -165,9 +165,9 @@ export function createFront(dependencies: FrontDependencies) {
     }
   }
 
-  function learn(request: FastifyRequest, reply: FastifyReply, payload: unknown, kept: KeptAnswer): void {
+  function learn(request: FastifyRequest, reply: FastifyReply, payload: unknown, policy: CachePolicy): void {
     const head = readHead(request.raw.rawHeaders)
-    const vary = variantsIn(varyOf(request, reply, kept))
+    const vary = variantsIn(varyOf(request, reply, policy))
     const headers = headersOf(reply)
     const { method, routeOptions } = request
     const { access = open, rate = access === open ? 'none' : 'address' } = routeOptions.config
@@ -182,10 +182,10 @@ export function createFront(dependencies: FrontDependencies) {
       reply.statusCode === 204 ? reply.hasHeader('content-length') : reply.statusCode !== 304
     if (isLengthTold && length !== undefined) headers.push('content-length', String(length))
     const isBodiless = reply.statusCode === 304 || method === 'HEAD'
-    const isOwn = isBodiless || kept.body === undefined
+    const isOwn = isBodiless || policy.body === undefined
     const body = isBodiless ? '' : (sent?.body ?? '')
     if (isOwn && body.length > maxOwnBytes) return
-    const isForEveryone = kept.isForEveryone === true || access.credential === 'open'
+    const isForEveryone = policy.isForEveryone === true || access.credential === 'open'
     const name = `${method} ${withoutKeys(request.url)}`
     targets.set(`${method} ${request.originalUrl}`, {
       name,
@@ -203,13 +203,13 @@ export function createFront(dependencies: FrontDependencies) {
       {
         status: reply.statusCode,
         headers: Object.freeze(headers),
-        body: isOwn ? bodyFor(body, request.id) : (kept.body ?? (() => undefined)),
+        body: isOwn ? bodyFor(body, request.id) : (policy.body ?? (() => undefined)),
         refusal: request.refusal,
         tellsRate: reply.hasHeader('ratelimit'),
-        lend: isOwn ? undefined : kept.lend,
-        dependsOn: kept.dependsOn,
+        lend: isOwn ? undefined : policy.lend,
+        dependsOn: policy.dependsOn,
         since: request.commitsBefore,
-        isStill: kept.isStill,
+        isStill: policy.isStill,
         bodyBytes: isOwn ? body.length : 0,
       },
     )
@@ -236,9 +236,9 @@ export function createFront(dependencies: FrontDependencies) {
     watch: (app: FastifyInstance): void => {
       app.decorateRequest('commitsBefore', 0)
       app.decorateRequest('viewer', '')
-      app.decorateRequest('keepAnswer', function keepAnswer(kept) {
-        if (kept === undefined) keptBy.delete(this.raw)
-        else keptBy.set(this.raw, kept)
+      app.decorateRequest('cacheAnswer', function cacheAnswer(policy) {
+        if (policy === undefined) cachePolicies.delete(this.raw)
+        else cachePolicies.set(this.raw, policy)
       })
       app.addHook('onRequest', (request, _reply, done) => {
         changes.look()
@@ -250,14 +250,14 @@ export function createFront(dependencies: FrontDependencies) {
     /** Registers the hooks that cache answers, after those that change them. */
     learnFrom: (app: FastifyInstance): void => {
       app.addHook('onSend', (request, reply, payload, done) => {
-        const kept = request.method === 'OPTIONS' ? preflight : keptBy.get(request.raw)
-        if (kept !== undefined) learn(request, reply, payload, kept)
+        const policy = request.method === 'OPTIONS' ? preflight : cachePolicies.get(request.raw)
+        if (policy !== undefined) learn(request, reply, payload, policy)
         done(null, payload)
       })
     },
 
     /** What the answer depends on: a page that is made of answers is valid as long as they are. */
-    keptOf: (request: IncomingMessage): KeptAnswer | undefined => keptBy.get(request),
+    cachePolicyOf: (request: IncomingMessage): CachePolicy | undefined => cachePolicies.get(request),
 
     /** Lets admission.ts use the known identities, and add those that it looks up. */
     identities: {

@@ -258,7 +258,7 @@ export async function registerOpenapi(
 
   app.get('/openapi.json', { config: { access: { credential: 'open' } } }, async (request, reply) => {
     // With a query it would be another answer of 200 KB for each that somebody invents.
-    if (request.url === '/openapi.json') request.keepAnswer({ dependsOn: [] })
+    if (request.url === '/openapi.json') request.cacheAnswer({ dependsOn: [] })
     return reply.header('Cache-Control', 'public, max-age=300').send(app.swagger())
   })
 }

@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { refuse, Refusal, type RefusalCode } from '../../errors.ts'
 import { wantedRange } from '../../http/byte-ranges.ts'
 import { viewImage } from '../classic-operations.ts'
-import type { KeptAnswer } from '../../http/answers/kept-answer.ts'
+import type { CachePolicy } from '../../http/answers/cache-policy.ts'
 import { addVary } from '../../http/codec.ts'
 import { giveBackOnceSent } from '../../http/bodies/give-back.ts'
 import { costOfBytes } from '../../http/rates/rate-limits.ts'
@@ -69,9 +69,9 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
   }
 
   /** What is listed is the same for everybody; whether anything else is shown depends on who asks. */
-  function keep(request: FastifyRequest, image: ImageFile, kept: Pick<KeptAnswer, 'body' | 'lend'>): void {
+  function cacheAnswer(request: FastifyRequest, image: ImageFile, policy: Pick<CachePolicy, 'body' | 'lend'>): void {
     if (image.state === 'approved')
-      request.keepAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...kept })
+      request.cacheAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...policy })
   }
 
   /** Where WebP cannot be made, or there is no time for it, the picture goes out as it is without it. */
@@ -88,18 +88,18 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
 
   async function sendAsked(request: FastifyRequest, reply: FastifyReply, image: ImageFile, view: View) {
     const names = namesOf(view)
-    const kept = cache.findSmall(image.sha256, names)
-    if (kept === undefined && request.headers['if-none-match'] !== undefined) {
+    const cached = cache.findSmall(image.sha256, names)
+    if (cached === undefined && request.headers['if-none-match'] !== undefined) {
       const known = await store.describeSmall(image.sha256, names)
       if (isNotModified(request, setHeaders(reply, image, known))) {
-        keep(request, image, {})
+        cacheAnswer(request, image, {})
         return reply.code(304).send()
       }
     }
-    if (kept === undefined && request.method === 'HEAD')
+    if (cached === undefined && request.method === 'HEAD')
       return tellOf(reply, image, await store.findSmall(image.sha256, names))
-    const { rendition, bytes } = kept ?? (await readSmall(image, names))
-    keep(request, image, { body: () => cache.findSmall(image.sha256, names)?.body })
+    const { rendition, bytes } = cached ?? (await readSmall(image, names))
+    cacheAnswer(request, image, { body: () => cache.findSmall(image.sha256, names)?.body })
     const etag = setHeaders(reply, image, rendition)
     return isNotModified(request, etag) ? reply.code(304).send() : reply.send(bytes)
   }
@@ -139,7 +139,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
     const etag = setHeaders(reply, image, known)
     void reply.header('Accept-Ranges', 'bytes')
     if (isNotModified(request, etag)) {
-      keep(request, image, {})
+      cacheAnswer(request, image, {})
       return reply.code(304).send()
     }
     if (request.method === 'HEAD') {
@@ -155,11 +155,11 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
     const whole = isWhole ? await readWhole(reply, image, known.bytes) : undefined
     if (whole === undefined) return streamLarge(request, reply, image, handedOver)
     setHeaders(reply, image, whole.rendition) // which may have been remade meanwhile
-    keep(request, image, {
+    cacheAnswer(request, image, {
       body: () => cache.findLarge(image.sha256)?.body,
       lend: () => {
-        const kept = cache.findLarge(image.sha256)
-        return kept && cache.lend(kept)
+        const cached = cache.findLarge(image.sha256)
+        return cached && cache.lend(cached)
       },
     })
     return reply.send(whole.bytes)

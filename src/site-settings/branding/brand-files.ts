@@ -34,7 +34,7 @@ export function registerBrandFiles(app: FastifyInstance, { db, live }: BrandFile
       const found = await find(file)
       if (!found) throw refuse('not-found')
       const etag = `"${file.slice(0, 27)}"`
-      request.keepAnswer({ dependsOn: [], isForEveryone: true })
+      request.cacheAnswer({ dependsOn: [], isForEveryone: true })
       void reply.headers({
         ETag: etag,
         'Cache-Control': 'public, max-age=31536000, immutable',
