@@ -94,21 +94,21 @@ const textOf = (value: unknown): string | undefined =>
 export async function problemFrom(answer: Response): Promise<WaymarkProblem> {
   const { status } = answer
   const retryAfterSeconds = retryAfterOf(answer.headers, Date.now())
-  const told = await readObject(answer)
+  const document = await readObject(answer)
   // OAuth endpoints have their own error format (RFC 6749, 5.2).
-  const oauthCode = textOf(told['error'])
+  const oauthCode = textOf(document['error'])
   if (oauthCode !== undefined) {
-    const detail = textOf(told['error_description'])
+    const detail = textOf(document['error_description'])
     return createProblem({ status, code: oauthCode, title: oauthCode, detail, retryAfterSeconds })
   }
   return createProblem({
     status,
-    code: textOf(told['type'])?.split('/').at(-1) ?? `http-${status}`,
-    title: textOf(told['title']) ?? `The server answered ${status}`,
-    detail: textOf(told['detail']),
-    instance: textOf(told['instance']),
+    code: textOf(document['type'])?.split('/').at(-1) ?? `http-${status}`,
+    title: textOf(document['title']) ?? `The server answered ${status}`,
+    detail: textOf(document['detail']),
+    instance: textOf(document['instance']),
     retryAfterSeconds,
-    kept: keptOf(told['oldestPosition'], told['newestPosition']),
+    kept: keptOf(document['oldestPosition'], document['newestPosition']),
   })
 }
 

@@ -29,8 +29,8 @@ async function sources(): Promise<BlockSources> {
 
 /** Files with an outdated block, or outdated as a whole, with their correct text. */
 export async function staleDocs(): Promise<Map<string, string>> {
-  const told = await sources()
-  const blocks = docsBlocks(told)
+  const inputs = await sources()
+  const blocks = docsBlocks(inputs)
   const inDocs = await readdir(path.join(root, 'docs'))
   const files = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
   const stale = new Map<string, string>()
@@ -39,7 +39,7 @@ export async function staleDocs(): Promise<Map<string, string>> {
     const filled = fillBlocks(text, blocks)
     if (filled !== text) stale.set(file, filled)
   }
-  const snapshot = snapshotText(told.documented)
+  const snapshot = snapshotText(inputs.documented)
   const committed = await readFile(path.join(root, snapshotFile), 'utf8').catch(() => '')
   if (committed !== snapshot) stale.set(snapshotFile, snapshot)
   return stale

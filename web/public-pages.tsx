@@ -53,8 +53,8 @@ export const routerOptions = {
   // Addresses stay readable: ?status=pending, not a JSON text.
   parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (found: Record<string, unknown>) => {
-    const told = Object.entries(found).filter(([, value]) => value !== undefined && value !== '')
-    const text = new URLSearchParams(told.map(([key, value]) => [key, String(value)])).toString()
+    const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
     return text === '' ? '' : `?${text}`
   },
 } as const

@@ -25,7 +25,7 @@ export function recordingMaker(): Renditions {
     },
     makeWebp: () => Promise.resolve([]),
     drawMarks: () => Promise.resolve([]),
-    readTold: () => Promise.resolve(facts),
+    readMetadata: () => Promise.resolve(facts),
     close: () => Promise.resolve(),
   }
 }

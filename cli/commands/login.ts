@@ -81,16 +81,16 @@ export function addLogout(parent: Command, output: Output): void {
       await logins.forget(baseUrl)
       const { client, refreshToken, accessToken } = tokens
       const token = refreshToken ?? (client ? accessToken : undefined)
-      const told = token
+      const isRevoked = token
         ? await (client ? oauthOfClient(baseUrl, client) : oauthOf(baseUrl)).revoke(token).then(
             () => true,
             () => false,
           )
         : false
       output.answer({
-        document: { url: baseUrl, revoked: told },
+        document: { url: baseUrl, revoked: isRevoked },
         lines: [
-          told
+          isRevoked
             ? `Signed out of ${baseUrl}.`
             : `Removed the stored credentials for ${baseUrl}, but the server could not be reached: revoke the access under Account → Applications there.`,
         ],

@@ -21,7 +21,7 @@ import {
 } from '../remote/track-places.ts'
 import { openJournal } from '../remote/upload-journal.ts'
 import { createReportWriter, sentBefore, type Place } from '../remote/upload-report.ts'
-import { createTeller, isBad, summaryOf, troubleLines } from '../remote/upload-teller.ts'
+import { createReporter, isBad, summaryOf, troubleLines } from '../remote/upload-reporter.ts'
 
 interface Options extends RemoteOptions {
   readonly trail: number
@@ -109,12 +109,12 @@ async function send(
   place: Place,
   { files: given, listed, track }: Given,
   options: Options,
-  teller: ReturnType<typeof createTeller>,
+  reporter: ReturnType<typeof createReporter>,
   signal: AbortSignal,
 ): Promise<SentPhotos> {
   const { trail: trailId, csv = '', report, resume } = options
   const isDryRun = options.dryRun === true
-  const patience = createPatience({ maxWaitMs: options.maxWait * 1_000, signal, onWait: teller.wait })
+  const patience = createPatience({ maxWaitMs: options.maxWait * 1_000, signal, onWait: reporter.wait })
   await patience.until(() => waymark.trails.get(trailId)) // one error now, rather than the same error for every file
   const { maxImageBytes: maxPhotoBytes } = await patience.until(() => waymark.site())
   const { acctID } = await patience.until(() => waymark.me.get())
@@ -138,9 +138,9 @@ async function send(
       patience,
       track,
       signal,
-      onBytes: teller.bytes,
+      onBytes: reporter.bytes,
       onOutcome: async (outcome) => {
-        teller.outcome(outcome)
+        reporter.outcome(outcome)
         await writer.note(outcome)
       },
     })
@@ -165,9 +165,9 @@ async function run(
     stoppable(
       'The upload was cancelled; uploaded photos are kept. Run the same command again to continue.',
       async (signal) => {
-        const teller = createTeller(output, { files: files.length, isJson, isQuiet })
+        const reporter = createReporter(output, { files: files.length, isJson, isQuiet })
         const place = { url, trailID: options.trail }
-        return send(waymark, place, given, options, teller, signal).finally(teller.end)
+        return send(waymark, place, given, options, reporter, signal).finally(reporter.end)
       },
     ),
   )

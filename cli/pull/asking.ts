@@ -190,17 +190,17 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
           const text = await shortText(incoming)
           if (!asksToWait(status) && !isFault(status)) return { how: 'status', status, text }
           why = `it answered ${status}`
-          const told = asksToWait(status) ? retryAfterMs(headers, now()) : undefined
-          if (told !== undefined && told > maxRetryAfterMs)
+          const askedMs = asksToWait(status) ? retryAfterMs(headers, now()) : undefined
+          if (askedMs !== undefined && askedMs > maxRetryAfterMs)
             throw fail(
               'unreachable',
-              `${placeOf(asking.url)} asks to wait ${Math.ceil(told / 60_000)} minutes: run the same command again then, and it continues where it stopped.`,
+              `${placeOf(asking.url)} asks to wait ${Math.ceil(askedMs / 60_000)} minutes: run the same command again then, and it continues where it stopped.`,
             )
           if (status === 429) intervalMs = Math.min(intervalMs * 2, Math.max(maxIntervalMs, 1_000 / rate))
-          if (told === undefined || pauses >= maxPauses) faults += 1
+          if (askedMs === undefined || pauses >= maxPauses) faults += 1
           else {
             pauses += 1
-            await wait(told, why)
+            await wait(askedMs, why)
             continue
           }
         } catch (error) {

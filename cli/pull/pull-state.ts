@@ -184,10 +184,10 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
 
     /**
      * The pull stops early: answered requests no longer count as in progress.
-     * @param isTold whether it stops because of the other server; then the last request was not cut off.
+     * @param isUnreachable whether it stops because of the other server; then the last request was not cut off.
      */
-    pause: async (isTold: boolean): Promise<void> => {
-      if (isTold && asking !== undefined) asked.set(asking, (asked.get(asking) ?? 1) - 1)
+    pause: async (isUnreachable: boolean): Promise<void> => {
+      if (isUnreachable && asking !== undefined) asked.set(asking, (asked.get(asking) ?? 1) - 1)
       if (existsSync(askedFile)) await writeWhole(askedFile, JSON.stringify(Object.fromEntries(asked)))
     },
 

@@ -141,8 +141,8 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     return answer
   } catch (error) {
     await imagePull.settle()
-    const isTold = error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
-    await state.pause(isTold).catch(() => undefined) // if the disk is full, the first error is the one to report
+    const isUnreachable = error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
+    await state.pause(isUnreachable).catch(() => undefined) // if the disk is full, the first error is the one to report
     throw error
   } finally {
     await imagePull.settle()

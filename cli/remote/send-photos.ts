@@ -84,7 +84,7 @@ function createSender(waymark: Waymark, options: SendOptions) {
   const firsts = new Map<string, Promise<Outcome>>()
 
   function send(file: string, { bytes }: PhotoFile, details: ImageDetails, key: string) {
-    let told = 0
+    let reportedBytes = 0
     const photo = new File([bytes], path.basename(file))
     const sent = Object.keys(details).length > 0 ? details : undefined
     return patience.until(() =>
@@ -92,8 +92,8 @@ function createSender(waymark: Waymark, options: SendOptions) {
         signal,
         idempotencyKey: key,
         onProgress: ({ sentBytes }) => {
-          options.onBytes(sentBytes - told)
-          told = sentBytes
+          options.onBytes(sentBytes - reportedBytes)
+          reportedBytes = sentBytes
         },
       }),
     )

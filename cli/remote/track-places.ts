@@ -132,10 +132,10 @@ export function trackSummary(
   photos: readonly Placed[],
   namesAll: boolean,
 ): string[] {
-  const told = photos.flatMap(({ file: name, place }) => (place === undefined ? [] : [{ name, place }]))
-  const count = (kind: TrackPlace['kind']): number => told.filter(({ place }) => place.kind === kind).length
+  const placed = photos.flatMap(({ file: name, place }) => (place === undefined ? [] : [{ name, place }]))
+  const count = (kind: TrackPlace['kind']): number => placed.filter(({ place }) => place.kind === kind).length
   const [byTrack, own, noTime] = [count('track'), count('own'), count('no-time')]
-  const outside = told.length - byTrack - own - noTime
+  const outside = placed.length - byTrack - own - noTime
   const counts = [
     `${byTrack} placed`,
     own > 0 && `${own} with their own position`,
@@ -145,7 +145,7 @@ export function trackSummary(
   const isNamed = ({ kind }: TrackPlace): boolean => namesAll || (kind !== 'track' && kind !== 'own')
   return [
     `By ${file} (clocks read in ${timeZone}): ${counts.join(', ')}`,
-    ...told
+    ...placed
       .filter(({ place }) => isNamed(place))
       .map(({ name, place }) => `${name}: ${placeSentence(place)}`),
     ...suggestions().map((one) => suggestionLine(one, byTrack, offsetSeconds)),

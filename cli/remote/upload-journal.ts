@@ -47,11 +47,11 @@ async function readText(file: string): Promise<string> {
 
 function entriesOf(text: string): Map<string, JournalEntry> {
   const entries = new Map<string, JournalEntry>()
-  for (const { sha256, ...told } of linesOf(text)) {
+  for (const { sha256, ...entryFields } of linesOf(text)) {
     // A new key starts a new upload, whose image is not known yet.
-    if (told.key !== undefined) entries.set(sha256, { key: told.key })
+    if (entryFields.key !== undefined) entries.set(sha256, { key: entryFields.key })
     const entry = entries.get(sha256)
-    if (entry && told.imageID !== undefined) entries.set(sha256, { ...entry, ...told })
+    if (entry && entryFields.imageID !== undefined) entries.set(sha256, { ...entry, ...entryFields })
   }
   return entries
 }
@@ -77,9 +77,9 @@ export async function openJournal(folder: string, at: JournalPlace, { isReadOnly
     },
 
     end: async (sha256: string, imageID: number, place: TrackPlace | undefined): Promise<void> => {
-      const told = { imageID, ...(place && { place }) }
-      entries.set(sha256, { key: entries.get(sha256)?.key ?? '', ...told })
-      await handle?.appendFile(`${JSON.stringify({ sha256, ...told })}\n`)
+      const stored = { imageID, ...(place && { place }) }
+      entries.set(sha256, { key: entries.get(sha256)?.key ?? '', ...stored })
+      await handle?.appendFile(`${JSON.stringify({ sha256, ...stored })}\n`)
     },
 
     close: async (): Promise<void> => handle?.close(),

@@ -39,23 +39,23 @@ export function troubleLines(outcomes: readonly Outcome[]): string[] {
 }
 
 export function summaryOf(outcomes: readonly Outcome[]): string {
-  const told = statuses.flatMap((status) => {
+  const counts = statuses.flatMap((status) => {
     const count = outcomes.filter((outcome) => outcome.status === status).length
     return count === 0 ? [] : [`${count} ${phrases[status]}`]
   })
   const bytes = outcomes.reduce((sum, { status, bytes = 0 }) => sum + (status === 'sent' ? bytes : 0), 0)
   const size = bytes > 0 ? `, ${sized(bytes)}` : ''
-  return `${counted(outcomes.length, 'file')}: ${told.join(', ') || 'none'}${size}`
+  return `${counted(outcomes.length, 'file')}: ${counts.join(', ') || 'none'}${size}`
 }
 
-export interface TellerOptions {
+export interface ReporterOptions {
   readonly files: number
   readonly isJson: boolean
   readonly isQuiet: boolean
 }
 
 /** A progress bar on a terminal, otherwise a line for each file; with --json, a JSON document for each. */
-export function createTeller(output: Output, { files, isJson, isQuiet }: TellerOptions) {
+export function createReporter(output: Output, { files, isJson, isQuiet }: ReporterOptions) {
   const isWatched = process.stderr.isTTY && !isJson && !isQuiet
   const bar = isWatched ? progress({ max: files, output: process.stderr }) : undefined
   let bytes = 0

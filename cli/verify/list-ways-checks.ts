@@ -45,8 +45,8 @@ export const listWaysChecks: readonly Check[] = [
     look: async ({ ask, isPrefixed }) => {
       const path = `${isPrefixed ? '/V1' : ''}/Trails/9007199254740991/Images/`
       const answer = await ask({ path, credential: 'key' })
-      const isTold = answer.status === 404 && answer.text.includes('Invalid Trail ID')
-      return verdictOf(answer, isTold ? undefined : `the response was ${tell(answer)}`)
+      const isRefused = answer.status === 404 && answer.text.includes('Invalid Trail ID')
+      return verdictOf(answer, isRefused ? undefined : `the response was ${tell(answer)}`)
     },
   },
 ]

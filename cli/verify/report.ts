@@ -135,11 +135,11 @@ export function reportOf(result: RunResult, options: ReportOptions) {
   const checks = outcomes.map((outcome) => {
     const { id, about, title, group, basis, verdict } = outcome
     const { result: _, ...more } = verdict
-    const told = Object.entries(more).map(([name, value]) => [
+    const fields = Object.entries(more).map(([name, value]) => [
       name,
       typeof value === 'string' ? safe(value) : value,
     ])
-    return { id, about, basis, group, title, result: wordOf(outcome), ...Object.fromEntries(told) }
+    return { id, about, basis, group, title, result: wordOf(outcome), ...Object.fromEntries(fields) }
   })
   const document = {
     ok: exitCode === exitCodes.ok,

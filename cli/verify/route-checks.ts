@@ -106,8 +106,8 @@ export const routeChecks: readonly Check[] = [
     look: async ({ ask, isPrefixed }) => {
       const path = `${isPrefixed ? '/v1.6' : ''}/Accounts/9007199254740991/Routes`
       const answer = await ask({ path, credential: 'token' })
-      const isTold = answer.status === 404 && answer.text.includes('Invalid Account ID')
-      return verdictOf(answer, isTold ? undefined : `the response was ${tell(answer)}`)
+      const isRefused = answer.status === 404 && answer.text.includes('Invalid Account ID')
+      return verdictOf(answer, isRefused ? undefined : `the response was ${tell(answer)}`)
     },
   },
 ]

@@ -124,7 +124,7 @@ export async function runChecks(
     throw fail('unreachable', `${baseUrl} cannot be reached: ${error.message}.`)
   })
   const outcomes: Outcome[] = []
-  const told = new WeakSet<Error>()
+  const reported = new WeakSet<Error>()
   const verdictOn = async (check: Check): Promise<Verdict> => {
     if (subject.ask.silences() >= maxSilences) return skipped('The server had stopped responding.')
     try {
@@ -133,8 +133,8 @@ export async function runChecks(
       if (!isNoAnswer(error)) throw error
       if (isLimited(error)) return skipped(`No response: ${error.message}. Try again later.`)
       // A shared request is sent once, and its failure is reported by the first check that needs it.
-      if (told.has(error)) return skipped(`No response to ${error.asked}.`)
-      told.add(error)
+      if (reported.has(error)) return skipped(`No response to ${error.asked}.`)
+      reported.add(error)
       return failed(error, error.message)
     }
   }

@@ -127,9 +127,9 @@ export async function keepSubmitter(
   if (!isKept) losses.push('name-unusable')
   const email = await usableEmail(tx, submitter, known, losses)
   if (known && known.displayName === name && known.email === email) return { how: 'as it was', losses }
-  const told = { display_name: name, email, email_key: email === '' ? keyWithout(id) : emailKeyOf(email) }
+  const columns = { display_name: name, email, email_key: email === '' ? keyWithout(id) : emailKeyOf(email) }
   if (known) {
-    await tx.updateTable('account').set(told).where('id', '=', id).execute()
+    await tx.updateTable('account').set(columns).where('id', '=', id).execute()
     await recordAudit(tx, {
       at,
       by,
@@ -141,7 +141,7 @@ export async function keepSubmitter(
   }
   await tx
     .insertInto('account')
-    .values({ id, ...told, role: 'member', created_at: at, unclaimed_at: at })
+    .values({ id, ...columns, role: 'member', created_at: at, unclaimed_at: at })
     .execute()
   await recordAudit(tx, {
     at,

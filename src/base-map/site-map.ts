@@ -148,7 +148,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     },
 
     /** The configuration for pages. */
-    told: async (): Promise<SiteInfo['map']> => {
+    info: async (): Promise<SiteInfo['map']> => {
       const { choice } = await inForce()
       if (choice.kind === 'none') return { pmtiles: null, terrain: null, styleUrl: null }
       const [pmtiles, heights] = await Promise.all([base.address(), terrain.address()])

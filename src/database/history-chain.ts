@@ -8,6 +8,6 @@ export const chainStart = ''
 /** SHA-256, hex. Never change it: the digests of every installation are made so. */
 export function chainDigest(before: string, row: Omit<ImageHistoryTable, 'digest'>): string {
   const { position, image_id, at, actor_id, from_state, to_state, reason, note } = row
-  const told = [before, position, image_id, at, actor_id, from_state, to_state, reason, note]
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex')
+  const fields = [before, position, image_id, at, actor_id, from_state, to_state, reason, note]
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
 }

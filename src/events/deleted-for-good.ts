@@ -24,11 +24,11 @@ export async function recordDeletedForGood(
   images: readonly DeletedImage[],
   { at, actorId }: { readonly at: number; readonly actorId: number },
 ): Promise<void> {
-  const told = images.filter(({ state }) => state !== 'deleted')
-  if (told.length > 0) {
-    const first = (await takePositions(tx, told.length)) - told.length + 1
+  const visible = images.filter(({ state }) => state !== 'deleted')
+  if (visible.length > 0) {
+    const first = (await takePositions(tx, visible.length)) - visible.length + 1
     let digest = await digestBefore(tx, first)
-    const moves = told.map(({ id, state }, index) => {
+    const moves = visible.map(({ id, state }, index) => {
       const move = {
         position: first + index,
         image_id: id,
@@ -42,7 +42,7 @@ export async function recordDeletedForGood(
       digest = chainDigest(digest, move)
       return { ...move, digest }
     })
-    const events = told.map(({ id, trailId, submitterId, state }, index) => ({
+    const events = visible.map(({ id, trailId, submitterId, state }, index) => ({
       position: first + index,
       type,
       at,

@@ -35,8 +35,8 @@ export interface Heard {
 
 /** Was it requested, and may the actor receive it? */
 export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (event: FeedEvent) => boolean {
-  const mayBeTold = mayHear(actor)
-  return (event) => (types === undefined || types.has(event.type)) && mayBeTold(event)
+  const mayReceive = mayHear(actor)
+  return (event) => (types === undefined || types.has(event.type)) && mayReceive(event)
 }
 
 /** @throws refusal `events-gone` if events after the position were deleted. */

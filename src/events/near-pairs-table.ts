@@ -100,10 +100,10 @@ export async function tell(tx: Tx, imageId: number, near: readonly Near[]): Prom
     .where('paired', '=', complete)
     .execute()
   const listening = new Set(rows.map(({ id }) => id))
-  const told = near.filter(({ id }) => listening.has(id))
+  const affected = near.filter(({ id }) => listening.has(id))
   await insertPairs(
     tx,
-    told.map(({ id, bits }) => ({ image_id: id, bits, other_id: imageId })),
+    affected.map(({ id, bits }) => ({ image_id: id, bits, other_id: imageId })),
   )
 }
 

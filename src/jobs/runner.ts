@@ -224,8 +224,8 @@ function createJob(options: JobOptions, { now, isReadOnly, log }: JobsDependenci
       await lease?.drop().catch(() => undefined) // it ends by itself
     },
     status: (): JobStatus => {
-      const { failuresInRow: _, ...told } = state
-      return { name, ...told }
+      const { failuresInRow: _, ...status } = state
+      return { name, ...status }
     },
   }
 }

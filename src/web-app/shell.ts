@@ -30,12 +30,12 @@ export interface ShellSettings {
  */
 export type ShellPage = Preview | 'unlisted' | 'missing'
 
-const isTold = (about: ShellPage): about is Preview => typeof about !== 'string'
+const hasPreview = (about: ShellPage): about is Preview => typeof about !== 'string'
 
-const isIndexed = (about: ShellPage): boolean => isTold(about) && about.isUnlisted !== true
+const isIndexed = (about: ShellPage): boolean => hasPreview(about) && about.isUnlisted !== true
 
 function titleOf(about: ShellPage, siteName: string, missing: string): string {
-  const title = isTold(about) ? about.title : about === 'missing' ? missing : siteName
+  const title = hasPreview(about) ? about.title : about === 'missing' ? missing : siteName
   return title === siteName ? siteName : `${title} · ${siteName}`
 }
 
@@ -145,7 +145,7 @@ export function createShell(site: Site, settings: ShellSettings) {
             <meta name="waymark-base" content="${site.mountPath}" />
             <title>${titleOf(about, siteName, webApp.missing)}</title>
             ${!isIndexed(about) && html`<meta name="robots" content="noindex" />`}
-            ${isTold(about) && previewTags(about, siteName)}
+            ${hasPreview(about) && previewTags(about, siteName)}
             <link rel="manifest" href="${site.href('/manifest.webmanifest')}" />
             <script src="${site.assetAddress('before-paint.js')}"></script>
             ${!isWhole && asking(body.early ?? [])}

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { follow, typedFrom, type Typed } from '../../web/ui/fields/typed.ts'
 
 const type = (typed: Typed, text: string): Typed => ({ ...typed, text })
-const tell = (typed: Typed): Typed => ({ ...typed, told: typed.text.trim() })
+const tell = (typed: Typed): Typed => ({ ...typed, reported: typed.text.trim() })
 
 void test('when the field’s own value comes back, text typed in the meantime stays', () => {
   const told = tell(type(typedFrom(''), 'rim '))

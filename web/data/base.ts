@@ -3,12 +3,12 @@
 const isInBrowser = typeof document !== 'undefined'
 const ofInstance = new URL(new URL(import.meta.url).searchParams.get('publicUrl') ?? 'http://127.0.0.1')
 
-const told = isInBrowser
+const written = isInBrowser
   ? (document.querySelector<HTMLMetaElement>('meta[name="waymark-base"]')?.content ?? '')
   : ofInstance.pathname
 
 /** Without a slash at its end; empty for the root. */
-export const basePath = told.replace(/\/$/, '')
+export const basePath = written.replace(/\/$/, '')
 
 /** The path with that of PUBLIC_URL in front, for pages of the server, which the router does not know. */
 export const href = (path: string): string => basePath + path

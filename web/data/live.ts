@@ -7,7 +7,7 @@ import { keys } from './keys.ts'
 import { useViewer } from './site.ts'
 import { useWaymark } from './waymark.tsx'
 
-export interface Told {
+export interface LiveEvent {
   readonly type: string
   readonly data: unknown
 }
@@ -18,45 +18,49 @@ const channelName = `waymark.live${basePath}`
 const gatherMs = 250
 
 /** Events were missed: the browser slept for longer than the server keeps them. Servers never send this type. */
-const gap: Told = { type: 'gap', data: {} }
+const gap: LiveEvent = { type: 'gap', data: {} }
 
-async function listen(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
-  const onGap = (): void => tell(gap)
+async function listen(
+  waymark: Waymark,
+  signal: AbortSignal,
+  onEvent: (event: LiveEvent) => void,
+): Promise<void> {
+  const onGap = (): void => onEvent(gap)
   try {
-    for await (const { type, data } of waymark.events({ signal, onGap })) tell({ type, data })
+    for await (const { type, data } of waymark.events({ signal, onGap })) onEvent({ type, data })
   } catch {
     // The SDK has given up reconnecting, or the session has expired: pages are as fresh as when they were loaded.
   }
 }
 
 /** A browser opens six connections to a site over HTTP/1.1: whichever tab has the lock holds the one stream. */
-function listenForAllTabs(waymark: Waymark, signal: AbortSignal, tell: (told: Told) => void): void {
+function listenForAllTabs(waymark: Waymark, signal: AbortSignal, onEvent: (event: LiveEvent) => void): void {
   const channel = new BroadcastChannel(channelName)
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  channel.addEventListener('message', ({ data }: MessageEvent<LiveEvent>) => onEvent(data))
   signal.addEventListener('abort', () => channel.close())
   const lead = () =>
-    listen(waymark, signal, (told) => {
-      tell(told)
-      channel.postMessage(told)
+    listen(waymark, signal, (event) => {
+      onEvent(event)
+      channel.postMessage(event)
     })
   // Locks are for pages over TLS or from loopback; elsewhere each tab listens for itself.
   if (!('locks' in navigator)) void lead()
   else void navigator.locks.request(channelName, { signal }, lead).catch(() => undefined)
 }
 
-const listeners = new Set<(told: Told) => void>()
+const listeners = new Set<(event: LiveEvent) => void>()
 
 /** Receives every event of this tab, for pages that can do better than fetch everything again. */
-export function useTold(listener: (told: Told) => void): void {
+export function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
   })
   useEffect(() => {
-    const hear = (told: Told): void => latest.current(told)
-    listeners.add(hear)
+    const receive = (event: LiveEvent): void => latest.current(event)
+    listeners.add(receive)
     return () => {
-      listeners.delete(hear)
+      listeners.delete(receive)
     }
   }, [])
 }
@@ -76,7 +80,7 @@ function createGatherer(queries: QueryClient) {
 }
 
 /** An open gallery updates only the photo, and is fresh then; one that was left is fetched when it is opened again. */
-function forgetListed(queries: QueryClient, { type, data }: Told): void {
+function forgetListed(queries: QueryClient, { type, data }: LiveEvent): void {
   const { trailID } = data as { readonly trailID?: number }
   if (type.startsWith('image.') && trailID !== undefined)
     void queries.invalidateQueries({ queryKey: keys.listed(trailID), refetchType: 'none' })
@@ -91,11 +95,11 @@ export function useLive(): void {
     if (accountId === undefined) return undefined
     const stop = new AbortController()
     const gather = createGatherer(queries)
-    listenForAllTabs(waymark, stop.signal, (told) => {
-      if (told.type === gap.type) void queries.invalidateQueries()
-      gather(told.type)
-      forgetListed(queries, told)
-      for (const listener of listeners) listener(told)
+    listenForAllTabs(waymark, stop.signal, (event) => {
+      if (event.type === gap.type) void queries.invalidateQueries()
+      gather(event.type)
+      forgetListed(queries, event)
+      for (const listener of listeners) listener(event)
     })
     return () => stop.abort()
   }, [waymark, queries, accountId])

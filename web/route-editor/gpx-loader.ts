@@ -5,7 +5,7 @@ import { flattened, lineOfChunk, type Chunks } from './columns.ts'
 import { parcelOf, buffersOf, unpacked } from './line-parcel.ts'
 import type { RouteMeter } from './route-meter.ts'
 import type { Segment, Source } from './route-state.ts'
-import type { Asked, ReadFile, Told } from './worker-messages.ts'
+import type { Asked, ReadFile, WorkerMessage } from './worker-messages.ts'
 
 /** The maximum that the page reads; the server's limit is `gpxLimits`. */
 export const maxFileBytes = 256 * 1024 ** 2
@@ -67,7 +67,7 @@ export function loadGpx(file: Blob, { meter, onProgress, signal }: LoadOptions):
   return new Promise<LoadOutcome>((resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason as Error))
     worker.addEventListener('error', (event) => reject(new Error(event.message)))
-    worker.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.tell === 'progress') onProgress?.(data.share)
       if (data.tell === 'refused') resolve({ ok: false, detail: data.detail })
       if (data.tell === 'read') resolve({ ok: true, imported: importedFrom(data, meter) })
@@ -96,7 +96,7 @@ export function createSimplifier(
   let latest = NaN
   const counts = new Promise<readonly number[]>((resolve, reject) => {
     worker.addEventListener('error', (event) => reject(new Error(event.message)))
-    worker.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
       if (data.tell === 'weighed') resolve(data.counts)
       if (data.tell === 'simplified' && data.toleranceMetres === latest)
         onSimplified(

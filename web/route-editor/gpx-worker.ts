@@ -3,9 +3,10 @@ import { picked } from './columns.ts'
 import { buffersOf, measuredParcel, type LineParcel } from './line-parcel.ts'
 import { readGpxFile } from './read-file.ts'
 import { countKept, keptAt, tolerancesMetres, weighPoints } from './simplify.ts'
-import type { Asked, Told } from './worker-messages.ts'
+import type { Asked, WorkerMessage } from './worker-messages.ts'
 
-const tell = (told: Told, transfer: ArrayBuffer[] = []): void => postMessage(told, { transfer })
+const tell = (message: WorkerMessage, transfer: ArrayBuffer[] = []): void =>
+  postMessage(message, { transfer })
 
 let lines: readonly LineParcel[] = []
 let weights: readonly Float64Array[] = []
@@ -14,10 +15,10 @@ let weights: readonly Float64Array[] = []
 const minProgress = 0.01
 
 async function read({ file, maxBytes, maxCachedBytes }: Extract<Asked, { ask: 'read' }>): Promise<void> {
-  let told = 0
+  let reported = 0
   const outcome = await readGpxFile(file, { maxBytes, maxCachedBytes }, (share) => {
-    if (share - told < minProgress) return
-    told = share
+    if (share - reported < minProgress) return
+    reported = share
     tell({ tell: 'progress', share })
   })
   if (!outcome.ok) return tell({ tell: 'refused', detail: outcome.detail })

@@ -43,7 +43,7 @@ export interface Weighed {
   readonly counts: readonly number[]
 }
 
-export type Told =
+export type WorkerMessage =
   | { readonly tell: 'progress'; readonly share: number }
   | { readonly tell: 'refused'; readonly detail: string }
   | ReadFile

@@ -30,9 +30,9 @@ export const locale = ((): string => {
   const language = pageLanguage()
   if (typeof document === 'undefined') return language
   // A page that was rendered on the server goes on as it was begun there.
-  const told = document.querySelector('meta[name="waymark-locale"]')?.content
+  const stated = document.querySelector('meta[name="waymark-locale"]')?.content
   const ofBrowser = typeof navigator === 'undefined' ? [] : navigator.languages
-  return told ?? ofBrowser.find((one) => one === language || one.startsWith(`${language}-`)) ?? language
+  return stated ?? ofBrowser.find((one) => one === language || one.startsWith(`${language}-`)) ?? language
 })()
 
 let ofVisitor = locale

@@ -53,8 +53,8 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
   const kind = kindOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()))
   if (kind === undefined) return undefined
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const told = pixelSizeOf(bytes, photoFormats[kind])
-  const isPreviewed = told === undefined || told.width * told.height <= maxPreviewedPixels
+  const stated = pixelSizeOf(bytes, photoFormats[kind])
+  const isPreviewed = stated === undefined || stated.width * stated.height <= maxPreviewedPixels
   const [sha256, blocks, shown] = await Promise.all([
     sha256Of(bytes),
     metadataBlocks(bytes, kind),
@@ -65,8 +65,8 @@ export async function checkPhoto(file: Blob): Promise<CheckedPhoto | undefined> 
   const facts: PhotoFacts = {
     kind,
     // Upright where the picture was decoded; else as the header has it.
-    width: shown?.width ?? told?.width,
-    height: shown?.height ?? told?.height,
+    width: shown?.width ?? stated?.width,
+    height: shown?.height ?? stated?.height,
     sha256,
     position: positionFrom(blocks),
     missing: missingPosition(blocks),

@@ -108,12 +108,12 @@ export function createSending({
   }
 
   function createTeller(id: string): (sentBytes: number, isWhole: boolean) => void {
-    let toldAt = 0
+    let reportedAt = 0
     let wasWhole = false
     return (sentBytes, isWhole) => {
       const now = performance.now()
-      if (now - toldAt < tellEveryMs && isWhole === wasWhole) return
-      toldAt = now
+      if (now - reportedAt < tellEveryMs && isWhole === wasWhole) return
+      reportedAt = now
       wasWhole = isWhole
       dispatch({ type: 'progressed', id, sentBytes, isWhole })
     }

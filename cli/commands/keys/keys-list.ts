@@ -21,11 +21,11 @@ function documentOf(key: KeyRow, now: number) {
   }
 }
 
-const told = (at: number | null): string => (at === null ? 'never' : moment(at))
+const dateOrNever = (at: number | null): string => (at === null ? 'never' : moment(at))
 
 function rowOf(key: KeyRow, now: number): string[] {
   const { prefix, createdAt, expiresAt, lastUsedAt, name } = key
-  return [prefix, keyStatus(key, now), moment(createdAt), told(expiresAt), told(lastUsedAt), name]
+  return [prefix, keyStatus(key, now), moment(createdAt), dateOrNever(expiresAt), dateOrNever(lastUsedAt), name]
 }
 
 export function addKeysList(parent: Command, output: Output): void {

@@ -167,8 +167,8 @@ async function takeOut(
     isAnew: options.startOver === true,
     judge: (header: Parameters<typeof requireFitting>[1], metadata: Parameters<typeof requireFitting>[2]) =>
       requireFitting(name, header, metadata),
-    onLook: (told: { directoryBytes: number; entries: number }) =>
-      looking.draw({ bytes: told.directoryBytes, tiles: told.entries }),
+    onLook: (progress: { directoryBytes: number; entries: number }) =>
+      looking.draw({ bytes: progress.directoryBytes, tiles: progress.entries }),
     onPlan: async (sizes: Plan['sizes'], doneBytes: number) => {
       looking.clear()
       await requireSpace(target, sizes, doneBytes > 0)

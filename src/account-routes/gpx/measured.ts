@@ -137,11 +137,11 @@ export async function examineGpx(text: string, limits: GpxLimits): Promise<Exami
   if (reading?.ok !== true) {
     const fault = reading?.fault
     const { measures, ...rest } = await measureLines([])
-    const told = fault === undefined ? measures : { ...measures, fault: fault.detail }
-    return { ...rest, measures: told, gpx: undefined, fault }
+    const withFault = fault === undefined ? measures : { ...measures, fault: fault.detail }
+    return { ...rest, measures: withFault, gpx: undefined, fault }
   }
   const gpx = reading.value
   const { measures, ...rest } = await measureLines(linesOf(gpx))
-  const told = gpx.warnings.length === 0 ? measures : { ...measures, warnings: gpx.warnings }
-  return { ...rest, measures: told, gpx, fault: undefined }
+  const withWarnings = gpx.warnings.length === 0 ? measures : { ...measures, warnings: gpx.warnings }
+  return { ...rest, measures: withWarnings, gpx, fault: undefined }
 }

@@ -121,12 +121,12 @@ function waypointsFrom(stored: readonly StoredWaypoint[]): GpxWaypoints {
   const points = createPoints()
   const names = new Map<number, string>()
   const details = new Map<number, WaypointDetails>()
-  for (const [index, { lat, lon, ele, timeMs, name, details: told }] of stored.entries()) {
+  for (const [index, { lat, lon, ele, timeMs, name, details: pointDetails }] of stored.entries()) {
     points.add(lat, lon)
     if (ele !== undefined) points.setEle(ele)
     if (timeMs !== undefined) points.setTimeMs(timeMs)
     if (name !== undefined) names.set(index, name)
-    if (told !== undefined) details.set(index, told)
+    if (pointDetails !== undefined) details.set(index, pointDetails)
   }
   return { line: { points, first: 0, end: points.count }, names, details }
 }

@@ -62,8 +62,8 @@ export function createRouteViews(db: Db, publicViews: PublicViews, linkTokens: L
       if (!route) throw refuse('invalid-route-id')
       if (isOwner(actor, route)) return route
       const shown = await findPublicView(db, route.id)
-      const isTold = route.visibility === 'public' && (shown === undefined || isForThem(actor, shown))
-      throw refuse(isTold ? 'forbidden' : 'invalid-route-id')
+      const isVisible = route.visibility === 'public' && (shown === undefined || isForThem(actor, shown))
+      throw refuse(isVisible ? 'forbidden' : 'invalid-route-id')
     },
   }
 }

@@ -108,8 +108,8 @@ function objectAdapter(kind: string, { db, secret, now }: StoreDependencies): Ad
   const aheadSeconds = (): number => Math.round((now() - Date.now()) / 1_000)
 
   /** An opaque token is its `jti`, so that is never stored unencrypted. */
-  function write(told: AdapterPayload): string {
-    const payload = withTimes(told, aheadSeconds())
+  function write(given: AdapterPayload): string {
+    const payload = withTimes(given, aheadSeconds())
     if (!plainKinds.has(kind)) return secret.seal(JSON.stringify(payload))
     return JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'jti')))
   }

@@ -19,12 +19,12 @@ import {
 } from './progress-file.ts'
 import { isSameState, readRange, type ArchiveSource } from './source.ts'
 import { rangesOfBox } from './tile-ids.ts'
-import { walk, type WalkTold } from './walk.ts'
+import { walk, type WalkProgress } from './walk.ts'
 import { wrongArchive } from './wrong-archive.ts'
 
 export interface ExtractTold {
   /** While directories are read. */
-  readonly onLook?: ((told: WalkTold) => void) | undefined
+  readonly onLook?: ((progress: WalkProgress) => void) | undefined
   /** When the size of the download is known. @throws to cancel the extract. */
   readonly onPlan?: ((sizes: Plan['sizes'], doneBytes: number) => Promise<void> | void) | undefined
   readonly onProgress?: ((doneBytes: number, allBytes: number) => void) | undefined
@@ -125,9 +125,9 @@ async function look(wish: ExtractWish): Promise<Found> {
   const root = first.subarray(header.root.offset, header.root.offset + header.root.bytes)
   const entries = await walk(source, header, root, {
     ranges,
-    onRead: (told) => {
-      directoryBytes = first.length + packed.length + told.directoryBytes
-      onLook?.(told)
+    onRead: (progress) => {
+      directoryBytes = first.length + packed.length + progress.directoryBytes
+      onLook?.(progress)
     },
   })
   if (entries.count === 0) throw wrongArchive('The archive has no tiles in this box at these zoom levels.')

@@ -24,14 +24,14 @@ interface Leaf {
   readonly end: number
 }
 
-export interface WalkTold {
+export interface WalkProgress {
   readonly directoryBytes: number
   readonly entries: number
 }
 
 interface WalkOptions {
   readonly ranges: IdRanges
-  readonly onRead: (told: WalkTold) => void
+  readonly onRead: (progress: WalkProgress) => void
 }
 
 /** Adjacent leaves, as one read. */

@@ -10,7 +10,7 @@ import {
   type Unnumbered,
 } from './numbering.ts'
 
-export interface ToldOfNumbers {
+export interface NumberingCallbacks {
   /** The statement that notifies other nodes of a commit. */
   readonly notification: (change: Change) => string
   /** What the notification of a commit says in which rows were numbered. */
@@ -42,7 +42,7 @@ async function begin(client: ClientBase): Promise<Unnumbered | undefined> {
  * Pending rows of others are numbered in a transaction of their own, so that they stay numbered even if this one is rolled
  * back, and are visible to a snapshot that begins in the meantime.
  */
-export function createBeginAlone({ payload, committed }: ToldOfNumbers) {
+export function createBeginAlone({ payload, committed }: NumberingCallbacks) {
   let hasTable = false
 
   return async (client: ClientBase): Promise<void> => {

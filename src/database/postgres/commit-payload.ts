@@ -17,8 +17,8 @@ export function writePayload(self: string, change: Change, ids: readonly number[
   const numbered = ids.map((id) => ` #${id}`).join('')
   const next = goesOn ? ` ${goingOn}` : ''
   const isShort = self.length + 1 + tags.length + numbered.length + next.length <= maxPayloadLength
-  const told = isShort && payloadForm.test(tags) ? tags : '*'
-  return `${self} ${told}${next}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // otherwise they find out by themselves
+  const sentTags = isShort && payloadForm.test(tags) ? tags : '*'
+  return `${self} ${sentTags}${next}${numbered.length < maxPayloadLength / 2 ? numbered : ''}` // otherwise they find out by themselves
 }
 
 /** The statement that notifies all other nodes, to be sent before a commit. */

@@ -17,7 +17,7 @@ import { createEach } from './each.ts'
 import { inSystemTerms } from './errors.ts'
 import { createSending, type Lease, type Side } from './lease.ts'
 import { sharedLocks } from './locks.ts'
-import { leaveStatement, writeTold } from './numbering.ts'
+import { leaveStatement, writeNote } from './numbering.ts'
 import type { PreparedNames } from './prepared-names.ts'
 import type { Sequencer } from './sequencer.ts'
 import type { WriterGroups } from './writer-groups.ts'
@@ -77,10 +77,10 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       return sequencer.settled // a transaction that wrote nothing may still acknowledge what others have written
     }
     const token = randomInt(maxToken)
-    const told = writeTold(token, left, lease.written.change())
+    const note = writeNote(token, left, lease.written.change())
     const expected = sequencer.expect(token) // another node may number it before the response to the commit arrives here
     try {
-      await allOf([...lease.sent, sendNamed(lease, leaveStatement(told)), say(lease, 'commit')])
+      await allOf([...lease.sent, sendNamed(lease, leaveStatement(note)), say(lease, 'commit')])
     } catch (error) {
       expected.giveUp()
       throw error

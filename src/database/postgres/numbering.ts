@@ -17,22 +17,22 @@ export interface LeftRow {
   readonly told: string
 }
 
-interface Told {
+interface OutboxNote {
   /** Chosen at random by the writer, which recognizes its row by it: ids are assigned again if a crash has lost rows. */
   readonly token: number
   readonly left: readonly Left[]
   readonly tags: readonly string[] | '*'
 }
 
-export function writeTold(token: number, left: readonly Left[], change: Change): string {
-  const told: Told = { token, left, tags: change === 'everything' ? '*' : [...change] }
-  return JSON.stringify(told)
+export function writeNote(token: number, left: readonly Left[], change: Change): string {
+  const note: OutboxNote = { token, left, tags: change === 'everything' ? '*' : [...change] }
+  return JSON.stringify(note)
 }
 
 /** Leaves a row to be numbered. */
-export const leaveStatement = (told: string): NamedStatement => ({
+export const leaveStatement = (note: string): NamedStatement => ({
   text: 'insert into outbox_pending (told) values ($1)',
-  values: [told],
+  values: [note],
 })
 
 /** To be sent while the lock is held, after it: a statement sees what was committed before it. */
@@ -162,9 +162,9 @@ function createSums(before: Pick<Unnumbered, 'position' | 'digest'>) {
 }
 
 /** @throws Error that names the row: nobody can write until it is deleted (docs/runbooks/waymark-writers-wait.md). */
-function readTold(id: number, told: string): Told {
+function readNote(id: number, told: string): OutboxNote {
   try {
-    return JSON.parse(told) as Told
+    return JSON.parse(told) as OutboxNote
   } catch (error) {
     throw new Error(`The row ${id} of outbox_pending is not JSON.`, { cause: error })
   }
@@ -177,7 +177,7 @@ export function numberingOf({ rows, position, digest }: Unnumbered): Numbering |
   const tokens: number[] = []
   let change: Change = new Set()
   for (const { id, told } of rows) {
-    const { token, left, tags } = readTold(id, told)
+    const { token, left, tags } = readNote(id, told)
     tokens.push(token)
     change = joined(change, tags === '*' ? 'everything' : new Set(tags))
     for (const one of left) sums.take(one)

@@ -81,7 +81,7 @@ async function requireSuitable(db: Db, where: string): Promise<void> {
 /** Connections that take their time, a few at once, for as long as the work lasts. */
 async function withPatience<T>(
   url: string,
-  told: Pick<WriterGroupsDependencies, 'notification' | 'payload' | 'committed' | 'unsure'>,
+  callbacks: Pick<WriterGroupsDependencies, 'notification' | 'payload' | 'committed' | 'unsure'>,
   transactions: 'writing' | 'snapshot',
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
@@ -89,7 +89,7 @@ async function withPatience<T>(
   const pool = openPool({ ...clientConfig({ url, name: 'waymark maintenance', isPatient: true }), max })
   const names = { nameOf: () => undefined }
   const bounds = { ...groupBounds, maxWaitMs: undefined }
-  const groups = transactions === 'writing' ? createWriterGroups({ pool, bounds, ...told }) : undefined
+  const groups = transactions === 'writing' ? createWriterGroups({ pool, bounds, ...callbacks }) : undefined
   const createDriver = () => createPostgresDriver({ pool, names, beginWritten: createBeginWritten(), groups })
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(createDriver) })
   try {
@@ -154,7 +154,7 @@ export async function openPostgres({
     numberedForOthers: watch.numberedForOthers,
     unsure: watch.unsure,
   })
-  const told = {
+  const callbacks = {
     notification,
     payload,
     unsure: watch.unsure,
@@ -166,7 +166,7 @@ export async function openPostgres({
     },
   }
   const names = createPreparedNames()
-  const groups = createWriterGroups({ pool, bounds: groupBounds, ...told })
+  const groups = createWriterGroups({ pool, bounds: groupBounds, ...callbacks })
   const places = createWriterPlaces(Math.max(1, Math.floor(connections / 2)))
   const kysely = new Kysely<Schema>({
     dialect: createPostgresDialect(() =>
@@ -202,8 +202,9 @@ export async function openPostgres({
     db,
     types,
     changes,
-    patiently: (work) => withPatience(url, told, 'writing', work),
-    snapshot: (work) => withPatience(url, told, 'snapshot', (patient) => patient.transaction().execute(work)),
+    patiently: (work) => withPatience(url, callbacks, 'writing', work),
+    snapshot: (work) =>
+      withPatience(url, callbacks, 'snapshot', (patient) => patient.transaction().execute(work)),
     onForeignCommit: watch.onForeignCommit,
     onWriterWait: (listener) => {
       hearWait = listener

@@ -223,14 +223,14 @@ export function createSequencer(dependencies: SequencerDependencies) {
 
     /** To be called before the row with this token is committed: from then on, any node may number it. */
     expect: (token: number): Expected => {
-      let isTold = false
-      expected.set(token, () => (isTold = true))
+      let isNotified = false
+      expected.set(token, () => (isNotified = true))
       const giveUp = (): void => void expected.delete(token)
       return {
         giveUp,
         numbered: async () => {
           giveUp()
-          if (!isTold) await wait(token)
+          if (!isNotified) await wait(token)
         },
       }
     },

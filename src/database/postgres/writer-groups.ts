@@ -2,7 +2,7 @@
 // so that one fsync makes all of them durable (decision 0068 does the same for SQLite).
 import type { Pool } from 'pg'
 import { joined, type Change } from '../../commits.ts'
-import { createBeginAlone, type ToldOfNumbers } from './begin-alone.ts'
+import { createBeginAlone, type NumberingCallbacks } from './begin-alone.ts'
 import { borrow, type Lent } from './connections.ts'
 import { endsConnection, inSystemTerms } from './errors.ts'
 
@@ -30,7 +30,7 @@ export interface Member {
   rollback(isBroken: boolean): Promise<void>
 }
 
-export interface WriterGroupsDependencies extends ToldOfNumbers {
+export interface WriterGroupsDependencies extends NumberingCallbacks {
   readonly pool: Pool
   readonly bounds: GroupBounds
   /** Called where a connection was lost, and whether it has committed is not known. */

@@ -35,8 +35,8 @@ export function inSystemTerms<T>(faults: StorageFaults, work: () => T): T {
     if (error instanceof Error && lostWrites.has(code)) faults.reportLoss(error)
     const known = systemErrors[code & 0xff]
     if (known === undefined) throw error
-    const told = new Error(known.message, { cause: error })
-    throw Object.assign(told, { code: known.code, syscall: 'sqlite', errcode: code })
+    const translated = new Error(known.message, { cause: error })
+    throw Object.assign(translated, { code: known.code, syscall: 'sqlite', errcode: code })
   }
 }
 

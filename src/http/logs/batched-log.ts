@@ -65,9 +65,9 @@ export function createBatchedLog(output: LogOutput) {
       return
     }
     const notice = missing === 0 ? '' : noticeOf(missing)
-    const told = count + missing
+    const lineCount = count + missing
     missing = 0
-    hand(notice + text, told)
+    hand(notice + text, lineCount)
   }
 
   function flushWhenDue(): void {

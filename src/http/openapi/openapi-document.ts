@@ -190,8 +190,8 @@ export function nameOperations<Document extends Described>(document: Document): 
 /** A DELETE may come without the body whose every field may be left out; the plugin says of any body that it must come. */
 export function freeBodies<Document extends Described>(document: Document): Document {
   for (const { delete: operation } of Object.values((document.paths ?? {}) as Paths)) {
-    const [told] = Object.values(operation?.requestBody?.content ?? {})
-    if (operation?.requestBody && told?.schema && !told.schema.required?.length)
+    const [content] = Object.values(operation?.requestBody?.content ?? {})
+    if (operation?.requestBody && content?.schema && !content.schema.required?.length)
       Object.assign(operation.requestBody, { required: false })
   }
   return document

@@ -95,11 +95,11 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     Object.entries(policiesFrom(figures)).map(([name, { requests, seconds }]) => {
       const points = Math.max(1, Math.round(requests * figures.rateLimitFactor))
       const windows = createRateWindows(points, seconds)
-      return [name, { points, seconds, windows, told: `"${name}";q=${points};w=${seconds}` }]
+      return [name, { points, seconds, windows, policyHeader: `"${name}";q=${points};w=${seconds}` }]
     }),
   ) as Record<
     PolicyName,
-    { points: number; seconds: number; windows: ReturnType<typeof createRateWindows>; told: string }
+    { points: number; seconds: number; windows: ReturnType<typeof createRateWindows>; policyHeader: string }
   >
 
   const shared =
@@ -127,7 +127,7 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     `"${name}";r=${left};t=${secondsLeft}`
 
   const headersOf = (name: PolicyName, counted: Counted): Record<string, string> => ({
-    'RateLimit-Policy': limiters[name].told,
+    'RateLimit-Policy': limiters[name].policyHeader,
     RateLimit: standingOf(name, counted),
   })
 
@@ -147,11 +147,11 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
      * counted.
      */
     spendIfLeft: (name: PolicyName, bucket: string, more = 0): readonly string[] | undefined => {
-      const { windows, told, seconds } = limiters[name]
+      const { windows, policyHeader, seconds } = limiters[name]
       const one = count(name, bucket)
       const counted = one.isWithin && more > 0 ? windows.countMore(bucket, more) : one
       if (counted.isWithin && more > 0) shared?.note(name, bucket, { count: more, lengthMs: seconds * 1_000 })
-      if (counted.isWithin) return ['ratelimit-policy', told, 'ratelimit', standingOf(name, counted)]
+      if (counted.isWithin) return ['ratelimit-policy', policyHeader, 'ratelimit', standingOf(name, counted)]
       windows.takeBack(bucket)
       shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
       return undefined

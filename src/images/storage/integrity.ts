@@ -194,22 +194,22 @@ export function createIntegrity({ database, blobs }: IntegrityDependencies) {
   async function checkMapSquares(found: (finding: Finding) => void): Promise<void> {
     const wrong = await findWrongSquares(db)
     if (wrong.length === 0) return
-    const told = wrong.map(({ zoom, count }) => `${count} of zoom ${zoom}`).join(', ')
-    const detail = `Counts of photos on the map are wrong (squares: ${told}), so that photos may be missing from vector tiles; "waymark move" to a new database counts again.`
+    const squares = wrong.map(({ zoom, count }) => `${count} of zoom ${zoom}`).join(', ')
+    const detail = `Counts of photos on the map are wrong (squares: ${squares}), so that photos may be missing from vector tiles; "waymark move" to a new database counts again.`
     found({ severity: 'problem', what: 'database', detail })
   }
 
   async function checkCounts(found: (finding: Finding) => void, rows: CountedRows): Promise<void> {
     const { mended, left } = await mendCounts(db, rows)
-    const told = (ids: readonly number[], what: string): void => {
+    const report = (ids: readonly number[], what: string): void => {
       if (ids.length === 0) return
       const more = ids.length > accountsNamed ? ` and ${ids.length - accountsNamed} more` : ''
       const names = `${ids.length === 1 ? 'account' : 'accounts'} ${ids.slice(0, accountsNamed).join(', ')}${more}`
       const detail = `The counts that quotas are judged by did not match the ${rows} of ${names}${what}.`
       found({ severity: 'warning', what: 'database', detail })
     }
-    told(mended, '; they were corrected')
-    told(left, ', and stay so while the installation is read-only; check again afterwards')
+    report(mended, '; they were corrected')
+    report(left, ', and stay so while the installation is read-only; check again afterwards')
   }
 
   return {

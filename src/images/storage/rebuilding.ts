@@ -106,20 +106,20 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
     run: async ({ mayContinue, signal }: RebuildingRun): Promise<Rebuilt> => {
       const isTime = await isStoredOnce()
       const counts = { rebuilt: 0, whole: 0, nothing: 0 }
-      const told = async (): Promise<Rebuilt> => {
+      const report = async (): Promise<Rebuilt> => {
         const { rebuilt, whole } = counts
         return { rebuilt, keptWhole: whole, left: await countStoredTwice(db) }
       }
       for (let after = ''; ;) {
         const contents = await listStoredTwice(db, after, contentsAtOnce)
         for (const content of contents) {
-          if (!isTime || !(await mayContinue())) return told()
+          if (!isTime || !(await mayContinue())) return report()
           const begun = performance.now()
           counts[await rebuild(content)] += 1
           await pause(restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)
           after = content.sha256
         }
-        if (contents.length === 0) return told()
+        if (contents.length === 0) return report()
       }
     },
   }

@@ -44,8 +44,10 @@ const isMeasurable = ({ lineOf, latitude, longitude }: QueuedImage): boolean =>
 
 function sameBytes({ twins }: QueuedImage, trails: FlagsRequest['trails']): ReviewFlag[] {
   if (twins === null) return []
-  const told = entriesOf(twins).filter(([, trailId]) => trails === undefined || trails.has(Number(trailId)))
-  return [{ code: 'same-bytes', imageIDs: told.map(([id]) => Number(id)) }]
+  const visible = entriesOf(twins).filter(
+    ([, trailId]) => trails === undefined || trails.has(Number(trailId)),
+  )
+  return [{ code: 'same-bytes', imageIDs: visible.map(([id]) => Number(id)) }]
 }
 
 function nearDuplicates(near: readonly Near[]): ReviewFlag[] {

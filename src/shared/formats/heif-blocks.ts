@@ -26,9 +26,9 @@ function createReader(bytes: Uint8Array) {
     byte: (at: number): number => view.getUint8(at),
     boxes: function* (from: number, to: number): Generator<Box> {
       for (let at = from; at + 8 <= to;) {
-        const told = view.getUint32(at)
-        const isLong = told === 1
-        const length = isLong ? Number(view.getBigUint64(at + 8)) : told === 0 ? to - at : told
+        const sizeField = view.getUint32(at)
+        const isLong = sizeField === 1
+        const length = isLong ? Number(view.getBigUint64(at + 8)) : sizeField === 0 ? to - at : sizeField
         if (length < 8 || at + length > to) return
         yield { type: latin1(bytes, at + 4, at + 8), body: at + (isLong ? 16 : 8), to: at + length }
         at += length

@@ -53,7 +53,7 @@ export async function measureChunks(chunks: Chunks): Promise<Measured> {
 }
 
 /** Lengths and checksum follow the file, compressed. */
-const told = { afterwards: 0x00_08, deflated: 8 } as const
+const flags = { afterwards: 0x00_08, deflated: 8 } as const
 
 interface Gathering {
   readonly put: Sink
@@ -199,8 +199,8 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
     const offset = at
     const header = { name: Buffer.from(name, 'ascii'), bytes: 0, crc: 0 }
     const local = localHeader(header)
-    local.writeUInt16LE(told.afterwards, 6)
-    local.writeUInt16LE(told.deflated, 8)
+    local.writeUInt16LE(flags.afterwards, 6)
+    local.writeUInt16LE(flags.deflated, 8)
     await put(local)
     const start = at
     let [bytes, crc] = [0, 0]
@@ -223,8 +223,8 @@ export function createZipWriter({ sink, directory, madeAt, startsAt = 0 }: ZipWr
     lengths.writeUInt32LE(bytes, 12)
     await put(lengths)
     const record = directoryRecord({ ...header, bytes, crc }, offset)
-    record.writeUInt16LE(told.afterwards, 8)
-    record.writeUInt16LE(told.deflated, 10)
+    record.writeUInt16LE(flags.afterwards, 8)
+    record.writeUInt16LE(flags.deflated, 10)
     record.writeUInt32LE(packed, 20)
     await list(record, 'in order')
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { standardLimits } from '../../../src/imaging/image-limits.ts'
-import { readTold } from '../../../src/imaging/inspect.ts'
+import { readMetadata } from '../../../src/imaging/inspect.ts'
 import { join, writeBox, writeFullBox, writeNumber } from '../../../src/imaging/formats/heif/heif-boxes.ts'
 import { uploadFormatOf } from '../../../src/shared/formats/converted-formats.ts'
 import { positionFrom } from '../../../src/shared/formats/gps.ts'
@@ -96,7 +96,7 @@ for (const [name, file, lat] of files)
   void test(`both readers find the same position: ${name}`, async () => {
     const format = uploadFormatOf(file)
     assert.ok(format)
-    const { position } = readTold(file, standardLimits)
+    const { position } = readMetadata(file, standardLimits)
     assert.deepEqual(positionFrom(await metadataBlocks(file, format)), position)
     assert.equal(position === undefined ? undefined : String(Number(position.lat)), lat)
   })

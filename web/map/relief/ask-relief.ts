@@ -1,8 +1,8 @@
 // The page's side of the relief worker.
-import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefTold } from './relief-messages.ts'
+import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefAnswer } from './relief-messages.ts'
 
 interface Waiting {
-  readonly tell: (told: ReliefTold) => void
+  readonly tell: (answer: ReliefAnswer) => void
   readonly fail: (reason: unknown) => void
 }
 
@@ -24,7 +24,7 @@ export function createAskRelief(): AskRelief {
 
   function start(): Worker {
     const started = new Worker(new URL('relief-worker.ts', import.meta.url), { type: 'module' })
-    started.addEventListener('message', ({ data }: MessageEvent<ReliefTold>) => {
+    started.addEventListener('message', ({ data }: MessageEvent<ReliefAnswer>) => {
       waiting.get(data.id)?.tell(data)
       waiting.delete(data.id)
     })
@@ -37,12 +37,12 @@ export function createAskRelief(): AskRelief {
     return started
   }
 
-  function ask(question: ReliefQuestion, signal?: AbortSignal): Promise<ReliefTold> {
+  function ask(question: ReliefQuestion, signal?: AbortSignal): Promise<ReliefAnswer> {
     worker ??= start()
     const asked = worker
     last += 1
     const id = last
-    const { promise, resolve, reject } = Promise.withResolvers<ReliefTold>()
+    const { promise, resolve, reject } = Promise.withResolvers<ReliefAnswer>()
     const giveUp = (): void => {
       if (!waiting.delete(id)) return
       asked.postMessage({ id, isGivenUp: true } satisfies ReliefAsked)
@@ -56,14 +56,14 @@ export function createAskRelief(): AskRelief {
 
   return {
     facts: async (address) => {
-      const told = await ask({ ask: 'facts', address })
-      if (!('facts' in told)) throw new Error('failure' in told ? told.failure : 'no facts')
-      return told.facts
+      const answer = await ask({ ask: 'facts', address })
+      if (!('facts' in answer)) throw new Error('failure' in answer ? answer.failure : 'no facts')
+      return answer.facts
     },
     bytes: async (question, signal) => {
-      const told = await ask(question, signal)
-      if (!('bytes' in told)) throw new Error('failure' in told ? told.failure : 'no tile')
-      return told.bytes
+      const answer = await ask(question, signal)
+      if (!('bytes' in answer)) throw new Error('failure' in answer ? answer.failure : 'no tile')
+      return answer.bytes
     },
   }
 }

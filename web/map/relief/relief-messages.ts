@@ -32,7 +32,7 @@ export type ReliefAsked =
   /** No longer needed. */
   | { readonly id: number; readonly isGivenUp: true }
 
-export type ReliefTold =
+export type ReliefAnswer =
   | { readonly id: number; readonly facts: ReliefFacts }
   /** Undefined if the archive has no such tile. */
   | { readonly id: number; readonly bytes: ArrayBuffer | undefined }

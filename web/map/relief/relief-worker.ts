@@ -2,7 +2,7 @@
 // so that the page stays responsive. In a separate file, since the policy does not allow workers from blobs.
 import contours from 'maplibre-contour'
 import { PMTiles, TileType } from 'pmtiles'
-import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefTold } from './relief-messages.ts'
+import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefAnswer } from './relief-messages.ts'
 
 type Place = readonly [z: number, x: number, y: number]
 
@@ -89,7 +89,7 @@ function archiveAt(address: string): Promise<Archive> {
   return opened
 }
 
-async function answer(id: number, question: ReliefQuestion, abort: AbortController): Promise<ReliefTold> {
+async function answer(id: number, question: ReliefQuestion, abort: AbortController): Promise<ReliefAnswer> {
   const { facts, tile, lines } = await archiveAt(question.address)
   if (question.ask === 'facts') return { id, facts }
   const { z, x, y } = question
@@ -105,10 +105,10 @@ async function work(id: number, question: ReliefQuestion): Promise<void> {
   const abort = new AbortController()
   running.set(id, abort)
   try {
-    const told = await answer(id, question, abort)
-    postMessage(told, { transfer: 'bytes' in told && told.bytes ? [told.bytes] : [] })
+    const message = await answer(id, question, abort)
+    postMessage(message, { transfer: 'bytes' in message && message.bytes ? [message.bytes] : [] })
   } catch (error) {
-    const failure: ReliefTold = { id, failure: error instanceof Error ? error.message : String(error) }
+    const failure: ReliefAnswer = { id, failure: error instanceof Error ? error.message : String(error) }
     postMessage(failure)
   } finally {
     running.delete(id)

@@ -32,12 +32,12 @@ async function bodyOf(
   { type, at, position }: Delivery,
 ): Promise<string | undefined> {
   const timestamp = new Date(at).toISOString()
-  const told = (data: object): string => JSON.stringify({ type, timestamp, data }, null, 2)
-  if (position === null) return told({ webhookID: webhook.id })
+  const payloadOf = (data: object): string => JSON.stringify({ type, timestamp, data }, null, 2)
+  if (position === null) return payloadOf({ webhookID: webhook.id })
   try {
     const { items } = await waymark.changes.page({ since: position - 1, limit: 1 })
     const event = items.find((one) => one.position === position)
-    return event && told(event.data)
+    return event && payloadOf(event.data)
   } catch (error) {
     if (isWaymarkProblem(error) && error.code === 'events-gone') return undefined
     throw error

@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { isWaymarkProblem, type Image } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
-import { useTold } from '../../data/live.ts'
+import { useLiveEvents } from '../../data/live.ts'
 import { trailNamed } from '../../data/trail-named.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { readBox } from '../../map/box-text.ts'
@@ -154,7 +154,7 @@ function useFreshPhotos(trailId: number | undefined): void {
     }
   }
 
-  useTold(({ type, data }) => {
+  useLiveEvents(({ type, data }) => {
     const { imageID, trailID } = data as { readonly imageID?: number; readonly trailID?: number }
     if (!type.startsWith('image.') || imageID === undefined) return
     if (trailID === undefined || trailID !== trailId) return

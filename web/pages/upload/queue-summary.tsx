@@ -69,7 +69,7 @@ function Overall({ queue }: { readonly queue: Queue }) {
   if (totalBytes === 0) return null
   const percentOf = (bytes: number): number => Math.round((100 * bytes) / totalBytes)
   const percent = percentOf(sentBytes)
-  const told = uploadStrings.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
+  const sentText = uploadStrings.sentOf(formatBytes(sentBytes), formatBytes(totalBytes))
   return (
     <div>
       <div
@@ -79,13 +79,13 @@ function Overall({ queue }: { readonly queue: Queue }) {
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={told}
+        aria-valuetext={sentText}
       >
         <span style={{ width: `${percent}%` }} />
         {refusedBytes > 0 && <span data-tone="bad" style={{ width: `${percentOf(refusedBytes)}%` }} />}
       </div>
       <p className={styles.hint}>
-        {told}
+        {sentText}
         {isWaiting && `, ${uploadStrings.waitingForConnection}`}
         {remainingMs !== undefined && `, ${uploadStrings.remaining(formatDuration(remainingMs))}`}
       </p>

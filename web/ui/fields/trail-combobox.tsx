@@ -96,11 +96,11 @@ export function TrailCombobox(props: TrailComboboxProps) {
   }
   const isChosen = ({ trailID }: TrailRef): boolean => trailID === trail?.trailID
 
-  let told: string | undefined
-  if (found.error) told = tellProblem(found.error).title
-  else if (found.isOffline) told = strings.offline
-  else if (trails === undefined) told = strings.searching
-  else if (trails.length === 0) told = strings.none
+  let notice: string | undefined
+  if (found.error) notice = tellProblem(found.error).title
+  else if (found.isOffline) notice = strings.offline
+  else if (trails === undefined) notice = strings.searching
+  else if (trails.length === 0) notice = strings.none
   const named: { label?: ReactNode; 'aria-label'?: string } = {
     ...(label !== undefined && { label }),
     ...(ariaLabel !== undefined && { 'aria-label': ariaLabel }),
@@ -158,9 +158,11 @@ export function TrailCombobox(props: TrailComboboxProps) {
               </Combobox.Option>
             ))}
         </Combobox.Options>
-        {told !== undefined && <Combobox.Empty>{told}</Combobox.Empty>}
+        {notice !== undefined && <Combobox.Empty>{notice}</Combobox.Empty>}
       </Combobox.Dropdown>
-      <VisuallyHidden role="status">{isOpen && (told ?? strings.count(trails?.length ?? 0))}</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {isOpen && (notice ?? strings.count(trails?.length ?? 0))}
+      </VisuallyHidden>
     </Combobox>
   )
 }

@@ -14,7 +14,7 @@ export function useTyped(
   const followed = follow(typed, value)
   if (followed !== typed) setTyped(followed)
   const tellSoon = useDebouncedCallback((text: string) => {
-    setTyped((before) => ({ ...before, told: text }))
+    setTyped((before) => ({ ...before, reported: text }))
     tell(text)
   }, pauseMs)
   const type = (text: string): void => {

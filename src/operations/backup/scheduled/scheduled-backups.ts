@@ -71,9 +71,9 @@ async function runInProcess(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  let told: FromBackupProcess | undefined
+  let outcome: FromBackupProcess | undefined
   child.on('message', (message: FromBackupProcess) => {
-    told = message
+    outcome = message
   })
   const send = (message: ToBackupProcess): void => {
     if (child.connected) child.send(message, () => undefined) // one that is gone has told why, or says nothing more
@@ -88,8 +88,8 @@ async function runInProcess(
     send({ kind: 'begin', task })
     if (signal.aborted) stop()
     const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null]
-    if (told?.kind === 'done') return { ...told.result, restedMs: told.restedMs }
-    if (told?.kind === 'failed') throw failed(told.message, told.code)
+    if (outcome?.kind === 'done') return { ...outcome.result, restedMs: outcome.restedMs }
+    if (outcome?.kind === 'failed') throw failed(outcome.message, outcome.code)
     throw failed(
       `The process of the backup ended unexpectedly (${killedBy ?? `exit code ${code}`}).`,
       'killed',

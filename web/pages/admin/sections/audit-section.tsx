@@ -45,7 +45,7 @@ export function useNames(): (id: number) => string {
   return (id) => names.get(id) ?? strings.accountNumber(id)
 }
 
-const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Detail({ detail }: Pick<AuditEntry, 'detail'>) {
   return Object.entries(detail).map(([name, value]) => (
@@ -53,7 +53,7 @@ function Detail({ detail }: Pick<AuditEntry, 'detail'>) {
       <Text span c="dimmed" size="sm">
         {name}
       </Text>{' '}
-      <code>{told(value)}</code>
+      <code>{textOf(value)}</code>
     </div>
   ))
 }

@@ -114,16 +114,16 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
       setBusy(true)
       setReport(undefined)
       try {
-        const told: BulkReport[] = []
+        const reports: BulkReport[] = []
         let left = items
         for (const [index, request] of requests.entries()) {
           const isLast = index === requests.length - 1
           const fitting = left.filter((item) => isLast || canDecide(item, request.decision))
           left = left.filter((item) => !fitting.includes(item))
-          told.push(await decide(fitting, request))
+          reports.push(await decide(fitting, request))
         }
-        const refused = told.flatMap((one) => one.refused)
-        const done = told.reduce((sum, one) => sum + one.done, 0)
+        const refused = reports.flatMap((one) => one.refused)
+        const done = reports.reduce((sum, one) => sum + one.done, 0)
         changeReviewSession((before) =>
           selectOnly(
             before,

@@ -106,14 +106,14 @@ export function useClaim({ item, accountId }: ClaimAsk) {
     }
   }, [waymark, queries, imageId, takesOver])
 
-  const told = item?.queue?.claim
+  const stated = item?.queue?.claim
   const own = held && held.imageId === imageId ? held.claim : undefined
-  const isOthers = told !== undefined && told !== null && told.acctID !== accountId
+  const isOthers = stated !== undefined && stated !== null && stated.acctID !== accountId
   const claim: Claim =
     own?.by === 'me'
       ? own
       : isOthers
-        ? { by: 'other', displayName: told.displayName, until: told.until }
+        ? { by: 'other', displayName: stated.displayName, until: stated.until }
         : (own ?? nobody)
   return { claim, takeOver: () => setTaking(imageId) }
 }

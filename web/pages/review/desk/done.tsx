@@ -22,7 +22,7 @@ function reportReviewSession(reviewSession: ReviewSession): string {
 
 export function Done() {
   const { reviewSession, view, choose, decisions } = useDesk()
-  const told = reportReviewSession(reviewSession)
+  const report = reportReviewSession(reviewSession)
   const isFiltered = view.show !== 'all' || view.trailId !== undefined || view.submitterId !== undefined
   const undo = reviewSession.entries.length > 0 && (
     <Button variant="default" rightSection={<kbd>u</kbd>} onClick={() => decisions.undo()}>
@@ -43,8 +43,11 @@ export function Done() {
     )
   }
   return (
-    <Empty title={strings.empty.title} detail={told === '' ? strings.empty.first : strings.empty.after(told)}>
-      <Button variant="default" onClick={() => choose({ show: told === '' ? 'approved' : 'sitting' })}>
+    <Empty
+      title={strings.empty.title}
+      detail={report === '' ? strings.empty.first : strings.empty.after(report)}
+    >
+      <Button variant="default" onClick={() => choose({ show: report === '' ? 'approved' : 'sitting' })}>
         {strings.empty.decided}
       </Button>
       {undo}

@@ -25,10 +25,10 @@ export function listTotal(
 ): number | undefined {
   if (!hasMore) return shown.length
   if (!counts || trailId !== undefined || submitterId !== undefined) return undefined
-  let told: number
+  let total: number
   if (show === 'all')
-    told = counts.pending + counts.edited + counts.reported - loaded.filter(inTwoTabs).length
-  else if (show === 'pending' || show === 'edited' || show === 'reported') told = counts[show]
+    total = counts.pending + counts.edited + counts.reported - loaded.filter(inTwoTabs).length
+  else if (show === 'pending' || show === 'edited' || show === 'reported') total = counts[show]
   else return undefined
-  return shown.length + Math.max(0, told - loaded.length)
+  return shown.length + Math.max(0, total - loaded.length)
 }

@@ -23,14 +23,14 @@ export interface Overlay<Item> {
 
 /** The list as the reviewer sees it: no decided photos, and no photo jumps to another position. */
 export function arrange<Item extends Numbered>(
-  told: readonly Item[],
+  items: readonly Item[],
   { settled, returned, skipped }: Overlay<Item>,
   stampOf: (item: Item) => string,
 ): readonly Item[] {
   const isShown = (item: Item): boolean => settled.get(item.imageID) !== stampOf(item)
-  const fresh = new Map(told.map((item) => [item.imageID, item]))
+  const fresh = new Map(items.map((item) => [item.imageID, item]))
   const backIds = new Set(returned.map(({ item }) => item.imageID))
-  const shown = told.filter((item) => isShown(item) && !backIds.has(item.imageID))
+  const shown = items.filter((item) => isShown(item) && !backIds.has(item.imageID))
   // In the order of their return: the last decision was made on the shortest list, so it is reverted first.
   for (const { item, index } of returned) {
     const newest = fresh.get(item.imageID) ?? item

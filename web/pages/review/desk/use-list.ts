@@ -31,7 +31,7 @@ export interface DeskList {
 /** The view of decided photos shows the server's data, without photos that were just decided on. */
 const shownOf = (
   view: DeskView,
-  told: readonly DeskItem[],
+  items: readonly DeskItem[],
   reviewSession: ReviewSession,
 ): readonly DeskItem[] => {
   if (view.show === 'sitting') return decidedPhotos(reviewSession)
@@ -42,9 +42,9 @@ const shownOf = (
       (trailId === undefined || item.trailID === trailId) &&
       (submitterId === undefined || item.submitterID === submitterId) &&
       (view.show === 'all' || item.queue.why.some((why) => why === view.show))
-    return arrange(told, { ...reviewSession, returned: reviewSession.returned.filter(fits) }, stampOf)
+    return arrange(items, { ...reviewSession, returned: reviewSession.returned.filter(fits) }, stampOf)
   }
-  return arrange(told, { ...reviewSession, returned: [], skipped: [] }, stampOf)
+  return arrange(items, { ...reviewSession, returned: [], skipped: [] }, stampOf)
 }
 
 export function useList(view: DeskView): DeskList {

@@ -86,9 +86,9 @@ export function usePhoto(shown: readonly DeskItem[], at: number | undefined): Ph
   usePrefetched(shown, at)
 
   const queue = found?.queue ?? queued.data?.queue ?? base?.queue
-  const told: DeskItem | undefined = image ? { ...image, queue } : base
+  const known: DeskItem | undefined = image ? { ...image, queue } : base
   const heading = useReviewSession().heading.get(at ?? 0)
-  const item = told && heading ? { ...told, ...heading } : told
+  const item = known && heading ? { ...known, ...heading } : known
   return {
     item,
     etag: seen.data?.etag,

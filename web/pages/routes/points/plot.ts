@@ -35,7 +35,7 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
   const inUnit = (unit: string) => (_: uPlot, ticks: number[]) =>
     ticks.map((tick) => `${numberIn({}, tick)} ${unit}`)
   /** The plot also reports cursor positions that were set by code. */
-  let isTold = false
+  let isMovedByCode = false
   const plot = new uPlot(
     {
       width: target.clientWidth,
@@ -48,7 +48,7 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 9 } },
       series: [{}, { stroke: line, fill, width: 2, points: { show: false } }],
-      hooks: { setCursor: [({ cursor }) => void (isTold || onPoint(cursor.idx ?? undefined))] },
+      hooks: { setCursor: [({ cursor }) => void (isMovedByCode || onPoint(cursor.idx ?? undefined))] },
     },
     [[], []],
     target,
@@ -67,10 +67,10 @@ export function createPlot({ target, units, onPoint, onPick }: PlotOptions) {
       if (plot.over.matches(':hover')) return
       const index = ordinal === undefined ? -1 : (profileIndexOf(profile, ordinal) ?? -1)
       const [miles, ele] = [profile.miles[index], profile.eles[index]]
-      isTold = true
+      isMovedByCode = true
       if (miles === undefined || ele === undefined || ele === null) plot.setCursor({ left: -10, top: -10 })
       else plot.setCursor({ left: plot.valToPos(along(miles), 'x'), top: plot.valToPos(up(ele), 'y') })
-      isTold = false
+      isMovedByCode = false
     },
     end: (): void => {
       watcher.disconnect()
