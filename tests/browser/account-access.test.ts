@@ -11,7 +11,7 @@ import { startApplication } from './application.ts'
 void test('C28: a key is created, copied, works on the API, is replaced with an overlap, and stops working once revoked', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
-  const { page, site, main, goTo, press, troubles } = scene
+  const { page, site, main, goTo, press, pageErrors } = scene
   const statusWith = async (key: string) =>
     (await site.waymark.fetch('/Trails/4711/Images', { headers: { 'x-api-key': key } })).status
   await goTo('API keys')
@@ -56,7 +56,7 @@ void test('C28: a key is created, copied, works on the API, is replaced with an 
   assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 401])
   await main.getByText('Expired and revoked keys (2)').click()
   assert.equal(await main.getByText('Expired', { exact: true }).count(), 2)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('C29: an allowed application is listed with its rights, and revoking it ends its token', async (t) => {
@@ -116,7 +116,7 @@ void test('C29: an allowed application is listed with its rights, and revoking i
 void test('C29: an application of one’s own is registered, corrected after errors, changed, and removed', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [400] })
   if (!scene) return
-  const { page, main, goTo, press, troubles } = scene
+  const { page, main, goTo, press, pageErrors } = scene
   await goTo('Your applications')
   await press('Register an application')
   assert.equal(
@@ -161,13 +161,13 @@ void test('C29: an application of one’s own is registered, corrected after err
   await form.getByRole('button', { name: 'Register an application' }).click()
   assert.match(await copiedBy(scene, 'Copy client ID'), /^wmc_/)
   assert.equal(await page.getByRole('button', { name: 'New secret: On the phone' }).count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a webhook is created with a secret, tested, replayed, given another secret, turned off and on, and deleted', async (t) => {
   const scene = await openAccount(t, { environment: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
   if (!scene) return
-  const { page, main, goTo, press, troubles } = scene
+  const { page, main, goTo, press, pageErrors } = scene
   scene.site.waymark.app.services.webhooks.start()
   const receiver = await startReceiver((work) => t.after(work))
   await goTo('Webhooks')
@@ -218,5 +218,5 @@ void test('a webhook is created with a secret, tested, replayed, given another s
   await press(`Delete: ${receiver.url}`)
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await main.getByText('No webhooks yet').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

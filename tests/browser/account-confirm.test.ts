@@ -8,7 +8,7 @@ const tenMinutesMs = 600_000
 void test('changing the address asks for the password in place: a wrong one is reported, and typed text stays', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [403] })
   if (!scene) return
-  const { page, member, main, press, troubles } = scene
+  const { page, member, main, press, pageErrors } = scene
   const dialog = page.getByRole('dialog')
   await main.getByLabel('New email address').fill('b@trails.example')
   await press('Change email address')
@@ -23,7 +23,7 @@ void test('changing the address asks for the password in place: a wrong one is r
   await dialog.getByLabel('Your password').fill(member.password)
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Your email address is now b@trails.example.').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('an expired sign-in is renewed in place, and the submitted form continues by itself', async (t) => {
@@ -53,7 +53,7 @@ void test('an expired sign-in is renewed in place, and the submitted form contin
 void test('an account is deleted: a word is typed, an old sign-in asks for the password, and the person is signed out', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [401, 403] })
   if (!scene) return
-  const { page, site, member, main, goTo, press, troubles } = scene
+  const { page, site, member, main, goTo, press, pageErrors } = scene
   await goTo('Delete my account')
   const button = main.getByRole('button', { name: 'Delete my account permanently' })
   assert.equal(await button.isDisabled(), true)
@@ -75,7 +75,7 @@ void test('an account is deleted: a word is typed, an old sign-in asks for the p
     .executeTakeFirst()
   assert.notEqual(row?.deleted_at, null)
   assert.equal(await page.evaluate(`fetch('/photos/v2/me').then((answer) => answer.status)`), 401)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a person without a password signs in again instead, in a separate window', async (t) => {

@@ -71,7 +71,7 @@ void test('axe finds nothing in sections, forms, dialogs and secrets, light and 
   const scene = await openAccount(t, { role: 'reviewer' })
   if (!scene) return
   await judgeAll(scene)
-  assert.deepEqual(scene.troubles, [])
+  assert.deepEqual(scene.pageErrors, [])
 })
 
 void test('every key on the shortcut sheet for the account works', async (t) => {
@@ -107,7 +107,7 @@ void test('every key on the shortcut sheet for the account works', async (t) => 
 void test('a zone is placed by a click on the map, added, shown, and removed; coordinates do the same', async (t) => {
   const scene = await openAccount(t, { hasMaps: true })
   if (!scene) return
-  const { page, main, goTo, press, troubles } = scene
+  const { page, main, goTo, press, pageErrors } = scene
   await goTo('Privacy zones')
   await main.getByText('No privacy zones yet').waitFor()
   const lat = main.getByLabel('Latitude')
@@ -139,5 +139,5 @@ void test('a zone is placed by a click on the map, added, shown, and removed; co
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await main.getByRole('heading', { name }).waitFor({ state: 'detached' })
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -8,7 +8,7 @@ import { actionsOn, openAccount } from './account-scene.ts'
 void test('the name updates as it is typed, mails are turned off and back on by Undo, and the page shows who is signed in', async (t) => {
   const scene = await openAccount(t, { role: 'reviewer', expectedStatuses: [400] })
   if (!scene) return
-  const { page, site, member, main, press, troubles } = scene
+  const { page, site, member, main, press, pageErrors } = scene
   await main.getByText(String(member.accountId)).waitFor()
   await main.getByText('Reviewer', { exact: true }).waitFor()
   await main.getByText('not confirmed').waitFor()
@@ -34,13 +34,13 @@ void test('the name updates as it is typed, mails are turned off and back on by 
   await press('Undo')
   await page.getByText('Email notifications are on.').waitFor()
   assert.equal(await mailsOf(), 'on')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the password is changed, and every other browser is signed out', async (t) => {
   const scene = await openAccount(t, { expectedStatuses: [403] })
   if (!scene) return
-  const { page, site, member, main, goTo, press, troubles } = scene
+  const { page, site, member, main, goTo, press, pageErrors } = scene
   const { email, password } = member
   const elsewhere = createVisitor(site.waymark)
   assert.equal((await elsewhere.post('/sign-in', { email, password })).status, 303)
@@ -56,13 +56,13 @@ void test('the password is changed, and every other browser is signed out', asyn
   assert.equal((await elsewhere.call('GET', '/v2/me')).status, 401)
   const again = await createVisitor(site.waymark).post('/sign-in', { email, password: 'quite another one' })
   assert.equal(again.status, 303)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('browsers are described in words, the current one is marked, and others are signed out one by one or all at once', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
-  const { page, site, member, main, goTo, press, troubles } = scene
+  const { page, site, member, main, goTo, press, pageErrors } = scene
   const { email, password } = member
   const visit = async (agent: string) => {
     const visitor = createVisitor(site.waymark)
@@ -81,13 +81,13 @@ void test('browsers are described in words, the current one is marked, and other
   await press('Sign out all others')
   await main.getByText('No other browser is signed in to your account.').waitFor()
   assert.equal((await odd.call('GET', '/v2/me')).status, 401)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('typed text survives changing the section and is marked, and leaving the account asks first', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
-  const { page, site, main, goTo, press, troubles } = scene
+  const { page, site, main, goTo, press, pageErrors } = scene
   await main.getByLabel('New email address').fill('half@typed')
   await goTo('API keys')
   await page.getByRole('img', { name: 'unsaved' }).waitFor()
@@ -103,13 +103,13 @@ void test('typed text survives changing the section and is marked, and leaving t
   await page.getByRole('link', { name: 'Trails' }).first().click()
   await press('Leave')
   await page.waitForURL(`${site.url}/`)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('Part D: all stored data is downloaded as a ZIP', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
-  const { page, main, goTo, troubles } = scene
+  const { page, main, goTo, pageErrors } = scene
   await goTo('Download my data')
   const begun = page.waitForEvent('download')
   await main.getByRole('link', { name: 'Download zip' }).click()
@@ -118,7 +118,7 @@ void test('Part D: all stored data is downloaded as a ZIP', async (t) => {
   const zip = await readFile(await download.path())
   assert.equal(zip.subarray(0, 2).toString(), 'PK')
   assert.ok(zip.includes('account.json') && zip.includes('README.txt'))
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a visitor is asked to sign in, and returns to the section', async (t) => {

@@ -7,7 +7,7 @@ import { openAdmin } from './admin-scene.ts'
 void test('every key on the shortcut sheet works, and only admins have access', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, troubles } = scene
+  const { page, open, pageErrors } = scene
   await open('')
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   for (const [key, name] of [
@@ -41,13 +41,13 @@ void test('every key on the shortcut sheet works, and only admins have access', 
   await page.keyboard.press('2')
   await page.keyboard.press('i')
   await page.getByText('CSV with the header').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('axe finds nothing in any part, light, dark and in dialogs, and nothing is wider than a phone', async (t) => {
   const scene = await openAdmin(t, { widthPx: 390 })
   if (!scene) return
-  const { page, open, member, troubles } = scene
+  const { page, open, member, pageErrors } = scene
   const parts = [
     '',
     '/trails',
@@ -69,5 +69,5 @@ void test('axe finds nothing in any part, light, dark and in dialogs, and nothin
     await open(part)
     assert.deepEqual(await findingsInEveryLook(page, part || 'overview'), [])
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

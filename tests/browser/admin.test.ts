@@ -13,7 +13,7 @@ const file = (name: string, mimeType: string, text: string) => ({ name, mimeType
 void test('trails are created with a line from a file, edited, and deleted only if they have no photos', async (t) => {
   const scene = await openAdmin(t, { expectedStatuses: [409] })
   if (!scene) return
-  const { page, open, press, member, site, troubles } = scene
+  const { page, open, press, member, site, pageErrors } = scene
   await open('/trails')
   await press('New trail')
   const dialog = page.getByRole('dialog')
@@ -44,13 +44,13 @@ void test('trails are created with a line from a file, edited, and deleted only 
   await press('Delete Creek Trail')
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByText('Some reviewers are limited to this trail').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a file of trails is previewed line by line, and imported on confirmation', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, press, member, troubles } = scene
+  const { page, open, press, member, pageErrors } = scene
   const count = async () =>
     (JSON.parse((await member.call('GET', '/v2/trails')).text) as { items: unknown[] }).items.length
   const rows = page.locator('[data-import] tbody tr')
@@ -79,13 +79,13 @@ void test('a file of trails is previewed line by line, and imported on confirmat
   await press('Export CSV')
   const saved = await readFile(await (await download).path(), 'utf8')
   assert.match(saved, /4713,Ochre,ochre/)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a role change applies at the next request, a suspension at once, and both can be undone', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, member, settled, troubles } = scene
+  const { page, open, member, settled, pageErrors } = scene
   const status = async (path: string) => (await member.call('GET', path)).status
   assert.deepEqual([await status('/v2/review/queue'), await status('/v2/me')], [403, 200])
   await open(`/accounts?q=${member.email}`)
@@ -113,13 +113,13 @@ void test('a role change applies at the next request, a suspension at once, and 
   await open(`/audit?acctID=${member.accountId}&action=account.suspended`)
   await settled()
   assert.equal(await page.locator('tbody tr').count(), 1)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('people are invited, uninvited, created, given a link, and deleted after their address was typed', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, press, member, troubles } = scene
+  const { page, open, press, member, pageErrors } = scene
   const dialog = page.getByRole('dialog')
   await open('/accounts?view=invitations')
   await page.getByText('No open invitations').waitFor()
@@ -144,13 +144,13 @@ void test('people are invited, uninvited, created, given a link, and deleted aft
   await go.click()
   await page.getByText('deleted, with 0 photos and 0 routes').waitFor()
   assert.equal((await member.call('GET', '/v2/me')).status, 401)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('applications, terms and reasons are created, changed and visible where they apply', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, press, member, troubles } = scene
+  const { page, open, press, member, pageErrors } = scene
   const dialog = page.getByRole('dialog')
   await open('/applications')
   await press('New application')
@@ -193,13 +193,13 @@ void test('applications, terms and reasons are created, changed and visible wher
   await page.getByText('Reasons saved').waitFor()
   const codes = await evaluate(page, shownReasons)
   assert.equal((codes as string[]).indexOf('night'), (codes as string[]).length - 2)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('figures, settings, health and audit show the current state; the export is a CSV of the filtered list', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, open, press, settled, troubles } = scene
+  const { page, open, press, settled, pageErrors } = scene
   await open('/storage')
   assert.match(await page.getByRole('main').innerText(), /Database[\s\S]*Photos by state/)
   await open('/settings?q=nothing-of-it')
@@ -217,14 +217,14 @@ void test('figures, settings, health and audit show the current state; the expor
   await press('Export as CSV')
   const saved = await readFile(await (await download).path(), 'utf8')
   assert.match(saved, /^position,at,actor,via,action,acctID,detail\r\n/)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the overview shows the last scheduled backup, when the next is due, and why one failed', async (t) => {
   const to = await newFolder(t)
   const scene = await openAdmin(t, {}, { BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: to })
   if (!scene) return
-  const { page, open, site, troubles } = scene
+  const { page, open, site, pageErrors } = scene
   const { app, installation } = site.waymark
   const { job } = app.services.backups ?? assert.fail('no backups are scheduled')
   await open('')
@@ -259,5 +259,5 @@ void test('the overview shows the last scheduled backup, when the next is due, a
   await page.getByText(/Failed .*: BACKUP_TO .* is not a folder: create it, or mount its disk\./).waitFor()
   await page.getByText('needs attention', { exact: true }).waitFor()
   await page.getByText('Overdue since').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

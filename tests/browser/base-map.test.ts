@@ -51,14 +51,14 @@ void test('a browser that draws slowly shows the relief too', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)
-  const { page, troubles } = await browser.visit({ origins: [scene.origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [scene.origin] })
   await page.addInitScript(`{
     const next = window.requestAnimationFrame
     window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 500)
   }`)
   await page.goto(`${scene.url}/t/rim-trail`)
   await waitForMap(page, 'contours')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** Every vertex of a contour line with its height, which the formula must confirm. */
@@ -71,7 +71,7 @@ void test('a map file: features for hikers are drawn in light and dark, and noth
   if (!browser) return
   const scene = await startSiteWithMap(t)
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, troubles, context } = await look(browser, scene, { colorScheme })
+    const { page, pageErrors, context } = await look(browser, scene, { colorScheme })
     const { path, water, forest, major, land } = styleColours[colorScheme]
     // The map is small: one view of the slope, one of the valley.
     await moveMap(page, 7.012, 46.012, 15)
@@ -93,7 +93,7 @@ void test('a map file: features for hikers are drawn in light and dark, and noth
     const near = (await askMap(page, `map.queryRenderedFeatures().map(({ layer }) => layer.id)`)) as string[]
     assert.ok(near.includes('steps'), 'tiles of zoom 15 are drawn larger')
     assert.ok((await shareOf(page, land, 60)) > 0.2)
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   }
 })
@@ -104,7 +104,7 @@ void test("names: in the viewer's language if a tile has it, peaks with their he
   const scene = await startSiteWithMap(t)
   const expected = { en: ['Still Lake', 'Upper Village'], de: ['Stiller See', 'Oberdorf'] } as const
   for (const language of ['en', 'de'] as const) {
-    const { page, troubles, context } = await look(browser, scene, { language })
+    const { page, pageErrors, context } = await look(browser, scene, { language })
     await moveMap(page, 7.033, 46.02, 13)
     const field = (layer: string): string =>
       `map.queryRenderedFeatures({ layers: ['${layer}'] }).map(({ layer }) => layer.layout['text-field'])`
@@ -117,7 +117,7 @@ void test("names: in the viewer's language if a tile has it, peaks with their he
     const isGerman = language === 'de'
     // Headless Chromium is American: feet, unless the user prefers metres.
     assert.match(JSON.stringify(await askMap(page, field('peaks'))), isGerman ? /7\.930 ft/ : /7,930 ft/)
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   }
 })
@@ -126,7 +126,7 @@ void test('contour lines are where the heights say, and change with the units at
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const scene = await startSiteWithMap(t)
-  const { page, troubles } = await look(browser, scene)
+  const { page, pageErrors } = await look(browser, scene)
   await moveMap(page, 7.03, 46.005, 13)
 
   async function heights(metresPerUnit: number): Promise<Set<number>> {
@@ -160,7 +160,7 @@ void test('contour lines are where the heights say, and change with the units at
   assert.match(JSON.stringify(await askMap(page, `map.getSource('marks').serialize().data`)), /"1 km"/)
   const written = `map.queryRenderedFeatures({ layers: ['contour-names'] }).map(({ layer }) => layer.layout['text-field'])`
   assert.match(JSON.stringify(await askMap(page, written)), /\d m"/)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 const attribution = `(() => {

@@ -9,7 +9,7 @@ const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100" o
 void test('an admin sets a name, a colour, a footer and a logo, which every page shows at once', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, site, open, press, troubles } = scene
+  const { page, site, open, press, pageErrors } = scene
   await open('/branding')
   await page.getByLabel('Name of the site').fill('Ridge & Co')
   await page.getByLabel('Accent colour', { exact: true }).fill('#8a2be')
@@ -63,13 +63,13 @@ void test('an admin sets a name, a colour, a footer and a logo, which every page
     await page.getByRole('banner').waitFor()
     assert.match(String(await evaluate(page, accent)), /^#(?!1d6546|ffd400)[\da-f]{6}$/, path)
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('axe finds nothing on pages of any accent colour', async (t) => {
   const scene = await openAdmin(t)
   if (!scene) return
-  const { page, site, admin, troubles } = scene
+  const { page, site, admin, pageErrors } = scene
   for (const accent of ['#ffd400', '#ff0000', '#00ffff', '#777777', '#ffffff', '#000000', '#0000ff']) {
     const wanted = { name: null, accent, footer: { text: 'Text', links: [{ label: 'Link', url: '/docs' }] } }
     await page.context().request.put(`${site.url}/v2/admin/branding`, {
@@ -84,5 +84,5 @@ void test('axe finds nothing on pages of any accent colour', async (t) => {
     }
   }
   assert.ok(admin.accountId)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -7,11 +7,11 @@ import { findingsInBothColours, sidewaysScroll } from './harness.ts'
 void test('axe finds nothing in guides and reference, light and dark, and nothing is wider than a phone', async (t) => {
   const scene = await openDocs(t, { widthPx: 390 })
   if (!scene) return
-  const { page, open, troubles } = scene
+  const { page, open, pageErrors } = scene
   for (const at of ['', '?q=photo', '/upload', '/interface', '/settings', '/api#postV2Trails', '/nothing']) {
     await open(at)
     assert.deepEqual(await findingsInBothColours(page, at || 'guides'), [])
     assert.deepEqual(await sidewaysScroll(page), [], at)
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

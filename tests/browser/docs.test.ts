@@ -19,7 +19,7 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerTex
 void test('every guide opens from the list without an account, and none of its links is broken', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
-  const { page, open, troubles } = scene
+  const { page, open, pageErrors } = scene
   await open('')
   const list = page.getByRole('navigation', { name: 'Docs' })
   const links = list.getByRole('link')
@@ -39,13 +39,13 @@ void test('every guide opens from the list without an account, and none of its l
   await page.locator('main a[href="/photos/docs/operations#checking-the-data"]').click()
   await page.waitForURL(/\/docs\/operations#checking-the-data$/)
   assert.equal(await heading(page), 'Operating Waymark')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('guides are searched, code is copied, tab choices are remembered, and keys lead from one to the next', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
-  const { page, open, context, troubles } = scene
+  const { page, open, context, pageErrors } = scene
   await open('')
   await page.keyboard.press('/')
   await page.keyboard.type('backup')
@@ -66,13 +66,13 @@ void test('guides are searched, code is copied, tab choices are remembered, and 
   assert.match(await page.evaluate('navigator.clipboard.readText()'), /^waymark login/)
   await open('/no-such-guide')
   assert.equal(await heading(page), 'Guide not found')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the reference lists every operation of openapi.json, searchable and linkable', async (t) => {
   const scene = await openDocs(t)
   if (!scene) return
-  const { page, open, troubles } = scene
+  const { page, open, pageErrors } = scene
   const file = path.resolve(import.meta.dirname, '../../docs/openapi.json')
   const { paths } = JSON.parse(await readFile(file, 'utf8')) as { paths: Record<string, object> }
   const all = Object.entries(paths).flatMap(([at, methods]) =>
@@ -89,13 +89,13 @@ void test('the reference lists every operation of openapi.json, searchable and l
   await page.getByLabel('Search operations').fill('webhook rotate')
   await page.getByText('1 operation', { exact: true }).waitFor()
   assert.equal(await page.locator('[data-operation]').count(), 1)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('an operation is tried with a key, which stays in the tab; a wrong one shows the problem; a change asks first', async (t) => {
   const scene = await openDocs(t, { expectedStatuses: [401] })
   if (!scene) return
-  const { page, open, site, troubles } = scene
+  const { page, open, site, pageErrors } = scene
   await site.waymark.addTrail(4711, 'Rim Trail')
   const { accountId } = await addMember(site.waymark)
   const apiKey = await site.waymark.addKey(accountId)
@@ -124,5 +124,5 @@ void test('an operation is tried with a key, which stays in the tab; a wrong one
   assert.equal(await write.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
   await write.getByLabel('I understand').click()
   assert.equal(await write.getByRole('button', { name: 'Send', exact: true }).isDisabled(), false)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -20,8 +20,8 @@ async function open(t: TestContext) {
   const browser = await openBrowser(t)
   if (!browser) return undefined
   const { origin, url } = await startGallery(t, taken)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
-  return { page, troubles, url }
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
+  return { page, pageErrors, url }
 }
 
 const at = (page: Page): URLSearchParams => new URL(page.url()).searchParams
@@ -45,7 +45,7 @@ async function isHiddenOnce(page: Page, when: string): Promise<void> {
 void test('a press counts once: before any script, before the app, and if it is repeated because nothing happened', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   for (const late of ['**/assets/wake.js*', '**/app/main-*.js', '**/app/gallery-page-*.js']) {
     const release = await hold(page, late)
     await page.goto(url + trail, { waitUntil: 'commit' })
@@ -55,13 +55,13 @@ void test('a press counts once: before any script, before the app, and if it is 
     await release()
     await isHiddenOnce(page, `before ${late}`)
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a press counts once at the moment in which React attaches its listeners', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   const press = "document.querySelector('[aria-expanded][data-needs-script]:not([name])').click()"
   for (const when of moments) {
     const visit = await page.context().newPage()
@@ -70,13 +70,13 @@ void test('a press counts once at the moment in which React attaches its listene
     await isHiddenOnce(visit, when)
     await visit.close()
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a press on a part of the page whose chunk is still loading counts once it is loaded', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   const release = await hold(page, '**/app/month-scrubber-*.js')
   await page.goto(url + trail)
   await becomeAlive(page)
@@ -89,13 +89,13 @@ void test('a press on a part of the page whose chunk is still loading counts onc
   await release()
   await until(async () => at(page).get('from') === null, 'the press was lost')
   await until(async () => (await page.locator('[data-image]').count()) === 4, 'not all photos are shown')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('at any time, with a slow processor', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   for (let ms = 0; ms <= 1_000; ms += 200) {
@@ -105,13 +105,13 @@ void test('at any time, with a slow processor', async (t) => {
     await toggle(page).click()
     await isHiddenOnce(page, `${ms} ms after the first paint`)
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('on a page of which only the frame is rendered on the server', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   for (const [name, opened] of [
     ['Menu', page.getByRole('menu')],
     ['Command palette', page.getByRole('dialog')],
@@ -123,13 +123,13 @@ void test('on a page of which only the frame is rendered on the server', async (
     await release()
     await opened.waitFor()
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('an order or a view that is chosen early is applied', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   const choose = `(() => {
     const order = document.querySelector('select[name=order]')
     order.value = 'along'
@@ -160,13 +160,13 @@ void test('an order or a view that is chosen early is applied', async (t) => {
   await releaseSecond()
   await until(async () => at(page).get('view') === 'map', 'the view is not chosen')
   assert.equal(await evaluate(page, "document.querySelector('input[value=map]').checked"), true)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('text that the app puts into a field is not mistaken for typed text', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   await page.addInitScript({
     content:
       "addEventListener('waymark:listening', () => requestAnimationFrame(() => document.querySelector('main a[href=\"/\"]')?.click()))",
@@ -176,13 +176,13 @@ void test('text that the app puts into a field is not mistaken for typed text', 
   await page.waitForTimeout(1_500)
   assert.equal(at(page).get('q'), null)
   assert.equal(await page.getByRole('searchbox').inputValue(), '')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('only the last key counts, if keys were pressed before the app had loaded', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, troubles, url } = scene
+  const { page, pageErrors, url } = scene
   const release = await hold(page, '**/app/main-*.js')
   await page.goto(url + trail, { waitUntil: 'domcontentloaded' })
   await page.keyboard.press('x')
@@ -201,5 +201,5 @@ void test('only the last key counts, if keys were pressed before the app had loa
   await becomeAlive(page)
   await page.waitForTimeout(500)
   assert.equal(at(page).get('map'), null)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -53,7 +53,7 @@ void test('embeds work in a frame of another site: axe finds nothing, light and 
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [embed, images] of embeds) {
-      const { page, context, troubles } = await browser.visit({
+      const { page, context, pageErrors } = await browser.visit({
         origins: [origin, blogOrigin],
         colorScheme,
         widthPx: 390,
@@ -71,7 +71,7 @@ void test('embeds work in a frame of another site: axe finds nothing, light and 
         await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
       }
       assert.deepEqual(
-        troubles.filter((trouble) => !trouble.includes('favicon.ico')),
+        pageErrors.filter((pageError) => !pageError.includes('favicon.ico')),
         [],
         embed,
       )

@@ -21,15 +21,15 @@ async function visitAll(
   as: Onlooker,
   pages: readonly AppPage[],
 ): Promise<string[]> {
-  const { page, context, troubles } = await browser.visit({ origins: [demo.url] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [demo.url] })
   await signInAs(page, demo, as)
   const found: string[] = []
   let told = 0
   for (const shown of pages) {
     await openPage(page, demo, shown)
     found.push(...(await findingsInEveryLook(page, shown.name)))
-    found.push(...troubles.slice(told).map((trouble) => `${shown.name}: ${trouble}`))
-    told = troubles.length
+    found.push(...pageErrors.slice(told).map((pageError) => `${shown.name}: ${pageError}`))
+    told = pageErrors.length
   }
   await context.close()
   return found

@@ -108,7 +108,7 @@ void test('5,000 photos: few tiles, little memory, no long task, a stable scroll
   const { waymark, origin, url } = await startSite(t, { hasApp: true })
   await waymark.addTrail(trailId, 'Rim Trail', 'rim-trail')
   await fill(waymark)
-  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   page.setDefaultTimeout(60_000)
   await page.goto(`${url}/t/rim-trail`)
   // The page first has its first photos in CSS rows; then the app takes over.
@@ -128,5 +128,5 @@ void test('5,000 photos: few tiles, little memory, no long task, a stable scroll
   assert.ok(grown < grownBytesAllowed, `${grown} bytes more`)
   assert.ok(maxMs <= msAllowed, `${maxMs} ms of work between two frames`)
   assert.ok(Math.abs(lastPx - firstPx) / lastPx < 0.05, `the page was ${firstPx} px long and is ${lastPx} px`)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

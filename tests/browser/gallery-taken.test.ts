@@ -38,7 +38,7 @@ void test('the order is chosen and part of the URL; the scrubber is a slider for
   if (!browser) return
   const { waymark, origin, url } = await startGallery(t, taken)
   waymark.system.advance(Date.now() - startOfTime)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await shows(page, [dawn, bend, untitled, dusk])
   await untilAlive(page)
@@ -94,21 +94,21 @@ void test('the order is chosen and part of the URL; the scrubber is a slider for
   await page.keyboard.press('i')
   await page.keyboard.press('ArrowRight')
   await dialog.getByText('The <b>bend</b>').first().waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('without any date the order by date is not offered, and its URL shows the default order', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startGallery(t)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail?order=taken`)
   await shows(page, [dawn, bend, untitled, dusk])
   const order = page.getByLabel('Sort by')
   await order.locator('option', { hasText: 'Date taken' }).waitFor({ state: 'detached' })
   assert.deepEqual(await order.locator('option').allTextContents(), ['Date added', 'Along the trail'])
   assert.equal(await order.inputValue(), 'posted')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('in German', async (t) => {
@@ -116,7 +116,7 @@ void test('in German', async (t) => {
   if (!browser) return
   const { waymark, origin, url } = await startGallery(t, taken)
   waymark.system.advance(Date.now() - startOfTime)
-  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
   await page.goto(`${url}/t/rim-trail?order=taken&from=2023-08`)
   await page.getByText('Ab August 2023, 1 Foto').waitFor()
@@ -127,5 +127,5 @@ void test('in German', async (t) => {
     .and(page.getByTitle('2. August 2023'))
     .waitFor({ state: 'attached' })
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -30,7 +30,7 @@ export interface Visit {
    * Everything that went wrong so far, one sentence each: console errors (including violations of the
    * Content-Security-Policy), script errors, and requests that failed or went to another origin.
    */
-  readonly troubles: readonly string[]
+  readonly pageErrors: readonly string[]
 }
 
 /** Observes a page, and those that it opens. */
@@ -38,32 +38,32 @@ function watch(
   context: BrowserContext,
   { origins, expectedStatuses = [] }: Pick<VisitOptions, 'origins' | 'expectedStatuses'>,
 ): string[] {
-  const troubles: string[] = []
+  const pageErrors: string[] = []
   const isExpected = (text: string): boolean =>
     expectedStatuses.some((status) => text.includes(`the server responded with a status of ${status}`))
   context.on('console', (message) => {
-    const isTold = message.type() === 'error' || message.type() === 'warning'
+    const isReported = message.type() === 'error' || message.type() === 'warning'
     // Caused by the screenshot in software rendering, not by the page.
     if (message.text().includes('GPU stall due to ReadPixels')) return
-    if (isTold && !isExpected(message.text())) troubles.push(`console: ${message.text()}`)
+    if (isReported && !isExpected(message.text())) pageErrors.push(`console: ${message.text()}`)
   })
-  context.on('weberror', (error) => troubles.push(`script: ${error.error().message}`))
+  context.on('weberror', (error) => pageErrors.push(`script: ${error.error().message}`))
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
     if (protocol !== 'data:' && !origins.includes(origin))
-      troubles.push(`outside: ${request.method()} ${request.url()}`)
+      pageErrors.push(`outside: ${request.method()} ${request.url()}`)
   })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? ''
     // Cancelled by Chromium itself because the page was left while, for example, its icon was loading. Requests blocked
     // by a policy or a server have another error.
-    if (reason !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${reason}`)
+    if (reason !== 'net::ERR_ABORTED') pageErrors.push(`failed: ${request.url()} ${reason}`)
   })
   context.on('response', (response) => {
     if (response.status() >= 400 && !expectedStatuses.includes(response.status()))
-      troubles.push(`status ${response.status()}: ${response.url()}`)
+      pageErrors.push(`status ${response.status()}: ${response.url()}`)
   })
-  return troubles
+  return pageErrors
 }
 
 export interface TestBrowser {
@@ -105,11 +105,11 @@ export async function openBrowser(
       contexts.push(context)
       // With a software-rendered map and other tests in parallel, reading seven photos took more than half a minute.
       context.setDefaultTimeout(60_000)
-      const troubles = watch(context, watched)
+      const pageErrors = watch(context, watched)
       const page = await context.newPage()
       // Listening only when a key is pressed may be too late: the dialog would already be open.
       page.on('filechooser', () => undefined)
-      return { page, context, troubles }
+      return { page, context, pageErrors }
     },
   }
 }

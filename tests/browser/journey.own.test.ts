@@ -170,7 +170,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
   const origins = [site.origin, application.origin]
   const visit = () => browser.visit({ origins, widthPx, hasTouch: isPhone, expectedStatuses: [422] })
 
-  const { page, context, troubles } = await visit()
+  const { page, context, pageErrors } = await visit()
   context.setDefaultTimeout(40_000)
   await signUp(page, site)
   await sendThree(t, page, site, isPhone)
@@ -199,7 +199,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
   await drawAndImport(page, site, isPhone)
   await makeKey(page, site)
   await allowAndTakeBack(page, site, application, clientId)
-  assert.deepEqual([...troubles, ...desk.troubles, ...visitor.troubles], [])
+  assert.deepEqual([...pageErrors, ...desk.pageErrors, ...visitor.pageErrors], [])
 }
 
 void test('from signing up to revoking an application, on a desktop', (t) => walk(t, 1_280))

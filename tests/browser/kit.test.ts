@@ -143,19 +143,19 @@ void test('axe finds nothing in any part of the component kit, and nothing scrol
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)
-  const { page, troubles } = await browser.visit({ origins: [origin], widthPx: 320 })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], widthPx: 320 })
   await page.goto(origin)
   assert.deepEqual(await findingsInBothColours(page, 'kit 320'), [])
   assert.deepEqual(await sidewaysScroll(page), [])
   assert.deepEqual(await findingsInEveryLook(page, 'kit'), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a form keeps its values as they were given, and its focus is visible', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)
-  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], hasScripts: false })
   await page.goto(origin)
   assert.equal(await page.locator('[name=about]').inputValue(), '\nfirst line is empty')
   assert.equal(await page.locator('[name=ticket]').inputValue(), '<&">')
@@ -167,21 +167,21 @@ void test('a form keeps its values as they were given, and its focus is visible'
     outlines.add(await evaluate(page, outlineOfFocus))
   }
   assert.deepEqual([...outlines], ['solid 3px'])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the harness notices CSP violations, requests to other servers, missing resources, errors, scrolling and axe findings', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin } = await serve(t)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${origin}/wrong`)
-  const told = troubles.join('\n')
+  const told = pageErrors.join('\n')
   assert.match(told, /console: .*Content Security Policy/)
   assert.match(told, /elsewhere\.example/)
   assert.match(told, /status 404: .*missing\.png/)
   assert.match((await axeFindings(page)).join('\n'), /image-alt/)
   await page.goto(`${origin}/broad`)
-  assert.match(troubles.join('\n'), /script: oh/)
+  assert.match(pageErrors.join('\n'), /script: oh/)
   assert.match((await sidewaysScroll(page)).join('\n'), /of 1280 pixels[\s\S]*broad/)
 })

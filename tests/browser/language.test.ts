@@ -6,7 +6,7 @@ import { openAccount } from './account-scene.ts'
 void test('a person chooses German in the menu, and sees it everywhere', async (t) => {
   const scene = await openAccount(t)
   if (!scene) return
-  const { page, site, troubles } = scene
+  const { page, site, pageErrors } = scene
   await page.getByRole('button', { name: /^Menu for/ }).click()
   assert.equal(
     await page.getByRole('menuitemradio', { name: 'English' }).getAttribute('aria-checked'),
@@ -29,5 +29,5 @@ void test('a person chooses German in the menu, and sees it everywhere', async (
   )
   await page.getByRole('link', { name: 'Wieder anmelden' }).click()
   await page.getByLabel('E-Mail-Adresse').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

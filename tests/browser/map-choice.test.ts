@@ -51,7 +51,7 @@ void test('an admin chooses a style of their own, a file and none, and sees each
   const { waymark } = site
   waymark.system.advance(Date.now() - startOfTime)
   const admin = await addSignedIn(waymark, 'admin')
-  const { page, context, troubles } = await browser.visit({ origins: [site.origin, tiles.origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [site.origin, tiles.origin] })
   await context.addCookies([...admin.jar].map(([name, value]) => ({ name, value, url: site.url })))
 
   await page.goto(`${site.url}/admin`)
@@ -78,5 +78,5 @@ void test('an admin chooses a style of their own, a file and none, and sees each
   await page.getByRole('radio', { name: 'No map' }).check()
   await page.getByRole('button', { name: 'Use this map' }).click()
   await page.getByText('This is the current map.').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -86,10 +86,10 @@ void test('the line of a trail', async (t) => {
     }),
   })
   assert.equal(answer.status, 201, await answer.text())
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/long-trail`)
   await expectSmooth(t, page, 'trail')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a route, on its page and in the editor', async (t) => {

@@ -80,7 +80,7 @@ void test('admins are told what the CSP blocks of a style, with the setting that
 void test('origins that the operator allows are loaded, without any notice', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
-  const { page, asked, troubles } = await look(t, browser, 'admin', 'https://data.example')
+  const { page, asked, pageErrors } = await look(t, browser, 'admin', 'https://data.example')
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
   assert.ok(asked.includes('https://data.example'))
   assert.equal(await page.getByText('MAP_STYLE_ORIGINS').count(), 0)
@@ -89,7 +89,7 @@ void test('origins that the operator allows are loaded, without any notice', asy
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   const [shown, expected] = (await evaluate(page, colours)) as readonly string[]
   assert.equal(shown, expected, 'the attribution is as dark as the page')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('members are not told what only the operator can fix', async (t) => {

@@ -38,7 +38,7 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   page.setDefaultTimeout(30_000)
   const asked: string[] = []
   page.on('request', (request) => {
@@ -83,5 +83,5 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   await page.mouse.click(at.x, at.y)
   await page.waitForURL(`**/t/rim-trail/${imageIds[0]}`)
   await page.getByRole('dialog').getByText('Dawn').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

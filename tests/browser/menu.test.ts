@@ -8,7 +8,7 @@ void test('the menu: by keyboard, with the focus restored; a failed load is trie
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startSite(t, { hasApp: true })
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/docs`)
   // The focus is lost when the app redraws the page.
   await page.locator('main li a').first().waitFor()
@@ -35,5 +35,5 @@ void test('the menu: by keyboard, with the focus restored; a failed load is trie
   await offline.context.setOffline(false)
   await offline.page.getByRole('button', { name: 'Menu', exact: true }).click()
   await offline.page.locator('[role=menu]').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -47,7 +47,7 @@ for (const mountPath of ['', '/photos']) {
       7,
       await jpegPicture({ width: 12, height: 9 }),
     )
-    const { page, troubles } = await browser.visit({
+    const { page, pageErrors } = await browser.visit({
       origins: [origin, application.origin],
       expectedStatuses: [401], // the last call, with the token revoked
     })
@@ -69,7 +69,7 @@ for (const mountPath of ['', '/photos']) {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(`${application.redirectUri}?*`)
     assert.equal(await output.textContent(), said)
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
   })
 }
 
@@ -78,7 +78,7 @@ void test('Chromium: refusing returns to the application with the error', async 
   if (!browser) return
   const { origin, application, waymark } = await startBoth(t)
   const member = await addMember(waymark)
-  const { page, troubles } = await browser.visit({ origins: [origin, application.origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin, application.origin] })
   await page.goto(application.origin)
   await page.getByRole('button', { name: 'Sign in with Waymark' }).click()
   await page.getByLabel('Email address').fill(member.email)
@@ -87,7 +87,7 @@ void test('Chromium: refusing returns to the application with the error', async 
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.waitForURL(`${application.redirectUri}?*`)
   assert.equal(await page.locator('output', { hasText: /\w/ }).textContent(), 'refused: access_denied')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('Chromium without scripts: sign-in after a typing mistake, consent, and the code reaches the application', async (t) => {
@@ -95,7 +95,7 @@ void test('Chromium without scripts: sign-in after a typing mistake, consent, an
   if (!browser) return
   const { origin, application, library, waymark } = await startBoth(t)
   const member = await addMember(waymark)
-  const { page, troubles } = await browser.visit({
+  const { page, pageErrors } = await browser.visit({
     origins: [origin, application.origin],
     hasScripts: false,
     expectedStatuses: [403],
@@ -115,7 +115,7 @@ void test('Chromium without scripts: sign-in after a typing mistake, consent, an
   assert.equal(application.received.length, 1)
   const tokens = await oidc.authorizationCodeGrant(client, new URL(page.url()), checks)
   assert.equal(tokens.claims()?.sub, String(member.accountId))
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('Chromium: an application may receive the code by form_post, without a script of ours', async (t) => {
@@ -124,7 +124,7 @@ void test('Chromium: an application may receive the code by form_post, without a
   const { origin, application, library, waymark } = await startBoth(t)
   const member = await addMember(waymark)
   const client = await library()
-  const { page, troubles } = await browser.visit({ origins: [origin, application.origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin, application.origin] })
   const { address } = await requestOf(client, {
     redirect_uri: application.plainUri,
     response_mode: 'form_post',
@@ -135,7 +135,7 @@ void test('Chromium: an application may receive the code by form_post, without a
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(application.plainUri)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 for (const hasScripts of [true, false]) {
@@ -146,7 +146,7 @@ for (const hasScripts of [true, false]) {
     const member = await addMember(waymark)
     const client = await library()
     const begun = await oidc.initiateDeviceAuthorization(client, { scope: 'openid images:read' })
-    const { page, troubles } = await browser.visit({ origins: [origin, application.origin], hasScripts })
+    const { page, pageErrors } = await browser.visit({ origins: [origin, application.origin], hasScripts })
     await page.goto(begun.verification_uri_complete ?? '')
     assert.equal(await page.getByLabel('Code').inputValue(), begun.user_code)
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -159,6 +159,6 @@ for (const hasScripts of [true, false]) {
     await page.getByRole('heading', { name: 'Your device is connected' }).waitFor()
     const tokens = await oidc.pollDeviceAuthorizationGrant(client, { ...begun, interval: 0.01 })
     assert.equal(tokens.claims()?.sub, String(member.accountId))
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
   })
 }

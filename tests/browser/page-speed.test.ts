@@ -33,12 +33,12 @@ void test('a public page is visible before its scripts arrive, over a slow line'
         // The very first visitor waits for rendering, which is not measured here.
         await fetch(url + address, { headers: { 'accept-encoding': 'br', 'accept-language': 'en-US' } })
         const visit = async (): Promise<SlowVisit> => {
-          const { page, context, troubles } = await browser.visit({ origins: [origin], widthPx })
+          const { page, context, pageErrors } = await browser.visit({ origins: [origin], widthPx })
           const seen = await visitSlowly(page, { address: url + address })
           await context.close()
           t.diagnostic(JSON.stringify(seen))
           assert.ok(seen.shift < maxShift, `moved by ${seen.shift}`)
-          assert.deepEqual(troubles, [])
+          assert.deepEqual(pageErrors, [])
           return seen
         }
         let seen = await visit()

@@ -17,14 +17,17 @@ async function lookAtPages(t: TestContext, mountPath: string): Promise<void> {
   if (!browser) return
   const { origin, url } = await startSite(t, { mountPath })
   for (const [address, status] of Object.entries(pages)) {
-    const { page, context, troubles } = await browser.visit({ origins: [origin], expectedStatuses: [status] })
+    const { page, context, pageErrors } = await browser.visit({
+      origins: [origin],
+      expectedStatuses: [status],
+    })
     const loaded: string[] = []
     page.on('response', (response) => loaded.push(response.url().replace(/\?v=[\w-]{12}$/, '')))
     const answer = await page.goto(url + address)
     assert.equal(answer?.status(), status, address)
     assert.ok(loaded.includes(`${url}/assets/waymark.css`), `${address}: ${loaded.join(' ')}`)
     assert.deepEqual(await findingsInEveryLook(page, mountPath + address), [])
-    assert.deepEqual(troubles, [], address)
+    assert.deepEqual(pageErrors, [], address)
     await context.close()
   }
 }
@@ -41,7 +44,7 @@ void test('without scripts, no link of the pages is broken, also below a path', 
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startSite(t, { mountPath: '/photos' })
-  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], hasScripts: false })
   for (const address of ['/', '/problems', '/problems/busy']) {
     await page.goto(url + address)
     const links = await page.getByRole('link').all()
@@ -52,5 +55,5 @@ void test('without scripts, no link of the pages is broken, also below a path', 
       assert.equal(answer.status(), 200, target)
     }
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

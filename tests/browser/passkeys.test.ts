@@ -89,8 +89,8 @@ async function signOut({ page }: Scene): Promise<void> {
 }
 
 /** Ignores the tab's icon, which a browser cancels if the page navigates immediately. */
-const withoutDrawing = (troubles: readonly string[]): string[] =>
-  troubles.filter((trouble) => !/^failed: .*favicon\.svg.* net::ERR_ABORTED$/.test(trouble))
+const withoutDrawing = (pageErrors: readonly string[]): string[] =>
+  pageErrors.filter((pageError) => !/^failed: .*favicon\.svg.* net::ERR_ABORTED$/.test(pageError))
 
 /** In a separate window: the check closes a browser session, which removes the authenticator from the page. */
 async function inspect({ context, site }: Scene, path: string, buttonShown: string): Promise<void> {
@@ -110,7 +110,7 @@ async function inspect({ context, site }: Scene, path: string, buttonShown: stri
 void test('C29: a person adds a passkey, signs in with it, and allows an application with it', async (t) => {
   const scene = await open(t)
   if (!scene) return
-  const { page, site, member, authenticator, troubles } = scene
+  const { page, site, member, authenticator, pageErrors } = scene
   await signInByPassword(scene)
   await addPasskey(scene, 'This laptop')
   await page.getByText('Passkey added').waitFor()
@@ -152,20 +152,20 @@ void test('C29: a person adds a passkey, signs in with it, and allows an applica
   await withPasskey(page).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL((url) => url.pathname === '/photos/problems' && url.searchParams.has('code'))
-  assert.deepEqual(withoutDrawing(troubles), [])
+  assert.deepEqual(withoutDrawing(pageErrors), [])
 })
 
 void test('a passkey chosen from the list under the address field signs in', async (t) => {
   const scene = await open(t, { hasList: true })
   if (!scene) return
-  const { page, site, authenticator, troubles } = scene
+  const { page, site, authenticator, pageErrors } = scene
   await signInByPassword(scene)
   await addPasskey(scene, 'This laptop')
   await signOut(scene)
   await authenticator.touches(true)
   await page.goto(`${site.url}/sign-in?next=/problems`)
   await page.waitForURL(`${site.url}/problems`)
-  assert.deepEqual(withoutDrawing(troubles), [])
+  assert.deepEqual(withoutDrawing(pageErrors), [])
 })
 
 void test('errors are shown on the page: a passkey removed in the meantime, no user verification, a second one', async (t) => {
@@ -210,10 +210,10 @@ void test('without scripts, and at a bare IP address, passkeys are not offered',
     ['127.0.0.1', true],
   ] as const) {
     const site = await startSite(t, { host })
-    const { page, troubles } = await browser.visit({ origins: [site.origin], hasScripts })
+    const { page, pageErrors } = await browser.visit({ origins: [site.origin], hasScripts })
     await page.goto(`${site.url}/sign-in`)
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.equal(await withPasskey(page).count(), 0, host)
-    assert.deepEqual(withoutDrawing(troubles), [])
+    assert.deepEqual(withoutDrawing(pageErrors), [])
   }
 })

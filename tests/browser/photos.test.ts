@@ -92,7 +92,7 @@ const cases: Record<string, (room: Room) => Promise<void>> = {}
 cases['each photo shows its state, a rejected one the reason, and can be replaced by another'] = async (
   room,
 ) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   await tab(page, 'All 4').waitFor()
   await tab(page, 'Pending review 2').waitFor()
   await card(page, 'Fog').getByText('blurred').waitFor()
@@ -117,14 +117,14 @@ cases['each photo shows its state, a rejected one the reason, and can be replace
     })
   await page.getByLabel('Title of clear.jpg').waitFor()
   assert.equal(await page.getByLabel('Title of clear.jpg').inputValue(), 'Fog')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases[
   'text and location are changed in the drawer, the location cleared; a decision appears without reloading'
 ] = async (room) => {
   const opened = await open(room, { expectedStatuses: [412] })
-  const { page, ids, site, staff, token, troubles } = opened
+  const { page, ids, site, staff, token, pageErrors } = opened
   const [, , summit = 0] = ids
   await page.getByRole('button', { name: 'Open Summit' }).click()
   await page.getByRole('dialog').getByLabel('Title').fill('The summit')
@@ -149,14 +149,14 @@ cases[
   await site.waymark.review(staff, summit, 'approve')
   await card(page, 'The summit').getByText('Published').waitFor()
   await tab(page, 'Published 2').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['several are selected and deleted, and restored by Undo; the trash restores the rest'] = async (
   room,
 ) => {
   const opened = await open(room)
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   await page.getByRole('checkbox', { name: 'Select Summit' }).check()
   await page.getByRole('checkbox', { name: 'Select Fog' }).click({ modifiers: ['Shift'] })
   const bar = page.getByRole('region', { name: 'Actions for selected photos' })
@@ -180,11 +180,11 @@ cases['several are selected and deleted, and restored by Undo; the trash restore
   await page.getByText('The trash is empty').waitFor()
   const image = await readImage(opened, opened.ids[3] ?? 0)
   assert.deepEqual([image['status'], image['caption']], ['pending', 'In May'])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['every key on the shortcut sheet works'] = async (room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const active = page.locator('article[data-active=true]')
   await page.keyboard.press('j')
   assert.equal(await active.getAttribute('aria-label'), 'Lake')
@@ -219,11 +219,11 @@ cases['every key on the shortcut sheet works'] = async (room) => {
   const listed = await Promise.all(entries.map((entry) => entry.getAttribute('data-shortcut')))
   const own = listed.filter((keys) => keys !== null && !/^g |^[?/]$|^Mod\+K$/.test(keys))
   assert.deepEqual(new Set(own), new Set(['j', 'k', 'e', 'x', 'a', 'c', 'Delete', 'v']))
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['on a phone nothing is wider than the screen, and the drawer works'] = async (room) => {
-  const { page, troubles } = await open(room, { widthPx: 390 })
+  const { page, pageErrors } = await open(room, { widthPx: 390 })
   assert.deepEqual(await sidewaysScroll(page), [])
   await shoot(page, 'photos-phone')
   await page.getByRole('searchbox').fill('fog')
@@ -232,7 +232,7 @@ cases['on a phone nothing is wider than the screen, and the drawer works'] = asy
   await page.getByRole('dialog').getByText('Rejected').first().waitFor()
   assert.deepEqual(await sidewaysScroll(page), [])
   await shoot(page, 'photos-drawer-phone')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 async function prepare(t: TestContext): Promise<Room | undefined> {

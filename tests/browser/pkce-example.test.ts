@@ -74,7 +74,7 @@ void test('Chromium: the example page signs people in, lists their photos and si
   const filled = script.replace('https://trails.example', url).replace('YOUR_CLIENT', clientId)
   await writeFile(path.join(page, 'page.js'), filled)
 
-  const { page: tab, troubles } = await browser.visit({ origins: [origin, ownOrigin] })
+  const { page: tab, pageErrors } = await browser.visit({ origins: [origin, ownOrigin] })
   await tab.goto(address)
   await tab.getByRole('button', { name: 'Sign in with Waymark' }).click()
   await tab.getByLabel('Email address').fill(member.email)
@@ -90,5 +90,5 @@ void test('Chromium: the example page signs people in, lists their photos and si
   await tab.getByRole('button', { name: 'Sign in with Waymark' }).click()
   await tab.getByRole('button', { name: 'Deny' }).click()
   await tab.getByText('You did not allow it.').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -11,7 +11,7 @@ void test('over plain HTTP, at a host name other than loopback, a person signs i
   if (browser === undefined) return
   const { waymark, origin, url } = await startSite(t, { host: 'site.example' })
   const { email, password } = await addMember(waymark)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/sign-in`)
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
@@ -20,5 +20,5 @@ void test('over plain HTTP, at a host name other than loopback, a person signs i
   await page.goto(`${url}/sign-in`) // a server page whose button needs no script
   await page.click('text=Sign out')
   await page.waitForSelector('text=You are signed out')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

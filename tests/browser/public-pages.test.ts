@@ -12,7 +12,7 @@ void test('hydration redraws nothing on the pages, in either language and colour
   const { browser, origin, url, addresses } = scene
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'de']) {
-      const { page, context, troubles } = await browser.visit({ origins: [origin], colorScheme })
+      const { page, context, pageErrors } = await browser.visit({ origins: [origin], colorScheme })
       await context.addCookies([{ name: 'waymark_language', value: language, url }])
       for (const address of addresses) {
         await page.goto(url + address)
@@ -21,7 +21,7 @@ void test('hydration redraws nothing on the pages, in either language and colour
         assert.equal(await evaluate(page, 'window.before?.isConnected'), true, address)
         assert.equal(await page.locator('html').getAttribute('lang'), language)
       }
-      assert.deepEqual(troubles, [], `${colorScheme}, ${language}`)
+      assert.deepEqual(pageErrors, [], `${colorScheme}, ${language}`)
       await context.close()
     }
   }
@@ -31,7 +31,7 @@ void test('without scripts a trail can be found, read, viewed and followed', asy
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, imageIds } = scene
-  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], hasScripts: false })
   await page.goto(`${url}/`)
   await page.getByRole('link', { name: /Rim Trail/ }).click()
   await page.waitForURL(`**${trail}`)
@@ -53,14 +53,14 @@ void test('without scripts a trail can be found, read, viewed and followed', asy
   await page.locator('[data-image]').first().click()
   await page.waitForURL(`**${trail}/${imageIds[0]}**`)
   assert.equal(await page.locator('h1').count(), 1)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('without scripts no control is shown that needs one, and the search works', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url, addresses } = scene
-  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], hasScripts: false })
   for (const address of [...addresses, '/routes']) {
     await page.goto(url + address)
     const dead = page.locator(
@@ -75,7 +75,7 @@ void test('without scripts no control is shown that needs one, and the search wo
   await page.waitForURL('**/?q=nothing+of+that+name')
   await page.getByRole('link', { name: 'Show all trails' }).click()
   await page.getByRole('link', { name: /Rim Trail/ }).waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** The app itself, which loads late over a slow connection. */
@@ -85,21 +85,21 @@ void test('presses before the app has loaded take effect once it has', async (t)
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url } = scene
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   const release = await hold(page, appFiles)
   await page.goto(url + trail, { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Embed' }).click()
   assert.equal(await evaluate(page, isAlive), false)
   await release()
   await page.getByRole('dialog').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('text and choices before the app has loaded are kept once it has', async (t) => {
   const scene = await open(t)
   if (!scene) return
   const { browser, origin, url } = scene
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   const releaseFirst = await hold(page, appFiles)
   await page.goto(`${url}/`, { waitUntil: 'commit' })
   await page.getByRole('searchbox').fill('lake')
@@ -122,7 +122,7 @@ void test('text and choices before the app has loaded are kept once it has', asy
   assert.equal(await page.locator('input[name=near]').inputValue(), 'Rim Trail')
   assert.equal(await page.locator('select[name=order]').inputValue(), 'length')
 
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('signed-in people see their own menu once the page is hydrated', async (t) => {
@@ -131,12 +131,12 @@ void test('signed-in people see their own menu once the page is hydrated', async
   const { browser, origin, url, waymark } = scene
   const { addSignedIn } = await import('../helpers/visitor.ts')
   const member = await addSignedIn(waymark)
-  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   await context.addCookies([...member.jar].map(([name, value]) => ({ name, value, url })))
   await page.goto(url + trail)
   await page.getByRole('button', { name: /^Menu for Member/ }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** Lighthouse's checks of the document; each sentence is a fault. */
@@ -175,13 +175,13 @@ void test("the pages meet Lighthouse's criteria, on a phone and on a desktop", a
   if (!scene) return
   const { browser, origin, url, addresses } = scene
   for (const widthPx of [390, 1_280]) {
-    const { page, troubles } = await browser.visit({ origins: [origin], widthPx })
+    const { page, pageErrors } = await browser.visit({ origins: [origin], widthPx })
     for (const address of addresses) {
       const answer = await page.goto(url + address)
       assert.match(answer?.headers()['content-encoding'] ?? '', /^(?:br|gzip|zstd)$/, address)
       await becomeAlive(page)
       assert.deepEqual(await evaluate(page, faults), [], `${address} at ${widthPx} px`)
     }
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
   }
 })

@@ -12,7 +12,7 @@ const along = (lat: number, count: number): Point[] =>
 void test('/routes: cards and map of public routes, filters, more, on a phone, and without a script', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, member, troubles } = scene
+  const { page, site, member, pageErrors } = scene
   const { waymark } = site
   const admin = await waymark.addPerson({ role: 'admin' })
   await putTrail(waymark, admin, 'POST', { trailID: 4711, name: 'Rim Trail', points: along(46, 40) })
@@ -68,7 +68,7 @@ void test('/routes: cards and map of public routes, filters, more, on a phone, a
   assert.deepEqual(await findingsInEveryLook(page, 'public routes'), [])
   await page.setViewportSize({ width: 390, height: 844 })
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 
   const bare = await scene.context.browser()?.newContext({ javaScriptEnabled: false })
   assert.ok(bare)

@@ -89,9 +89,9 @@ void test('axe finds nothing and nothing scrolls sideways, light and dark, wide 
   const desk = await startDesk(t, 3)
   await furnish(desk)
   for (const widthPx of [1_280, 390]) {
-    const { page, context, troubles } = await openDesk(browser, desk, { widthPx })
+    const { page, context, pageErrors } = await openDesk(browser, desk, { widthPx })
     await judgeAll(page, desk.site.url, String(widthPx))
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
     await context.close()
   }
 })
@@ -100,13 +100,13 @@ void test('all reviewed: a kind word and the number of decisions, light and dark
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)
-  const { page, troubles } = await openDesk(browser, desk)
+  const { page, pageErrors } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await page.keyboard.press('a')
   await said(page, 'This session: 1 approved.')
   await said(page, 'All reviewed')
   await judge(page, 'done')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** A swipe, as browser events. */
@@ -122,7 +122,7 @@ void test('on a phone a swipe moves on and back and decides nothing; the buttons
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
-  const { page, troubles } = await openDesk(browser, desk, { widthPx: 390 })
+  const { page, pageErrors } = await openDesk(browser, desk, { widthPx: 390 })
   await seen(page, 'Photo 1')
   await evaluate(page, swipe(300, 80))
   await seen(page, 'Photo 2')
@@ -139,7 +139,7 @@ void test('on a phone a swipe moves on and back and decides nothing; the buttons
   await seen(page, 'Photo 2')
   const [one = 0] = desk.ids
   await until('approved', async () => (await stateOf(desk.waymark, desk.sue, one)).status === 'approved')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** The visible effect of each key, in the order pressed, on four photos. */
@@ -190,7 +190,7 @@ void test('the shortcut sheet lists every key of the desk, and every key that it
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 4)
-  const { page, troubles } = await openDesk(browser, desk)
+  const { page, pageErrors } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await page.keyboard.press('?')
   const group = page
@@ -206,5 +206,5 @@ void test('the shortcut sheet lists every key of the desk, and every key that it
     await page.keyboard.press(key)
     await isSeen(page)
   }
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -25,7 +25,7 @@ void test('12 waiting photos show as 12 on a phone, legible in both colour schem
   const bert = await waymark.addPerson({ name: 'Bert' })
   const first = await waymark.upload(ana, trailId, picture)
   const second = await waymark.upload(bert, trailId, picture)
-  const { page, troubles } = await openDesk(browser, desk, { widthPx: 390, path: `/review/${second}` })
+  const { page, pageErrors } = await openDesk(browser, desk, { widthPx: 390, path: `/review/${second}` })
   await page.getByText('12 pending review').first().waitFor({ state: 'attached' })
   assert.deepEqual(await evaluate(page, badge), { text: '12', isWhole: true, isRound: true })
   assert.deepEqual(await findingsInBothColours(page, 'review-badge'), [])
@@ -46,7 +46,7 @@ void test('12 waiting photos show as 12 on a phone, legible in both colour schem
   await dialog.getByRole('button', { name: /^Approve/ }).waitFor()
   await page.keyboard.press('a')
   await becomes(desk, first, 'approved')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('keeping a reported photo says what happens: it stays published, and can be unpublished later', async (t) => {

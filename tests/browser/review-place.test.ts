@@ -62,7 +62,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   const desk = await startDesk(t, 2)
   await furnish(desk)
   const [one = 0] = desk.ids
-  const { page, troubles } = await openDesk(browser, desk)
+  const { page, pageErrors } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await said(page, 'From a track, ± 459 ft')
   await said(page, 'It may have been taken on the trail: its location is only accurate to 459 ft.')
@@ -120,7 +120,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   await page.getByRole('textbox', { name: 'Longitude' }).press('Escape')
   await page.getByRole('textbox', { name: 'Longitude' }).waitFor({ state: 'detached' })
   assert.equal((await imageOf(desk, one)).lon, 8.0105, 'nothing is saved without being asked to')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a photo without a location: set by the reviewer, or asked of the submitter; on a phone', async (t) => {
@@ -129,7 +129,7 @@ void test('a photo without a location: set by the reviewer, or asked of the subm
   const desk = await startDesk(t, 2)
   await furnish(desk)
   const [, two = 0] = desk.ids
-  const { page, troubles } = await openDesk(browser, desk, {
+  const { page, pageErrors } = await openDesk(browser, desk, {
     path: `/review/${two}`,
     widthPx: 390,
   })
@@ -149,5 +149,5 @@ void test('a photo without a location: set by the reviewer, or asked of the subm
   await ask.press('Enter')
   await becomes(desk, two, 'rejected')
   assert.equal((await movesOf(desk, two)).at(-1)?.reason, 'place-unknown')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -20,7 +20,7 @@ void test('at 720 × 450 the photo takes at least half of the height, and nothin
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)
-  const { page, troubles } = await openDesk(browser, desk, { widthPx })
+  const { page, pageErrors } = await openDesk(browser, desk, { widthPx })
   await page.setViewportSize({ width: widthPx, height: heightPx })
   await seen(page, 'Photo 1')
   await page.locator('[data-size=lg][data-loaded=true]').waitFor()
@@ -30,5 +30,5 @@ void test('at 720 × 450 the photo takes at least half of the height, and nothin
     String(await evaluate(page, visibleStage)),
   )
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

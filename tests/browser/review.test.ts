@@ -25,7 +25,7 @@ void test('a queue by keyboard only: approve, reject with a reason, undo twice, 
   const desk = await startDesk(t, 6)
   const [one = 0, two = 0, three = 0, four = 0] = desk.ids
   // Texts read before an undo have another ETag: the desk reads them again and decides on the same texts.
-  const { page, troubles } = await openDesk(browser, desk, { expectedStatuses: [412] })
+  const { page, pageErrors } = await openDesk(browser, desk, { expectedStatuses: [412] })
   const { keyboard } = page
   await seen(page, 'Photo 1')
   // The next three are preloaded.
@@ -85,7 +85,7 @@ void test('a queue by keyboard only: approve, reject with a reason, undo twice, 
   await becomes(desk, three, 'approved')
   await becomes(desk, four, 'approved')
   await keyboard.press('k')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('others see who is looking at a photo; after a takeover, the first reviewer is told who decided, and keeps their note', async (t) => {
@@ -130,7 +130,7 @@ void test('others see who is looking at a photo; after a takeover, the first rev
   await first.page.getByRole('button', { name: 'View photo' }).click()
   await seen(first.page, 'Photo 1')
   assert.equal(await first.page.getByLabel('Note for the history').inputValue(), 'Ask Sue about the sky')
-  assert.deepEqual([...first.troubles, ...second.troubles], [])
+  assert.deepEqual([...first.pageErrors, ...second.pageErrors], [])
 })
 
 void test('a claim that is confirmed after its photo was left is also released', async (t) => {
@@ -138,7 +138,7 @@ void test('a claim that is confirmed after its photo was left is also released',
   if (!browser) return
   const desk = await startDesk(t, 2)
   const [one = 0, two = 0] = desk.ids
-  const { page, reviewer, troubles } = await openDesk(browser, desk)
+  const { page, reviewer, pageErrors } = await openDesk(browser, desk)
   await until('claimed', async () => (await claimerOf(desk, one)) === reviewer.accountId)
   const left = Promise.withResolvers<void>()
   await page.route('**/v2/review/claims', async (route) => {
@@ -153,7 +153,7 @@ void test('a claim that is confirmed after its photo was left is also released',
   left.resolve()
   await until('given back', async () => (await claimerOf(desk, two)) === undefined)
   assert.equal(await claimerOf(desk, one), reviewer.accountId)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a claim ends when the reviewer leaves the photo, and when they leave the page', async (t) => {
@@ -161,7 +161,7 @@ void test('a claim ends when the reviewer leaves the photo, and when they leave 
   if (!browser) return
   const desk = await startDesk(t, 2)
   const [one = 0, two = 0] = desk.ids
-  const { page, reviewer, troubles } = await openDesk(browser, desk)
+  const { page, reviewer, pageErrors } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await until('claimed', async () => (await claimerOf(desk, one)) === reviewer.accountId)
   await page.keyboard.press('j')
@@ -169,7 +169,7 @@ void test('a claim ends when the reviewer leaves the photo, and when they leave 
   await until('given back', async () => (await claimerOf(desk, one)) === undefined)
   await page.goto('about:blank')
   await until('given back with the page', async () => (await claimerOf(desk, two)) === undefined)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('an edit is shown word by word and accepted; reports are shown with reasons and dismissed', async (t) => {
@@ -182,7 +182,7 @@ void test('an edit is shown word by word and accepted; reports are shown with re
   await describe(waymark, ana, one, { caption: 'At the old lake.' })
   const body = { reason: 'privacy', note: 'That is me in the boat.' }
   await sendJson(waymark, 'POST', `/v2/images/${two}/reports`, { body })
-  const { page, troubles } = await openDesk(browser, desk, { path: '/review?show=edited' })
+  const { page, pageErrors } = await openDesk(browser, desk, { path: '/review?show=edited' })
   await seen(page, 'Photo 1')
   assert.match((await page.locator('ins').textContent()) ?? '', /old/)
   assert.equal((await stateOf(waymark, sue, one)).edited, true)
@@ -201,14 +201,14 @@ void test('an edit is shown word by word and accepted; reports are shown with re
   await said(page, 'Report dismissed.')
   await said(page, 'No photos')
   assert.equal((await stateOf(waymark, sue, two)).status, 'approved')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('texts edited in place are saved, and restored with u', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 1)
-  const { page, troubles } = await openDesk(browser, desk)
+  const { page, pageErrors } = await openDesk(browser, desk)
   await seen(page, 'Photo 1')
   await page.keyboard.press('e')
   await page.getByLabel('Title', { exact: true }).fill('The jetty')
@@ -216,7 +216,7 @@ void test('texts edited in place are saved, and restored with u', async (t) => {
   await seen(page, 'The jetty')
   await page.keyboard.press('u')
   await seen(page, 'Photo 1')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('in a selection, refused photos are shown with the reason and stay selected', async (t) => {
@@ -224,7 +224,7 @@ void test('in a selection, refused photos are shown with the reason and stay sel
   if (!browser) return
   const desk = await startDesk(t, 3)
   const [one = 0, two = 0, three = 0] = desk.ids
-  const { page, troubles } = await openDesk(browser, desk)
+  const { page, pageErrors } = await openDesk(browser, desk)
   await page.route('**/v2/events*', (route) => route.abort('aborted'))
   await page.reload()
   await seen(page, 'Photo 1')
@@ -244,7 +244,7 @@ void test('in a selection, refused photos are shown with the reason and stay sel
   await said(page, '1 selected')
   assert.equal((await stateOf(desk.waymark, desk.sue, one)).status, 'rejected')
   assert.equal((await stateOf(desk.waymark, desk.sue, three)).status, 'rejected')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('without a connection nothing is decided, and the page says so; afterwards the same photo is shown', async (t) => {
@@ -271,7 +271,7 @@ void test('decided photos can be found and reopened; the history is saved as JSO
   const [one = 0] = desk.ids
   const body = { decision: 'reject', reason: 'blurred', note: '=HYPERLINK("x")' }
   await sendJson(waymark, 'POST', `/v2/images/${one}/review`, { body, person: sue })
-  const { page, troubles } = await openDesk(browser, desk, { path: `/review?show=rejected&trail=4711` })
+  const { page, pageErrors } = await openDesk(browser, desk, { path: `/review?show=rejected&trail=4711` })
   await seen(page, 'Photo 1')
   await page.keyboard.press('h')
   await said(page, '=HYPERLINK("x")')
@@ -293,5 +293,5 @@ void test('decided photos can be found and reopened; the history is saved as JSO
   await page.keyboard.press('o')
   await becomes(desk, one, 'pending')
   await said(page, 'No photos')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

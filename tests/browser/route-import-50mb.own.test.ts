@@ -80,7 +80,7 @@ async function importAndSimplify(page: Page, file: string): Promise<void> {
 void test('a GPX of 50 MB is read in a worker, with no task over 200 ms on the page', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles } = scene
+  const { page, site, pageErrors } = scene
   const file = path.join(tmpdir(), `waymark-50mb-${process.pid}.gpx`)
   t.after(() => rm(file, { force: true }))
   await writeFile(file, track())
@@ -102,5 +102,5 @@ void test('a GPX of 50 MB is read in a worker, with no task over 200 ms on the p
   t.diagnostic(`${points} points; the longest of ${tasks.length} tasks: ${tasks.slice(0, 8).join(', ')} ms`)
   assert.ok(tasks.length > 100)
   assert.ok((tasks[0] ?? Infinity) <= maxTaskMs, `the longest task took ${tasks[0]} ms`)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

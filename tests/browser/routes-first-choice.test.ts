@@ -6,7 +6,7 @@ import { openRoutes, waitForMap } from './routes-scene.ts'
 void test('drawing can be chosen while the map is still loading, and the map then draws', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles } = scene
+  const { page, site, pageErrors } = scene
   const mayCome = Promise.withResolvers<void>()
   await page.route('**/app/maplibre-*.js', async (route) => {
     await mayCome.promise
@@ -22,5 +22,5 @@ void test('drawing can be chosen while the map is still loading, and the map the
   await page.locator('.maplibregl-canvas').click()
   await page.getByRole('tab', { name: 'Points' }).click()
   await page.locator(`[data-cell='lat 0']`).waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -15,7 +15,7 @@ import {
 void test('a route is drawn in the table by keyboard only, and an unsaved one is restored after a reload', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles } = scene
+  const { page, site, pageErrors } = scene
   acceptDialogs(page)
   await page.goto(`${site.url}/routes/new`)
   await page.getByRole('tab', { name: 'Details' }).focus()
@@ -67,13 +67,13 @@ void test('a route is drawn in the table by keyboard only, and an unsaved one is
   await waitForPoints(page, 3)
   await page.getByRole('button', { name: 'Discard' }).click()
   await waitForPoints(page, 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('every key of the editor on the shortcut sheet works', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles } = scene
+  const { page, site, pageErrors } = scene
   acceptDialogs(page)
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
@@ -136,5 +136,5 @@ void test('every key of the editor on the shortcut sheet works', async (t) => {
     .all()
   const listed = await Promise.all(rows.map(async (row) => (await row.getAttribute('data-shortcut')) ?? ''))
   assert.deepEqual([...pressed].toSorted(), listed.toSorted())
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

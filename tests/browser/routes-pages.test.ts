@@ -8,7 +8,7 @@ import { acceptDialogs, openRoutes, recordedFile, recordedGpx, waitForMap } from
 void test('My routes: many files at once with a result each, visibility in place, a link that is withdrawn, deleting', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles, stored, browser } = scene
+  const { page, site, pageErrors, stored, browser } = scene
   await page.goto(`${site.url}/routes/mine`)
   await page.getByText('No routes yet').waitFor()
   assert.deepEqual(await axeFindings(page), [])
@@ -45,7 +45,7 @@ void test('My routes: many files at once with a result each, visibility in place
   const downloading = visitor.page.waitForEvent('download')
   await visitor.page.getByRole('link', { name: 'Download GPX' }).click()
   assert.ok(!(await readFile(await (await downloading).path(), 'utf8')).includes('<time>'))
-  assert.deepEqual(visitor.troubles, [])
+  assert.deepEqual(visitor.pageErrors, [])
 
   await page.getByRole('button', { name: /^Who can see/ }).click()
   await page.getByRole('menuitemradio', { name: 'Only me' }).click()
@@ -56,7 +56,7 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.waitForURL(`${site.url}/routes/mine`)
   await page.getByText('“Ridge walk” deleted.').waitFor()
   assert.equal((await stored()).length, 1)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('axe finds nothing: the editor empty and full, the list, a route, in light and dark', async (t) => {

@@ -6,7 +6,7 @@ import { openRoutes, recordedGpx } from './routes-scene.ts'
 void test('a route is made public, and its times are shared with a checkbox; the original can be downloaded', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, member, troubles } = scene
+  const { page, site, member, pageErrors } = scene
   const headers = { 'content-type': 'application/json' }
   const made = await site.waymark.fetch(`/v2/accounts/${member.accountId}/routes`, {
     method: 'POST',
@@ -45,5 +45,5 @@ void test('a route is made public, and its times are shared with a checkbox; the
   const pieces: Buffer[] = []
   for await (const piece of file) pieces.push(piece as Buffer)
   assert.equal(Buffer.concat(pieces).toString('utf8'), recordedGpx)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

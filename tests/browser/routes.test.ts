@@ -29,7 +29,7 @@ async function save(page: Page): Promise<void> {
 void test('a route is drawn with the mouse, undone, redone, saved, exported, and is the same after a reload', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles, stored, gpxOf } = scene
+  const { page, site, pageErrors, stored, gpxOf } = scene
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
   await page.getByRole('button', { name: /^Draw on the map/ }).click()
@@ -88,13 +88,13 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
   await waitForMap(page)
   await waitForPoints(page, 4)
   assert.equal(await page.getByText('Unsaved changes from').count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('C33: an imported file is saved byte for byte; edited, it keeps everything except data of moved points', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
-  const { page, site, troubles, stored, gpxOf } = scene
+  const { page, site, pageErrors, stored, gpxOf } = scene
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
   const choosing = page.waitForEvent('filechooser')
@@ -159,7 +159,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps everyt
   await page.getByText('Saved.', { exact: true }).waitFor()
   assert.equal((await stored())[0]?.name, 'Mine')
   assert.deepEqual(
-    troubles.filter((trouble) => !/412/.test(trouble)),
+    pageErrors.filter((pageError) => !/412/.test(pageError)),
     [],
   )
 })

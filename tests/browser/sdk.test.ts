@@ -28,7 +28,7 @@ void test('the SDK runs in a browser: session, upload with progress, abort, even
   const { waymark, url, origin } = await startSite(t)
   await waymark.addTrail(7, 'Ridge')
   const member = await addSignedIn(waymark)
-  const { page, context, troubles } = await browser.visit({
+  const { page, context, pageErrors } = await browser.visit({
     origins: [origin],
     expectedStatuses: [404, 415],
   })
@@ -86,10 +86,10 @@ void test('the SDK runs in a browser: session, upload with progress, abort, even
     items: [],
     event: 'image.uploaded',
   })
-  const lost = troubles.filter((trouble) => trouble.includes('ERR_CONNECTION_RESET'))
+  const lost = pageErrors.filter((pageError) => pageError.includes('ERR_CONNECTION_RESET'))
   assert.ok(lost.length > 0, 'the first attempt was lost')
   assert.deepEqual(
-    troubles.filter((trouble) => !lost.includes(trouble)),
+    pageErrors.filter((pageError) => !lost.includes(pageError)),
     [],
   )
 })

@@ -41,7 +41,7 @@ void test('sign-in pages, light and dark, on a phone and in a wide window', asyn
   const looked: string[] = []
   const lookAt = async (name: string): Promise<void> => {
     assert.deepEqual(await findingsInEveryLook(page, name), [])
-    assert.deepEqual(visit.troubles, [], name)
+    assert.deepEqual(visit.pageErrors, [], name)
     looked.push(name)
   }
   const press = async (name: string): Promise<void> => {

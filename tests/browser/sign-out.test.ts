@@ -48,7 +48,7 @@ const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 cases[
   'signing out asks about waiting photos: cancelled, they stay; signed out, they are deleted with all personal data'
 ] = async (t, room) => {
-  const { page, site, member, troubles } = await open(room)
+  const { page, site, member, pageErrors } = await open(room)
   await page.evaluate(`localStorage.setItem('waymark.route-place', '[7,46,8,47]')`)
   const files = { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await photo({ seed: 2 }) }
   await dropFiles(page, await filesIn(t, files))
@@ -72,7 +72,7 @@ cases[
   await enter(page, site, '/upload?trail=rim-trail', member)
   await page.getByText('or paste them').waitFor()
   assert.equal(await page.getByRole('article').count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases[

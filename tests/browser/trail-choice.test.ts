@@ -52,7 +52,7 @@ cases['with a trail chosen: another name, arrow down, Enter selects the one that
   room,
 ) => {
   const opened = await open(room)
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   await addPhotos(t, page, 'a.jpg')
   await field(page).click()
   await options(page).first().waitFor()
@@ -67,7 +67,7 @@ cases['with a trail chosen: another name, arrow down, Enter selects the one that
   await page.getByRole('button', { name: 'Upload 1 photo to Canyon Loop' }).click()
   await waitForCount(inState(page, 'done'), 1, 'done')
   assert.deepEqual(await trailsOf(opened), [4712])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases[

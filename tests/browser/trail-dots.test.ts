@@ -26,7 +26,7 @@ void test('dots for photos that are not loaded, which show and open them; a filt
     lastId = sent.imageID
     assert.equal((await waymark.review(staff, lastId, 'approve')).status, 200)
   }
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await untilAlive(page)
   await page.getByText(`${added + 3} photos along the trail.`).waitFor()
@@ -50,5 +50,5 @@ void test('dots for photos that are not loaded, which show and open them; a filt
   await page.goto(`${url}/t/rim-trail?since=2100-01-01`)
   await untilAlive(page)
   assert.equal(await page.locator('[data-dot]').count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -25,7 +25,7 @@ void test('the page: facts, sanitised text, downloads, filters by year and month
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startTrail(t, taken)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await page.locator('[data-image]').nth(3).waitFor()
   assert.match(await facts(page).innerText(), /Length\s+2\.\d+ mi\s+Ascent\s+1,312 ft\s+Descent\s+656 ft/)
@@ -65,7 +65,7 @@ void test('the page: facts, sanitised text, downloads, filters by year and month
   await filter.getByRole('link', { name: 'All dates' }).click()
   await page.locator('[data-image]').nth(3).waitFor()
   assert.deepEqual(await findingsInEveryLook(page, 'trail'), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('profile, photos and map highlight each other; keys move along the trail and open a photo', async (t) => {
@@ -73,7 +73,7 @@ void test('profile, photos and map highlight each other; keys move along the tra
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
   const [dawn, bend, , dusk] = imageIds
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await dot(page, dawn).waitFor()
   await untilAlive(page)
@@ -137,14 +137,14 @@ void test('profile, photos and map highlight each other; keys move along the tra
   await page.goto(`${url}/t/rim-trail?order=line`)
   await tile(page, dawn).waitFor()
   assert.equal(await page.getByLabel('Sort by').inputValue(), 'along', 'an address from before')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('in print: title, facts, text, profile, the line as a drawing, photos and the URL, and no navigation bars', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t)
-  const { page, troubles } = await browser.visit({ origins: [origin], colorScheme: 'dark', widthPx: 720 })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], colorScheme: 'dark', widthPx: 720 })
   // Closing a session of the harness resets the emulation.
   const print = () => page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto(`${url}/t/rim-trail`)
@@ -175,7 +175,7 @@ void test('in print: title, facts, text, profile, the line as a drawing, photos 
   for (const hidden of ['header', 'button'])
     assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
   await shoot(page, 'photo on paper')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the page of a photo: its facts without a click, its neighbours, its keys, and the enlarged view', async (t) => {
@@ -183,7 +183,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t, taken)
   const [dawn, bend, , dusk] = imageIds
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail/${bend}?order=along`)
   await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor()
   const about = page.getByRole('complementary', { name: 'About this photo' })
@@ -227,7 +227,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   await page.keyboard.press('Escape')
   await page.waitForURL('**/t/rim-trail?order=along')
   await tile(page, dawn).waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('without scripts: the page, its filters, its photos, each with its facts and neighbours, and the way back', async (t) => {
@@ -235,7 +235,7 @@ void test('without scripts: the page, its filters, its photos, each with its fac
   if (!browser) return
   const { origin, url, imageIds } = await startTrail(t, taken)
   const [dawn, bend] = imageIds
-  const { page, troubles } = await browser.visit({ origins: [origin], hasScripts: false })
+  const { page, pageErrors } = await browser.visit({ origins: [origin], hasScripts: false })
   await page.goto(`${url}/t/rim-trail`)
   assert.equal(await page.locator('[data-image]:visible').count(), 4)
   assert.match(await facts(page).innerText(), /Highest point/)
@@ -261,7 +261,7 @@ void test('without scripts: the page, its filters, its photos, each with its fac
   await page.getByRole('link', { name: 'Back to Rim Trail' }).click()
   await page.waitForURL(/\/t\/rim-trail(\?|$)/)
   assert.equal(await page.locator('[data-image]').count(), 4)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('a trail without heights shows its photos along a line; one without photos, and in German, works too', async (t) => {
@@ -269,7 +269,7 @@ void test('a trail without heights shows its photos along a line; one without ph
   if (!browser) return
   const { waymark, origin, url } = await startGallery(t)
   await waymark.addTrail(4713, 'No Line', 'no-line')
-  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(`${url}/t/rim-trail`)
   await page.getByRole('heading', { name: 'Along the trail', exact: true }).waitFor()
   assert.equal(await page.locator('[data-dot]').count(), 3)
@@ -287,5 +287,5 @@ void test('a trail without heights shows its photos along a line; one without ph
   await page.goto(`${url}/t/rim-trail`)
   await page.getByRole('heading', { name: 'Entlang des Weges' }).waitFor()
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

@@ -34,7 +34,7 @@ void test('trails: found by name and area, in the URL, with the keyboard, in bot
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url } = await startGallery(t)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(url)
   await page.locator(cards).first().waitFor()
   assert.deepEqual(
@@ -75,7 +75,7 @@ void test('trails: found by name and area, in the URL, with the keyboard, in bot
   await page.locator(tiles).first().waitFor()
   assert.equal(pathOf(page), '/t/rim-trail')
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('no trails: a visitor sees a message, an admin can import; a failed request can be retried', async (t) => {
@@ -83,7 +83,7 @@ void test('no trails: a visitor sees a message, an admin can import; a failed re
   if (!browser) return
   const { waymark, origin, url } = await startSite(t, { hasApp: true, host: 'localhost' })
   waymark.system.advance(Date.now() - startOfTime)
-  const { page, troubles } = await browser.visit({ origins: [origin] })
+  const { page, pageErrors } = await browser.visit({ origins: [origin] })
   await page.goto(url)
   await page.getByRole('heading', { name: 'No trails yet' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Import trails' }).count(), 0)
@@ -95,7 +95,7 @@ void test('no trails: a visitor sees a message, an admin can import; a failed re
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('link', { name: 'Import trails' }).waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 
   let isCut = true
   await page.route('**/v2/trails?*', (route) => (isCut ? route.abort('connectionfailed') : route.continue()))
@@ -110,7 +110,7 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)
-  const { page, context, troubles } = await browser.visit({ origins: [origin] })
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${url}/t/rim-trail`)
   await page.locator(tiles).nth(3).waitFor()
@@ -185,14 +185,14 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   await page.goBack()
   await page.waitForURL('**/t/rim-trail')
   await dialog.waitFor({ state: 'detached' })
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('deep links: a photo in its gallery, by its ID, one without access; filters in the URL; a phone', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { origin, url, imageIds, pendingId } = await startGallery(t)
-  const { page, troubles } = await browser.visit({
+  const { page, pageErrors } = await browser.visit({
     origins: [origin],
     widthPx: 390,
     expectedStatuses: [404],
@@ -226,5 +226,5 @@ void test('deep links: a photo in its gallery, by its ID, one without access; fi
     '/upload?trail=4712',
   )
   assert.deepEqual(await sidewaysScroll(page), [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

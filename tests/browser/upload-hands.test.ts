@@ -9,7 +9,7 @@ const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
 cases['on a phone: chosen, filled in, moved on the map, removed and restored'] = async (t, room) => {
   const opened = await open(room, { widthPx: 390 })
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   const files = await filesIn(t, {
     'a.jpg': await photo({ seed: 1, position: place }),
     'b.jpg': await photo({ seed: 2 }),
@@ -46,11 +46,11 @@ cases['on a phone: chosen, filled in, moved on the map, removed and restored'] =
       ['Morning 2', 46.6],
     ]),
   )
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['every key on the shortcut sheet works'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const files = { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await photo({ seed: 2 }) }
   const chooser = async (key: string) =>
     (await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press(key)]))[0]
@@ -107,7 +107,7 @@ cases['every key on the shortcut sheet works'] = async (t, room) => {
   const listed = await Promise.all(entries.map((entry) => entry.getAttribute('data-shortcut')))
   const elsewhere = listed.filter((keys) => keys !== null && !/^g |^[?/]$|^Mod\+K$/.test(keys))
   assert.deepEqual(new Set(elsewhere), new Set(pressed))
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 void test('the upload page, by hand', async (t) => {

@@ -87,7 +87,7 @@ cases['an expired sign-in asks again and loses nothing; photos are never uploade
 
 cases['a JPEG whose name ends in .heic is uploaded as a JPEG'] = async (t, room) => {
   const opened = await open(room)
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   const files = await filesIn(t, { 'phone.heic': await photo({ seed: 21 }) })
   await page.locator('input[type=file]').first().setInputFiles(files)
   await waitForCount(inState(page, 'ready'), 1, 'ready')
@@ -95,7 +95,7 @@ cases['a JPEG whose name ends in .heic is uploaded as a JPEG'] = async (t, room)
   await row(page, 'phone.heic').and(page.locator('[data-state=done], [data-state=refused]')).waitFor()
   assert.equal(await row(page, 'phone.heic').getAttribute('data-state'), 'done')
   assert.equal((await stored(opened))[0]?.mimeType, 'image/jpeg')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['no remaining time is shown without a connection; the signed-out page says what still waits'] = async (

@@ -51,7 +51,7 @@ async function waitForMap(page: Page): Promise<{ x: number; y: number; width: nu
 }
 
 cases['50 photos along a trail in four actions: open, two taps, place'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   await addWalk(t, page, 50)
   await shoot(page, 'upload-placeless')
   const hands = createHands(page)
@@ -67,11 +67,11 @@ cases['50 photos along a trail in four actions: open, two taps, place'] = async 
   assert.equal(await page.getByText('(along the trail)').count(), 50)
   await page.getByRole('button', { name: 'Undo' }).click()
   await panel(page).getByText('50 photos have no location').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['50 photos along a trail by keyboard only'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   await addWalk(t, page, 50)
   const hands = createHands(page)
   await hands.press('l')
@@ -82,11 +82,11 @@ cases['50 photos along a trail by keyboard only'] = async (t, room) => {
   assert.ok(hands.count() <= 5)
   await panel(page).waitFor({ state: 'detached' })
   assert.equal(await page.getByText('(along the trail)').count(), 50)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['photos added while the dialog is open for one are spread along the trail'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const files = await walkPhotos(t, 8)
   await page.locator('input[type=file]').first().setInputFiles(files.slice(0, 1))
   await waitForCount(inState(page, 'ready'), 1, 'ready')
@@ -98,13 +98,13 @@ cases['photos added while the dialog is open for one are spread along the trail'
   await panel(page).waitFor({ state: 'detached' })
   const places = await page.getByText('(along the trail)').allTextContents()
   assert.equal(new Set(places).size, 8, places.join(', '))
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['a track dropped with the photos places them; a wrong time zone is corrected by the suggestion'] =
   async (t, room) => {
     const opened = await open(room)
-    const { page, troubles } = opened
+    const { page, pageErrors } = opened
     const files = [
       ...(await walkPhotos(t, 8, 12)),
       ...(await filesIn(t, {
@@ -140,7 +140,7 @@ cases['a track dropped with the photos places them; a wrong time zone is correct
     const [first] = images
     assert.deepEqual([first?.takenAt, first?.altitude], ['2026-05-14T11:00:01+02:00', 1200])
     assert.ok(Math.abs((first?.lat ?? 0) - 46.500_026_7) < 1e-6, `${first?.lat}`)
-    assert.deepEqual(troubles, [])
+    assert.deepEqual(pageErrors, [])
   }
 
 cases['one of my routes with times places them; one without says so'] = async (t, room) => {
@@ -158,7 +158,7 @@ cases['one of my routes with times places them; one without says so'] = async (t
     })
     assert.equal(answer.status, 201, await answer.text())
   }
-  const { page, troubles } = await open(room, {}, member)
+  const { page, pageErrors } = await open(room, {}, member)
   await addWalk(t, page, 3)
   // In its row, it applies to the one photo.
   await page.getByRole('button', { name: 'From a track: walk-02.jpg' }).click()
@@ -180,7 +180,7 @@ cases['one of my routes with times places them; one without says so'] = async (t
   await dialog.getByRole('slider', { name: 'Position along the trail' }).press('Home')
   await dialog.getByRole('button', { name: 'Place 1 photo' }).click()
   await row(page, 'walk-01.jpg').getByText('46.50000, 7.25000 (along the trail)').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 void test('photos without a location', async (t) => {

@@ -32,7 +32,7 @@ const countQuestions = `
 const timesAsked = (page: Page) => evaluate(page, 'window.timesAsked')
 
 cases['each kind of missing location has its own sentence'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const blank = [[0, 0]] as const
   const zero = [[0, 1]] as const
   const segments: readonly (readonly [string, Uint8Array, string])[] = [
@@ -57,14 +57,14 @@ cases['each kind of missing location has its own sentence'] = async (t, room) =>
   await waitForCount(inState(page, 'ready'), segments.length, 'ready')
   for (const [name, , sentence] of segments) await row(page, name).getByText(sentence).waitFor()
   await lookAt(page, 'upload-missing-kinds')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases[
   'where I am now: requested only then, with its accuracy; a refusal says so in a sentence, and the upload works'
 ] = async (t, room) => {
   const opened = await open(room, { widthPx: 390, hasTouch: true })
-  const { page, context, troubles } = opened
+  const { page, context, pageErrors } = opened
   await context.addInitScript(countQuestions)
   await page.reload()
   await page.getByText('or paste them').waitFor()
@@ -101,14 +101,14 @@ cases[
       [46.512, 'device', 12],
     ],
   )
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases["a photo taken in the app gets the device's location; without permission it is still added"] = async (
   t,
   room,
 ) => {
-  const { page, context, troubles } = await open(room, { hasTouch: true })
+  const { page, context, pageErrors } = await open(room, { hasTouch: true })
   const camera = page.locator('input[capture]')
   await camera.setInputFiles(await filesIn(t, { 'one.jpg': await photo({ seed: 1 }) }))
   await page.getByText('The photo was added without a location.').waitFor()
@@ -120,11 +120,11 @@ cases["a photo taken in the app gets the device's location; without permission i
   // The photo's own location is better than that of the device.
   await camera.setInputFiles(await filesIn(t, { 'own.jpg': await photo({ seed: 3, position: place }) }))
   await row(page, 'own.jpg').getByText('46.52123, 7.25988 (from the photo)').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['a location found after the upload says that it is too late'] = async (t, room) => {
-  const { page, context, troubles } = await open(room, { hasTouch: true })
+  const { page, context, pageErrors } = await open(room, { hasTouch: true })
   await context.addInitScript(`
     navigator.geolocation.getCurrentPosition = (found) => {
       window.find = () => found({ coords: { latitude: 46.512, longitude: 7.251, accuracy: 12 } })
@@ -138,11 +138,11 @@ cases['a location found after the upload says that it is too late'] = async (t, 
   await waitForCount(inState(page, 'done'), 1, 'done')
   await evaluate(page, 'window.find()')
   await page.getByText('The photo was uploaded before your location was found.').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['files chosen again replace the photos that they match, whatever their names'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const first = { 'a.jpg': await photo({ seed: 1 }), 'b.jpg': await walkPhotoAt(2, 5) }
   await page
     .locator('input[type=file]')
@@ -162,14 +162,14 @@ cases['files chosen again replace the photos that they match, whatever their nam
   await row(page, 'PXL_1.jpg').getByText('46.52123, 7.25988 (from the photo)').waitFor()
   assert.equal(await page.getByLabel('Title of PXL_1.jpg').inputValue(), 'At the bridge')
   await waitForCount(page.getByRole('article'), 3, 'rows')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['a photo taken between two placed ones, within two minutes, is offered the location between'] = async (
   t,
   room,
 ) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const files = {
     'a.jpg': await walkPhotoAt(1, 0, { lat: 46.5, lon: 7.25 }),
     'b.jpg': await walkPhotoAt(2, 1),
@@ -183,11 +183,11 @@ cases['a photo taken between two placed ones, within two minutes, is offered the
   await lookAt(page, 'upload-between')
   await page.getByRole('button', { name: 'Between its neighbors: b.jpg' }).click()
   await row(page, 'b.jpg').getByText('46.50100, 7.25000 (set by you)').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['an unusable GPX file is reported in a sentence'] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   await dropFiles(
     page,
     await filesIn(t, {
@@ -207,11 +207,11 @@ cases['an unusable GPX file is reported in a sentence'] = async (t, room) => {
   await dialog.getByText('There is no photo without a location.').waitFor()
   await dropFiles(page, await walkPhotos(t, 2))
   await dialog.getByText('2 of 2 photos on the track').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['in German, on a phone'] = async (t, room) => {
-  const { page, context, troubles } = await open(room, { widthPx: 390, hasTouch: true })
+  const { page, context, pageErrors } = await open(room, { widthPx: 390, hasTouch: true })
   await context.addCookies([{ name: 'waymark_language', value: 'de', url: room.site.url }])
   await page.reload()
   await page
@@ -229,7 +229,7 @@ cases['in German, on a phone'] = async (t, room) => {
   assert.deepEqual(await findingsInBothColours(page, 'upload-on-trail-german'), [])
   await page.getByRole('button', { name: 'Standort für 2 Fotos setzen' }).click()
   await row(page, 'a.jpg').getByText('(auf dem Weg)').waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 void test('remedies for photos without a location', async (t) => {

@@ -11,7 +11,7 @@ cases[
   'three photos by drag and drop: two are uploaded, the damaged one stays with its reason until it is replaced'
 ] = async (t, room) => {
   const opened = await open(room, { expectedStatuses: [422] })
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   await lookAt(page, 'upload-empty')
   const whole = await photo({ seed: 3 })
   const files = await filesIn(t, {
@@ -53,13 +53,13 @@ cases[
   await page.keyboard.press('Control+Enter')
   await waitForCount(inState(page, 'done'), 3, 'done')
   assert.equal((await stored(opened)).length, 3)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases[
   'a drop works although the element below the pointer is gone; a drag that ends otherwise leaves no cover'
 ] = async (t, room) => {
-  const { page, troubles } = await open(room)
+  const { page, pageErrors } = await open(room)
   const passing = (id: string) =>
     evaluate(
       page,
@@ -87,12 +87,12 @@ cases[
   await dragFiles(page, files, ['enter', 'over', 'drop'], () => remove('second'))
   await waitForCount(inState(page, 'ready'), 1, 'ready')
   await cover.waitFor({ state: 'detached' })
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 cases['a WebP is uploaded unchanged, with its location; a duplicate file is reported'] = async (t, room) => {
   const opened = await open(room)
-  const { page, troubles } = opened
+  const { page, pageErrors } = opened
   const file = await webpPhoto({ seed: 5, position: place })
   await dropFiles(
     page,
@@ -121,7 +121,7 @@ cases['a WebP is uploaded unchanged, with its location; a duplicate file is repo
   await row(page, 'three.jpg')
     .getByText(/Same photo|already uploaded this photo/)
     .waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 }
 
 void test('the upload page', async (t) => {

@@ -11,7 +11,11 @@ void test('axe finds nothing at 1,440 px in dark, and nothing is wider', async (
   if (!browser) return
   const demo = await startDemo()
   t.after(() => demo.close())
-  const { page, troubles } = await browser.visit({ origins: [demo.url], colorScheme: 'dark', widthPx: 1_440 })
+  const { page, pageErrors } = await browser.visit({
+    origins: [demo.url],
+    colorScheme: 'dark',
+    widthPx: 1_440,
+  })
   const pages = appPages(await demoIdsFrom(page, demo)).filter(
     ({ as, name }) => as === 'visitor' || name.startsWith('account'),
   )
@@ -28,5 +32,5 @@ void test('axe finds nothing at 1,440 px in dark, and nothing is wider', async (
     }
   }
   assert.deepEqual(found, [])
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })

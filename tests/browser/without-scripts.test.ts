@@ -75,7 +75,7 @@ void test('without scripts there are links to further pages of photos and trails
   assert.equal((await page.goto(`${url}/?cursor=invented`))?.status(), 404)
   await context.close()
 
-  const { page: alive, troubles } = await browser.visit({ origins: [origin] })
+  const { page: alive, pageErrors } = await browser.visit({ origins: [origin] })
   for (const address of ['/', trail]) {
     await alive.goto(url + address)
     await becomeAlive(alive)
@@ -83,7 +83,7 @@ void test('without scripts there are links to further pages of photos and trails
   }
   await alive.goto(`${url}/`)
   await alive.getByText(/^103 trails/).waitFor()
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(pageErrors, [])
 })
 
 /** Background and accent colours. */
