@@ -20,7 +20,7 @@ import type { LongReads } from './long-reads.ts'
 import { createLongSets } from './long-sets.ts'
 import { createStoredRouteQuery, listSet } from './route-table.ts'
 import { digestOf } from './gpx/prepared-gpx.ts'
-import type { JudgeRoute, Routes } from './routes.ts'
+import type { RoutePrecondition, Routes } from './routes.ts'
 
 export interface RouteEndpointsDependencies {
   readonly db: Db
@@ -94,8 +94,8 @@ export function registerRouteEndpoints(
     return accountId
   }
 
-  const judgeOf =
-    ({ headers }: FastifyRequest): JudgeRoute =>
+  const preconditionOf =
+    ({ headers }: FastifyRequest): RoutePrecondition =>
     (route) =>
       requireMatch(headers['if-match'], () => present.identities(route))
 
@@ -133,10 +133,10 @@ export function registerRouteEndpoints(
     if (routeID === undefined) {
       throw refuse('invalid-field', { detail: 'routeID is required, here or in the path.' })
     }
-    const judge = judgeOf(request)
+    const precondition = preconditionOf(request)
     const route = await routes.requireIn(accountId, routeID)
-    judge(route)
-    await routes.change(route, fields, judge)
+    precondition(route)
+    await routes.change(route, fields, precondition)
     return sendValue(reply, format, true)
   })
 
@@ -159,15 +159,15 @@ export function registerRouteEndpoints(
     const route = await routes.requireIn(accountId, parseId(request.params.routeID))
     const format = answerFormat(request, reply)
     const read = routeReader(request)
-    const judge = judgeOf(request)
-    judge(route)
+    const precondition = preconditionOf(request)
+    precondition(route)
     const { routeID, ...fields } = (await read()).change
     if (routeID !== undefined && routeID !== route.id) {
       throw refuse('invalid-field', {
         detail: `routeID must match the routeID in the path, ${route.id}, or be omitted.`,
       })
     }
-    await routes.change(route, fields, judge)
+    await routes.change(route, fields, precondition)
     return sendValue(reply, format, true)
   })
 
@@ -175,9 +175,9 @@ export function registerRouteEndpoints(
     const accountId = await ownAccount(request, 'change-route')
     const route = await routes.requireIn(accountId, parseId(request.params.routeID))
     const format = answerFormat(request, reply)
-    const judge = judgeOf(request)
-    judge(route)
-    await routes.remove(route, judge)
+    const precondition = preconditionOf(request)
+    precondition(route)
+    await routes.remove(route, precondition)
     return sendValue(reply, format, true)
   })
 }

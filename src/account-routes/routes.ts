@@ -28,7 +28,7 @@ import {
 import { deletePublicViews, deleteShared } from './public-view/public-view-table.ts'
 
 /** Throws if the client's conditions on the route do not hold. */
-export type JudgeRoute = (route: Route) => void
+export type RoutePrecondition = (route: Route) => void
 
 /** The fields of a request; undefined if not sent. */
 export interface RouteFields {
@@ -186,12 +186,15 @@ export function createRoutes({
     tx: Tx,
     { accountId, id }: Route,
     fields: RouteFields,
-    { gpx, judge }: { readonly gpx: PreparedGpx | undefined; readonly judge: JudgeRoute },
+    {
+      gpx,
+      precondition,
+    }: { readonly gpx: PreparedGpx | undefined; readonly precondition: RoutePrecondition },
   ): Promise<Visibility> {
     const found = await findRoute(tx, id)
     await tell(tx, 'route.updated', accountId, id)
     const route = requireOwn(found, accountId)
-    judge(route)
+    precondition(route)
     const moreBytes = gpx === undefined ? 0 : gpx.bytes - route.gpxBytes
     const reached = moreBytes > 0 && (await findBytesReached(tx, accountId, moreBytes))
     if (reached) throw reached
@@ -249,23 +252,23 @@ export function createRoutes({
      * Everything is checked again inside the transaction, so that of two changes with the same If-Match one wins.
      * @throws refusals `invalid-route-id`, `precondition-failed`, `invalid-field`, `quota-reached`.
      */
-    change: async (route: Route, fields: RouteFields, judge: JudgeRoute): Promise<void> => {
+    change: async (route: Route, fields: RouteFields, precondition: RoutePrecondition): Promise<void> => {
       const isSilent = Object.values(fields).every((value) => value === undefined)
       if (isSilent) return // nothing sent, so nothing changed and nothing to report
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)
       const visibility = await inSharedTransaction(db, [`account:${route.accountId}`], (tx) =>
-        changeIn(tx, route, fields, { gpx, judge }),
+        changeIn(tx, route, fields, { gpx, precondition }),
       )
       if (visibility !== 'private') onPublicViewChange(route.accountId)
     },
 
     /** @throws refusals `invalid-route-id`, `precondition-failed`. */
-    remove: ({ accountId, id }: Route, judge: JudgeRoute): Promise<void> =>
+    remove: ({ accountId, id }: Route, precondition: RoutePrecondition): Promise<void> =>
       inSharedTransaction(db, [`account:${accountId}`], async (tx) => {
         const found = await findRoute(tx, id)
         await tell(tx, 'route.deleted', accountId, id)
         const route = requireOwn(found, accountId)
-        judge(route)
+        precondition(route)
         await deleteRoute(tx, route)
       }),
   }

@@ -17,7 +17,7 @@ import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { ownCostOf, type Exports, type RouteBody } from './exports.ts'
 import type { LongReads } from './long-reads.ts'
 import { findNearDuplicates, type Route as StoredRoute } from './route-table.ts'
-import type { JudgeRoute, Routes } from './routes.ts'
+import type { RoutePrecondition, Routes } from './routes.ts'
 import { findEqualPublicView } from './public-view/public-view-table.ts'
 import { patchOf } from './v2-fields.ts'
 import { nearDuplicatesOf, hashesOf, type V2Present } from './v2-present.ts'
@@ -108,8 +108,8 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     'cost' in body ? cachedAnswers.send(request, reply, body) : sendChunks(request, reply, body)
 
   /** Checks the owner's If-Match against every body that a GET may have returned. */
-  const judgeOf =
-    ({ headers }: FastifyRequest): ((route: StoredRoute) => Promise<JudgeRoute>) =>
+  const preconditionOf =
+    ({ headers }: FastifyRequest): ((route: StoredRoute) => Promise<RoutePrecondition>) =>
     async (route) => {
       const ifMatch = headers['if-match']
       if (ifMatch === undefined) return () => undefined
@@ -269,8 +269,8 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     async (request, reply) => {
       permit(request.actor, 'change-route')
       const route = await views.requireChangeable(request.actor, parseId(request.params.routeID))
-      const judge = await judgeOf(request)(route)
-      await routes.change(route, patchOf(await readPatch(request)), judge)
+      const precondition = await preconditionOf(request)(route)
+      await routes.change(route, patchOf(await readPatch(request)), precondition)
       const changed = await routes.requireIn(route.accountId, route.id)
       const body = JSON.stringify(await ownSummary(changed))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
@@ -291,7 +291,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
     async (request, reply) => {
       permit(request.actor, 'change-route')
       const route = await views.requireChangeable(request.actor, parseId(request.params.routeID))
-      await routes.remove(route, await judgeOf(request)(route))
+      await routes.remove(route, await preconditionOf(request)(route))
       return secretly(reply).code(204).send()
     },
   )

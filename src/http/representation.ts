@@ -36,8 +36,8 @@ export function isNotModified(request: FastifyRequest, etag: string): boolean {
 }
 
 /**
- * Judges If-Match against every representation the thing has for this client.
- * @param representations makes them: only where there is something to judge.
+ * Checks If-Match against every representation that the resource has for this client.
+ * @param representations makes them; called only if there is a condition.
  * @throws refusal `precondition-failed`.
  */
 export function requireMatch(ifMatch: string | undefined, representations: () => readonly string[]): void {
@@ -46,21 +46,22 @@ export function requireMatch(ifMatch: string | undefined, representations: () =>
 }
 
 /**
- * The same of a thing that is looked at more than once, before the body is read and again in the transaction: what has not
- * changed in between is not made again. Undefined where there is no If-Match, so that nothing has to be looked up for it.
+ * The same for a resource that is checked twice: before the body is read, and again in the transaction. If it has not
+ * changed in between, its representations are not made again. Undefined without If-Match, so that nothing has to be
+ * looked up.
  */
-export function matchJudge<Thing extends object>(
+export function ifMatchPrecondition<Thing extends object>(
   { headers }: FastifyRequest,
   representations: (thing: Thing) => readonly string[],
 ): ((thing: Thing) => void) | undefined {
   const ifMatch = headers['if-match']
   if (ifMatch === undefined) return undefined
-  let judged: string | undefined
+  let checked: string | undefined
   return (thing) => {
     const found = JSON.stringify(thing)
-    if (found === judged) return
+    if (found === checked) return
     requireMatch(ifMatch, () => representations(thing))
-    judged = found
+    checked = found
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type DeclaredFormat,
 } from '../http/codec.ts'
 import { changeImage, getImage, listTrailImages, uploadImage } from './classic-operations.ts'
-import { matchJudge, sendMade, sendRepresentation } from '../http/representation.ts'
+import { ifMatchPrecondition, sendMade, sendRepresentation } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Image, ImagePath, Images } from './images.ts'
 import type { ListBodies } from './list/list-bodies.ts'
@@ -128,9 +128,11 @@ export function registerImageEndpoints(app: FastifyInstance, dependencies: Image
     })
     const { name, mediaType } = answerFormat(request, reply)
     const type = declaredFormat(request, 'details')
-    const judge = matchJudge(request, (current: Image) => present.representations(actor, current))
-    judge?.(await images.require(actor, path))
-    await images.change(actor, path, await readChange(request, type), judge)
+    const precondition = ifMatchPrecondition(request, (current: Image) =>
+      present.representations(actor, current),
+    )
+    precondition?.(await images.require(actor, path))
+    await images.change(actor, path, await readChange(request, type), precondition)
     return reply
       .header('Cache-Control', 'private, no-store')
       .header('Content-Type', `${mediaType}; charset=utf-8`)

@@ -41,7 +41,7 @@ export type { Image } from './image-table.ts'
 export const maxPlacesAlong = 2_000
 
 /** Throws if the client's conditions on the image do not hold. */
-export type JudgeImage = (image: Image) => void
+export type ImagePrecondition = (image: Image) => void
 
 /** How a path names an image: within a trail (classic), or by itself (v2). */
 export interface ImagePath {
@@ -128,20 +128,25 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
   }
 
   /** The image within the transaction: complete only if the client has conditions. */
-  async function judged(tx: Tx, actor: Actor, path: ImagePath, judge: JudgeImage | undefined) {
-    if (judge === undefined) {
+  async function requireEditable(
+    tx: Tx,
+    actor: Actor,
+    path: ImagePath,
+    precondition: ImagePrecondition | undefined,
+  ) {
+    if (precondition === undefined) {
       const image = await existing(path, (id) => findChanged(tx, id))
       permit(actor, 'edit-image', image)
       return image
     }
     const image = await existing(path, (id) => findImage(tx, id))
     permit(actor, 'edit-image', image)
-    judge(image)
+    precondition(image)
     return image
   }
 
-  interface Judged {
-    readonly judge: JudgeImage | undefined
+  interface ChangeConditions {
+    readonly precondition: ImagePrecondition | undefined
     /** For the new position. */
     readonly measured: Measured | undefined
   }
@@ -151,9 +156,9 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
     actor: Actor,
     path: ImagePath,
     change: ImageChange,
-    { judge, measured }: Judged,
+    { precondition, measured }: ChangeConditions,
   ) {
-    const image: ChangedImage = await judged(tx, actor, path, judge)
+    const image: ChangedImage = await requireEditable(tx, actor, path, precondition)
     const contradiction = findContradiction(change, { imageID: image.id, trailID: image.trailId })
     if (contradiction) throw refuse(contradiction.code, { detail: contradiction.detail })
     const update = updateOf(change, image, siteTimeZone)
@@ -225,10 +230,15 @@ export function createImages({ db, now, edits, siteTimeZone, findRuler }: Images
      * Changes title, caption and position. Everything is checked again inside the transaction, so that of two changes
      * with the same If-Match one wins.
      */
-    change: async (actor: Actor, path: ImagePath, change: ImageChange, judge?: JudgeImage): Promise<void> => {
+    change: async (
+      actor: Actor,
+      path: ImagePath,
+      change: ImageChange,
+      precondition?: ImagePrecondition,
+    ): Promise<void> => {
       const measured = await measuredOf(path, change)
       return inSharedTransaction(db, [`image:${path.imageId ?? 0}`], (tx) =>
-        changeIn(tx, actor, path, change, { judge, measured }),
+        changeIn(tx, actor, path, change, { precondition, measured }),
       )
     },
 

@@ -8,7 +8,7 @@ import { ImagePatch } from '../shared/v2/image-schemas.ts'
 import { Image, ImageSet } from '../shared/v2/schemas.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { idQuery, boxQuery, pageQuery, sendPageOfTexts, takenQuery } from '../http/paging.ts'
-import { matchJudge, sendRepresentation } from '../http/representation.ts'
+import { ifMatchPrecondition, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader, requireJsonBody } from '../http/bodies/v2-body.ts'
 import type { ImageTexts } from './image-texts.ts'
 import type { Image as StoredImage, Images } from './images.ts'
@@ -107,12 +107,14 @@ export function registerV2ImageEndpoints(
     async (request, reply) => {
       const { actor } = request
       const path = { imageId: parseId(request.params.imageID) }
-      const judge = matchJudge(request, (image: StoredImage) => present.representations(actor, image))
+      const precondition = ifMatchPrecondition(request, (image: StoredImage) =>
+        present.representations(actor, image),
+      )
       await images.requireEditable(actor, path)
       requireJsonBody(request)
-      judge?.(await images.require(actor, path))
+      precondition?.(await images.require(actor, path))
       const details = readSentDetails(await readPatch(request))
-      await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, judge)
+      await images.change(actor, path, { ...details, imageID: undefined, trailID: undefined }, precondition)
       const body = JSON.stringify(present.v2Image(actor, await images.require(actor, path)))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body })
     },

@@ -30,7 +30,7 @@ export interface ReviewRequest {
  * Throws if the client's conditions on the image do not hold: a reviewer decides on the texts they have seen, not on
  * later ones. Called within the transaction, which has the image as a key.
  */
-export type JudgeReviewed = (tx: Tx) => Promise<void>
+export type ReviewPrecondition = (tx: Tx) => Promise<void>
 
 const eventOf: Readonly<Record<Decision, EventTypeOf<'image'>>> = {
   approve: 'image.approved',
@@ -114,7 +114,7 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
     actor: Actor,
     imageId: number,
     { decision, reason, note }: ReviewRequest,
-    judge: JudgeReviewed | undefined,
+    precondition: ReviewPrecondition | undefined,
   ): Promise<DecidedStatus | ReviewedImage> {
     const at = now()
     const [image, claimed] = await together(tx, (each) => [
@@ -123,7 +123,7 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
     ])
     const to = stateAfter(decision, image.accountStatus)
     if (to === undefined) return image
-    await judge?.(tx)
+    await precondition?.(tx)
     if (claimed) throw claimed
     const move = { type: eventOf[decision], to, at, acceptsTexts: decision === 'approve', reason, note }
     return (await makeMove(tx, actor, image, move)) ? to : image
@@ -137,17 +137,17 @@ export function createReview({ db, now, onDecided }: ReviewDependencies) {
     /**
      * @returns the new state.
      * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, `already-decided`, `claimed`,
-     * `invalid-field`, and what `judge` throws.
+     * `invalid-field`, and what `precondition` throws.
      */
     decide: async (
       actor: Actor,
       imageId: number,
       request: ReviewRequest,
-      judge?: JudgeReviewed,
+      precondition?: ReviewPrecondition,
     ): Promise<DecidedStatus> => {
       requireFreeReason(request.reason)
       const to = await inSharedTransaction(db, [`image:${imageId}`], (tx) =>
-        decideIn(tx, actor, imageId, request, judge),
+        decideIn(tx, actor, imageId, request, precondition),
       )
       // Alone: only then is the history complete and the first decision durable.
       if (typeof to !== 'string')

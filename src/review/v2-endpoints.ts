@@ -11,7 +11,7 @@ import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { forEachImage } from './bulk.ts'
 import { requireFreeReason } from './reasons.ts'
-import type { JudgeReviewed, Review } from './review.ts'
+import type { ReviewPrecondition, Review } from './review.ts'
 import type { Undo } from './undo.ts'
 
 export interface ReviewEndpointsDependencies {
@@ -60,12 +60,12 @@ export function registerReviewEndpoints(
       const { actor, headers, params } = request
       const imageId = await review.requireReviewable(actor, parseId(params.imageID))
       const { decision, reason, note } = await readDecision(request)
-      const judge: JudgeReviewed = async (tx) => {
+      const precondition: ReviewPrecondition = async (tx) => {
         const found = await representations(tx, actor, imageId)
         requireMatch(headers['if-match'], () => found)
       }
-      const isJudged = headers['if-match'] !== undefined
-      await review.decide(actor, imageId, { decision, reason, note }, isJudged ? judge : undefined)
+      const hasCondition = headers['if-match'] !== undefined
+      await review.decide(actor, imageId, { decision, reason, note }, hasCondition ? precondition : undefined)
       return secretly(reply).send(await showImage(actor, imageId))
     },
   )

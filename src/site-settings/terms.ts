@@ -98,7 +98,7 @@ export function requireSeen({ version }: TermsInForce, seen: string | null | und
 }
 
 /** Throws if the client's conditions on the current terms do not hold. */
-export type JudgeTerms = (terms: PhotoTerms) => void
+export type TermsPrecondition = (terms: PhotoTerms) => void
 
 export function createTerms({ db, now }: { readonly db: Db; readonly now: () => number }) {
   async function read(on: Db): Promise<PhotoTerms> {
@@ -114,12 +114,12 @@ export function createTerms({ db, now }: { readonly db: Db; readonly now: () => 
     choose: (
       by: ReturnType<typeof auditActorOf>,
       wanted: NewPhotoTerms,
-      judge: JudgeTerms,
+      precondition: TermsPrecondition,
     ): Promise<PhotoTerms> => {
       requireSound(wanted)
       return db.transaction().execute(async (tx) => {
         const current = await read(tx)
-        judge(current)
+        precondition(current)
         if (wordsOf(current) === wordsOf(wanted)) return current
         const at = now()
         const value: Chosen = { ...wanted, version: versionOf(wanted, at) }

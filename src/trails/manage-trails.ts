@@ -13,7 +13,7 @@ import { refusalOf } from './trails.ts'
 const maxNamed = 20
 
 /** Throws if the client's conditions on the trail do not hold. */
-export type JudgeTrail = (trail: TrailDetails) => void
+export type TrailPrecondition = (trail: TrailDetails) => void
 
 /**
  * A complete trail from a request: without a geometry it has no line. The description was added later, and clients
@@ -89,21 +89,21 @@ export function createTrailManagement({
 
   /**
    * Locked until the transaction ends, and checked in its current state. @throws refusal `invalid-trail-id`, and
-   * whatever `judge` throws.
+   * whatever `precondition` throws.
    */
-  async function held(tx: Tx, id: number, judge: JudgeTrail): Promise<TrailDetails> {
+  async function held(tx: Tx, id: number, precondition: TrailPrecondition): Promise<TrailDetails> {
     const trail = (await lockTrail(tx, id)) ? await findTrailDetails(tx, id) : undefined
     if (!trail) throw refuse('invalid-trail-id')
-    judge(trail)
+    precondition(trail)
     return trail
   }
 
   async function removeIn(
     tx: Tx,
     by: AuditActor,
-    { id, judge }: { id: number; judge: JudgeTrail },
+    { id, precondition }: { id: number; precondition: TrailPrecondition },
   ): Promise<void> {
-    const { name, slug } = await held(tx, id, judge)
+    const { name, slug } = await held(tx, id, precondition)
     const images = await countImagesOn(tx, id)
     if (images > 0)
       throw refuse('trail-not-empty', {
@@ -147,10 +147,15 @@ export function createTrailManagement({
     },
 
     /** @throws refusals `invalid-field`, `invalid-trail-id`, `precondition-failed`, `read-only`. */
-    replace: async (by: AuditActor, id: number, sent: SentTrail, judge: JudgeTrail): Promise<void> => {
+    replace: async (
+      by: AuditActor,
+      id: number,
+      sent: SentTrail,
+      precondition: TrailPrecondition,
+    ): Promise<void> => {
       const trail = await checked(id, sent)
       await db.transaction().execute(async (tx) => {
-        await held(tx, id, judge)
+        await held(tx, id, precondition)
         const at = system.now()
         const { changed } = await write(tx, trail, at)
         const fields = changed[0]?.fields
@@ -162,8 +167,8 @@ export function createTrailManagement({
     },
 
     /** @throws refusals `invalid-trail-id`, `precondition-failed`, `trail-not-empty`, `trail-has-reviewers`, `read-only`. */
-    remove: (by: AuditActor, id: number, judge: JudgeTrail): Promise<void> =>
-      db.transaction().execute((tx) => removeIn(tx, by, { id, judge })),
+    remove: (by: AuditActor, id: number, precondition: TrailPrecondition): Promise<void> =>
+      db.transaction().execute((tx) => removeIn(tx, by, { id, precondition })),
   }
 }
 

@@ -12,7 +12,7 @@ import { sendPage } from '../http/paging.ts'
 import { requireMatch, secretly, sendRepresentation } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import type { JudgeTrail, TrailManagement } from './manage-trails.ts'
+import type { TrailPrecondition, TrailManagement } from './manage-trails.ts'
 import { listTrails } from './trail-table.ts'
 import type { Trails } from './trails.ts'
 import { summaryDocument, trailText } from './v2-present.ts'
@@ -37,8 +37,8 @@ const forAdmins: readonly RefusalCode[] = ['insufficient-scope', 'forbidden', 'r
 
 const digestOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('hex')
 
-const judgeOf =
-  ({ headers }: FastifyRequest): JudgeTrail =>
+const preconditionOf =
+  ({ headers }: FastifyRequest): TrailPrecondition =>
   (trail) =>
     requireMatch(headers['if-match'], () => [trailText(trail)])
 
@@ -154,9 +154,9 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
     async (request, reply) => {
       const trail = await trails.requireDetails(parseId(request.params.trailID))
       permit(request.actor, 'manage-trails')
-      judgeOf(request)(trail)
+      preconditionOf(request)(trail)
       const body = await readWhole(request)
-      await management.replace(auditActorOf(request.actor), trail.id, body, judgeOf(request))
+      await management.replace(auditActorOf(request.actor), trail.id, body, preconditionOf(request))
       const changed = trailText(await trails.requireDetails(trail.id))
       return sendRepresentation(request, reply, { mediaType: 'application/json', body: changed })
     },
@@ -182,7 +182,7 @@ function registerChanging(app: FastifyInstance, dependencies: V2TrailEndpointsDe
     async (request, reply) => {
       const { id } = await trails.require(parseId(request.params.trailID))
       permit(request.actor, 'manage-trails')
-      await management.remove(auditActorOf(request.actor), id, judgeOf(request))
+      await management.remove(auditActorOf(request.actor), id, preconditionOf(request))
       return secretly(reply).code(204).send()
     },
   )

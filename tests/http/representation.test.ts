@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { etagOf, matchJudge, requireMatch } from '../../src/http/representation.ts'
+import { etagOf, ifMatchPrecondition, requireMatch } from '../../src/http/representation.ts'
 
 const requestWith = (ifMatch: string | undefined) =>
   ({ headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } }) as FastifyRequest
@@ -11,22 +11,22 @@ void test('C39: without If-Match, and with If-Match: *, no representation is bui
   const make = (): never => assert.fail('made')
   requireMatch(undefined, make)
   requireMatch(' * ', make)
-  assert.equal(matchJudge(requestWith(undefined), make), undefined)
-  matchJudge(requestWith('*'), make)?.({ title: 'x' })
+  assert.equal(ifMatchPrecondition(requestWith(undefined), make), undefined)
+  ifMatchPrecondition(requestWith('*'), make)?.({ title: 'x' })
 })
 
 void test('C39: a condition is checked again only if the resource has changed in between', () => {
   const made: string[] = []
-  const judge = matchJudge(requestWith(etagOf('one')), ({ title }: { title: string }) => {
+  const precondition = ifMatchPrecondition(requestWith(etagOf('one')), ({ title }: { title: string }) => {
     made.push(title)
     return ['other', title]
   })
-  assert.ok(judge)
-  judge({ title: 'one' })
-  judge({ title: 'one' })
+  assert.ok(precondition)
+  precondition({ title: 'one' })
+  precondition({ title: 'one' })
   assert.deepEqual(made, ['one'])
-  assert.throws(() => judge({ title: 'two' }), { code: 'precondition-failed' })
-  assert.throws(() => judge({ title: 'two' }), { code: 'precondition-failed' })
-  judge({ title: 'one' })
+  assert.throws(() => precondition({ title: 'two' }), { code: 'precondition-failed' })
+  assert.throws(() => precondition({ title: 'two' }), { code: 'precondition-failed' })
+  precondition({ title: 'one' })
   assert.deepEqual(made, ['one', 'two', 'two'])
 })

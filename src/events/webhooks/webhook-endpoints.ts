@@ -153,10 +153,10 @@ export function registerWebhookEndpoints(
     async (request, reply) => {
       const actor = permitted(request, 'manage-webhooks')
       const id = parseId(request.params.webhookID)
-      const judge = (webhook: Webhook): void =>
+      const precondition = (webhook: Webhook): void =>
         requireMatch(request.headers['if-match'], () => [JSON.stringify(documentOf(webhook))])
-      judge(await webhooks.require(actor.accountId, id))
-      const changed = await webhooks.change(actor, id, await readPatch(request), judge)
+      precondition(await webhooks.require(actor.accountId, id))
+      const changed = await webhooks.change(actor, id, await readPatch(request), precondition)
       return sendDocument(request, reply, documentOf(changed))
     },
   )

@@ -67,7 +67,7 @@ const inOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
 
 export function createWebhooks({ db, system, secret, retries, judge, wake }: WebhooksDependencies) {
   /** @throws refusal `invalid-field`. */
-  function judgedUrl(text: string): string {
+  function checkedUrl(text: string): string {
     const reading = readTarget(text, judge)
     if ('target' in reading) return reading.target.url.href
     throw refuse('invalid-field', { detail: `The field url ${reading.whyNot}.` })
@@ -120,7 +120,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
     create: async (actor: AccountActor, { url, events }: NewWebhook, keyed: KeyedRequest | undefined) => {
       const plainSecret = newSecret()
       const { accountId } = actor
-      const judged = { url: judgedUrl(url), events: inOrder(events), scope: [...actor.scopes].join(' ') }
+      const checked = { url: checkedUrl(url), events: inOrder(events), scope: [...actor.scopes].join(' ') }
       const webhook = await inTransaction(db, async (tx) => {
         await requireWritable(tx)
         await beginReading(tx) // locks the row, so that of two at once the second counts the first
@@ -132,7 +132,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
           })
         }
         const made: Webhook = {
-          ...judged,
+          ...checked,
           id: system.newId(),
           accountId,
           secret: secret.seal(plainSecret),
@@ -151,23 +151,23 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
 
     /**
      * Changing the URL limits the webhook to the scopes that the caller has now.
-     * @param judgeBefore checks the webhook before the change, for If-Match.
-     * @throws refusals `invalid-webhook-id`, `invalid-field`, `read-only`, and those of `judgeBefore`.
+     * @param precondition checks the webhook before the change, for If-Match.
+     * @throws refusals `invalid-webhook-id`, `invalid-field`, `read-only`, and those of `precondition`.
      */
     change: (
       actor: AccountActor,
       id: number | undefined,
       { url, events, disabled }: WebhookPatch,
-      judgeBefore: (webhook: Webhook) => void,
+      precondition: (webhook: Webhook) => void,
     ): Promise<Webhook> => {
-      const judged = url === undefined ? undefined : judgedUrl(url)
+      const checked = url === undefined ? undefined : checkedUrl(url)
       return changing(actor.accountId, id, async (tx, webhook) => {
-        judgeBefore(webhook)
+        precondition(webhook)
         const now = system.now()
         const isDisabled = webhook.disabledAt !== null
-        if (judged !== undefined && judged !== webhook.url) {
+        if (checked !== undefined && checked !== webhook.url) {
           const scope = scopeWords(webhook.scope).filter((word) => isScope(word) && actor.scopes.has(word))
-          await updateWebhook(tx, webhook.id, { url: judged, scope: scope.join(' ') })
+          await updateWebhook(tx, webhook.id, { url: checked, scope: scope.join(' ') })
         }
         if (events !== undefined) await updateWebhook(tx, webhook.id, { events: inOrder(events) })
         if (disabled === true && !isDisabled) {

@@ -11,7 +11,7 @@ import { inEach } from '../../texts/texts.ts'
 import { bumpTrailVersion, countGone, recordMove, type ImageMove } from '../../events/outbox.ts'
 import { findImage } from '../image-table.ts'
 import { usageOf } from '../usage-table.ts'
-import type { JudgeImage } from '../images.ts'
+import type { ImagePrecondition } from '../images.ts'
 import { removeContents } from './purge.ts'
 import {
   deleteImageRow,
@@ -59,12 +59,17 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
     await recordMove(tx, { ...move, imageId: id, trailId, submitterId })
   }
 
-  async function removeIn(tx: Tx, actor: Actor, imageId: number, judge: JudgeImage): Promise<void> {
+  async function removeIn(
+    tx: Tx,
+    actor: Actor,
+    imageId: number,
+    precondition: ImagePrecondition,
+  ): Promise<void> {
     const locked = await lockImage(tx, imageId)
     const image = locked && (await findImage(tx, imageId))
     if (!image || image.state === 'deleted') throw refuse('invalid-image-id')
     permit(actor, 'delete-image', image)
-    judge(image)
+    precondition(image)
     const at = now()
     const { accountId } = accountOf(actor)
     await moveToTrash(tx, locked, { by: accountId, at })
@@ -125,10 +130,10 @@ export function createTrash({ db, blobs, now, maxPending }: TrashDependencies) {
     /**
      * Moves the image into the trash, from whatever it is; from then on it answers as unknown. Of two at once the second
      * hears so.
-     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, and what `judge` throws.
+     * @throws refusals `invalid-image-id`, `forbidden`, `insufficient-scope`, and what `precondition` throws.
      */
-    remove: (actor: Actor, imageId: number, judge: JudgeImage): Promise<void> =>
-      inSharedTransaction(db, [`image:${imageId}`], (tx) => removeIn(tx, actor, imageId, judge)),
+    remove: (actor: Actor, imageId: number, precondition: ImagePrecondition): Promise<void> =>
+      inSharedTransaction(db, [`image:${imageId}`], (tx) => removeIn(tx, actor, imageId, precondition)),
 
     /**
      * Restores the image's previous state.

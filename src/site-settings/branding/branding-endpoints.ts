@@ -10,7 +10,7 @@ import { uploadFormatOf } from '../../shared/formats/converted-formats.ts'
 import { maxFaviconBytes, maxLogoBytes } from '../../shared/branding-limits.ts'
 import { Branding, NewBranding } from '../../shared/v2/branding-schemas.ts'
 import type { DrawnMark } from './brand-file-table.ts'
-import type { BrandingService, JudgeBranding, PictureName } from './branding.ts'
+import type { BrandingService, BrandingPrecondition, PictureName } from './branding.ts'
 
 export interface BrandingEndpointsDependencies {
   readonly branding: BrandingService
@@ -54,13 +54,13 @@ export function registerBrandingEndpoints(
 ): void {
   const readNew = createBodyReader(NewBranding)
   /** Checked before the body is read and again in the transaction, so that one of two changes with the same If-Match wins. */
-  const judgeOf =
-    ({ headers }: FastifyRequest): JudgeBranding =>
+  const preconditionOf =
+    ({ headers }: FastifyRequest): BrandingPrecondition =>
     (current) =>
       requireMatch(headers['if-match'], () => [JSON.stringify(current)])
 
-  async function judgeFirst(request: FastifyRequest): Promise<void> {
-    if (request.headers['if-match'] !== undefined) judgeOf(request)(await branding.read())
+  async function checkFirst(request: FastifyRequest): Promise<void> {
+    if (request.headers['if-match'] !== undefined) preconditionOf(request)(await branding.read())
   }
 
   const config = { access: { credential: 'bearer', action: 'administer' } } as const
@@ -98,9 +98,9 @@ export function registerBrandingEndpoints(
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      await judgeFirst(request)
+      await checkFirst(request)
       const wanted = await readNew(request)
-      const chosen = await branding.choose(auditActorOf(request.actor), wanted, judgeOf(request))
+      const chosen = await branding.choose(auditActorOf(request.actor), wanted, preconditionOf(request))
       return secretly(reply).send(chosen)
     },
   )
@@ -143,10 +143,10 @@ export function registerBrandingEndpoints(
       permit(request.actor, 'administer')
       const name = pictureOf(request)
       requirePicture(request)
-      await judgeFirst(request)
+      await checkFirst(request)
       const marks = await drawMarks(await readPicture(request, name))
       const by = auditActorOf(request.actor)
-      return secretly(reply).send(await branding.setPicture(by, { name, marks }, judgeOf(request)))
+      return secretly(reply).send(await branding.setPicture(by, { name, marks }, preconditionOf(request)))
     },
   )
 
@@ -168,7 +168,7 @@ export function registerBrandingEndpoints(
       permit(request.actor, 'administer')
       const by = auditActorOf(request.actor)
       const wanted = { name: pictureOf(request), marks: null }
-      return secretly(reply).send(await branding.setPicture(by, wanted, judgeOf(request)))
+      return secretly(reply).send(await branding.setPicture(by, wanted, preconditionOf(request)))
     },
   )
 }

@@ -11,7 +11,7 @@ import { pathOf } from './live-brand.ts'
 export type PictureName = 'logo' | 'favicon'
 
 /** Throws where the client's conditions on the present look do not hold. */
-export type JudgeBranding = (current: Branding) => void
+export type BrandingPrecondition = (current: Branding) => void
 
 /** `marks`: null for Waymark's own. */
 export interface WantedPicture {
@@ -64,14 +64,14 @@ export function createBranding({ db, now, publicUrl, siteName, onSaved }: Brandi
   return {
     read: async (): Promise<Branding> => present(await readChosen(db)),
 
-    /** Choosing the present values changes nothing. @throws refusals `invalid-field`, `read-only`, and what `judge` throws. */
-    choose: async (by: Actor, wanted: NewBranding, judge: JudgeBranding): Promise<Branding> => {
+    /** Choosing the present values changes nothing. @throws refusals `invalid-field`, `read-only`, and what `precondition` throws. */
+    choose: async (by: Actor, wanted: NewBranding, precondition: BrandingPrecondition): Promise<Branding> => {
       requireSound(wanted)
       const tidy = tidied(wanted)
       return known(
         db.transaction().execute(async (tx) => {
           const current = await readChosen(tx)
-          judge(present(current))
+          precondition(present(current))
           const next: Chosen = { ...current.chosen, ...tidy }
           if (JSON.stringify(next) === JSON.stringify(current.chosen)) return present(current)
           return save(tx, by, next)
@@ -79,12 +79,16 @@ export function createBranding({ db, now, publicUrl, siteName, onSaved }: Brandi
       )
     },
 
-    /** @throws refusal `read-only`, and what `judge` throws. */
-    setPicture: (by: Actor, { name, marks }: WantedPicture, judge: JudgeBranding): Promise<Branding> =>
+    /** @throws refusal `read-only`, and what `precondition` throws. */
+    setPicture: (
+      by: Actor,
+      { name, marks }: WantedPicture,
+      precondition: BrandingPrecondition,
+    ): Promise<Branding> =>
       known(
         db.transaction().execute(async (tx) => {
           const current = await readChosen(tx)
-          judge(present(current))
+          precondition(present(current))
           const kind = name === 'favicon' ? 'icon' : undefined
           const wanted = marks?.filter((mark) => kind === undefined || mark.kind === kind)
           const pictures = wanted === undefined ? null : await insertBrandFiles(tx, wanted)
