@@ -1,7 +1,7 @@
 // The generated blocks of the docs: settings, refusals, endpoints, sizes, events and metrics, each from the table that
 // the code itself uses.
 import { imageSizes, sizeRules, type SizeRule } from '../src/shared/image-sizes.ts'
-import { eventKinds, type EventHearing } from '../src/shared/event-types.ts'
+import { eventKinds, type EventAccess } from '../src/shared/event-types.ts'
 import { settings } from '../src/settings/config.ts'
 import { refusals } from '../src/errors.ts'
 import { maxNeeded, type MeasuredPair } from './contrast.ts'
@@ -89,7 +89,7 @@ function sizesBlock(): string {
   )
 }
 
-const hearersInWords: Readonly<Record<EventHearing['hearers'], string>> = {
+const audienceTexts: Readonly<Record<EventAccess['audience'], string>> = {
   'image-viewers': 'anyone who can see the photo now, or could just before the event',
   owner: 'only its owner',
   everyone: 'every account',
@@ -100,10 +100,10 @@ const codes = (words: readonly string[]): string => words.map((word) => `\`${wor
 function eventsBlock(): string {
   return table(
     ['type', 'data', 'sent to', 'scope'],
-    Object.values(eventKinds).map(({ types, data, hearers, scope }) => [
+    Object.values(eventKinds).map(({ types, data, audience, scope }) => [
       codes(types),
       codes(data),
-      hearersInWords[hearers],
+      audienceTexts[audience],
       codes([scope]),
     ]),
   )

@@ -55,8 +55,8 @@ function createScopeMemory() {
   const known = createBoundedCache<ReadonlySet<Scope>>({ max: maxScopesKept })
   return (clientScope: string, scope: string): ReadonlySet<Scope> => {
     const key = `${clientScope}\n${scope}`
-    const kept = known.get(key)
-    if (kept) return kept
+    const cached = known.get(key)
+    if (cached) return cached
     const scopes = scopesOf(clientScope, scope)
     known.set(key, scopes)
     return scopes

@@ -4,7 +4,7 @@ import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { ImageState, Role } from '../database/schema.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
-import type { EventHearing } from '../shared/event-types.ts'
+import type { EventAccess } from '../shared/event-types.ts'
 import { actions, type Action } from './actions.ts'
 import { minRoleOf, roles } from './roles.ts'
 import { scopes, type Scope } from './scopes.ts'
@@ -155,7 +155,7 @@ export interface Concerned {
 const isSomething = (state: ImageState | null): boolean => state !== null && state !== 'deleted'
 
 /** The result of `maySeeDetails` for each state, computed once for actors who see every image. */
-function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean {
+function mayReceiveImageEvents(actor: AccountActor): (concerned: Concerned) => boolean {
   const seesAll = isStaff(actor) && actor.trails === undefined
   return ({ trailId, submitterId, from, now }) => {
     if (trailId === null || submitterId === null) return false
@@ -170,11 +170,14 @@ function mayHearOfImages(actor: AccountActor): (concerned: Concerned) => boolean
  * could just before the event (contract, Part D), and a token only what its scopes allow. Everything that depends only
  * on the actor is computed here once, for any number of events.
  */
-export function mayHear(actor: Actor, { hearers, scope }: EventHearing): (concerned: Concerned) => boolean {
+export function mayReceive(
+  actor: Actor,
+  { audience, scope }: EventAccess,
+): (concerned: Concerned) => boolean {
   if (actor.kind !== 'account' || !actor.scopes.has(scope)) return () => false
-  switch (hearers) {
+  switch (audience) {
     case 'image-viewers':
-      return mayHearOfImages(actor)
+      return mayReceiveImageEvents(actor)
     case 'owner':
       return ({ accountId }) => accountId === actor.accountId
     case 'everyone':
@@ -295,7 +298,7 @@ export function permit(actor: Actor, action: Action, image?: GuardedImage): void
     case 'create-route':
     case 'change-route': // ownership is checked by permitOwner
     case 'view-self':
-    case 'hear-events':
+    case 'receive-events':
       if (actor.kind !== 'account') throw refuse('forbidden')
       return
     case 'list-zones':

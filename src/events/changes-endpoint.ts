@@ -8,14 +8,14 @@ import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { linkNext, pageQuery, queryText, readPage, writeCursor, wrongParameter } from '../http/paging.ts'
 import { sendRepresentation } from '../http/representation.ts'
-import { hear, parsePosition, readTypes, requireReached, writeEvent } from './feed.ts'
+import { readFeed, parsePosition, readTypes, requireReached, writeEvent } from './feed.ts'
 
 export interface ChangesDependencies {
   readonly db: Db
   readonly publicUrl: string
 }
 
-export const hearAccess = { access: { credential: 'bearer', action: 'hear-events' } } as const
+export const eventAccess = { access: { credential: 'bearer', action: 'receive-events' } } as const
 
 const oneType = `(?:${eventTypes.join('|').replaceAll('.', String.raw`\.`)})`
 
@@ -51,7 +51,7 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
   app.get(
     '/v2/changes',
     {
-      config: hearAccess,
+      config: eventAccess,
       schema: v2Operation({
         summary: 'List changes',
         description:
@@ -62,12 +62,12 @@ export function registerChangesEndpoint(app: FastifyInstance, { db, publicUrl }:
       }),
     },
     async (request, reply) => {
-      permit(request.actor, 'hear-events')
+      permit(request.actor, 'receive-events')
       const { limit, after: cursor } = readPage(request, 1)
       const since = positionIn('since', queryText(request, 'since') ?? '0')
       const after = cursor === undefined ? since : positionIn('cursor', cursor[0] ?? '')
       const types = readTypes(queryText(request, 'types'))
-      const { events, position, isMore } = await hear(db, request.actor, { after, limit, types })
+      const { events, position, isMore } = await readFeed(db, request.actor, { after, limit, types })
       if (position === after) await requireReached(db, after) // the last position, so a cursor may not point after it
       request.cacheAnswer({ dependsOn: ['feed'] })
       const next = isMore ? writeCursor([position]) : null

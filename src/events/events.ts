@@ -1,9 +1,9 @@
 // What is stored with each kind of event (shared/event-types.ts), besides its data.
-import type { EventDataOf, EventHearing, EventKind, EventTypeOf, eventKinds } from '../shared/event-types.ts'
+import type { EventDataOf, EventAccess, EventKind, EventTypeOf, eventKinds } from '../shared/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
-/** Decides who may receive it (auth/guard.ts: mayHear). */
-interface Concerned extends Record<EventHearing['hearers'], object> {
+/** Decides who may receive it (auth/guard.ts: mayReceive). */
+interface Concerned extends Record<EventAccess['audience'], object> {
   readonly 'image-viewers': {
     readonly imageId: number
     readonly trailId: number
@@ -17,7 +17,7 @@ interface Concerned extends Record<EventHearing['hearers'], object> {
 }
 
 /** Data has wire names, since it is delivered as it is stored. */
-type EventOf<Kind extends EventKind> = Concerned[(typeof eventKinds)[Kind]['hearers']] & {
+type EventOf<Kind extends EventKind> = Concerned[(typeof eventKinds)[Kind]['audience']] & {
   readonly type: EventTypeOf<Kind>
   readonly at: number
   readonly data: EventDataOf<Kind>

@@ -1,6 +1,6 @@
 // Reads the outbox in order, with what decides who may receive each event; used by feed, stream and webhooks.
 import { sql } from 'kysely'
-import { mayHear as mayHearOf, type Actor, type Concerned } from '../auth/guard.ts'
+import { mayReceive as mayReceiveOf, type Actor, type Concerned } from '../auth/guard.ts'
 import type { Db } from '../database/database.ts'
 import { eventKinds, kindOfEvent, kindsOfEvents } from '../shared/event-types.ts'
 
@@ -31,8 +31,8 @@ export async function readEventsAfter(db: Db, after: number, limit: number): Pro
 }
 
 /** Which events may the actor receive? */
-export function mayHear(actor: Actor): (event: FeedEvent) => boolean {
-  const byKind = new Map(kindsOfEvents.map((kind) => [kind, mayHearOf(actor, eventKinds[kind])]))
+export function mayReceive(actor: Actor): (event: FeedEvent) => boolean {
+  const byKind = new Map(kindsOfEvents.map((kind) => [kind, mayReceiveOf(actor, eventKinds[kind])]))
   return (event) => {
     const kind = kindOfEvent(event.type)
     return kind !== undefined && byKind.get(kind)?.(event) === true

@@ -6,7 +6,7 @@ import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
-import { mayHear, readEventsAfter, type FeedEvent } from './feed-table.ts'
+import { mayReceive, readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { newestPosition } from './outbox.ts'
 import { readFloor } from './outbox-floor.ts'
 
@@ -17,7 +17,7 @@ import { readFloor } from './outbox-floor.ts'
 const rowsAtOnce = 500
 const maxRows = 5_000
 
-export interface Hearing {
+export interface FeedQuery {
   /** The last position seen; 0 for the beginning. */
   readonly after: number
   readonly limit: number
@@ -25,7 +25,7 @@ export interface Hearing {
   readonly types: ReadonlySet<string> | undefined
 }
 
-export interface Heard {
+export interface FeedPage {
   readonly events: readonly FeedEvent[]
   /** Up to here, the actor may see no other events than those returned. */
   readonly position: number
@@ -34,9 +34,12 @@ export interface Heard {
 }
 
 /** Was it requested, and may the actor receive it? */
-export function isHeardBy(actor: Actor, { types }: Pick<Hearing, 'types'>): (event: FeedEvent) => boolean {
-  const mayReceive = mayHear(actor)
-  return (event) => (types === undefined || types.has(event.type)) && mayReceive(event)
+export function isReceivedBy(
+  actor: Actor,
+  { types }: Pick<FeedQuery, 'types'>,
+): (event: FeedEvent) => boolean {
+  const isAllowed = mayReceive(actor)
+  return (event) => (types === undefined || types.has(event.type)) && isAllowed(event)
 }
 
 /** @throws refusal `events-gone` if events after the position were deleted. */
@@ -58,19 +61,19 @@ async function requireGapless(db: Db, position: number, [first]: readonly FeedEv
  * The next events that the actor may see, among those that one request examines.
  * @throws refusal `events-gone`.
  */
-export async function hear(db: Db, actor: Actor, hearing: Hearing): Promise<Heard> {
-  const isHeard = isHeardBy(actor, hearing)
+export async function readFeed(db: Db, actor: Actor, query: FeedQuery): Promise<FeedPage> {
+  const isReceived = isReceivedBy(actor, query)
   const events: FeedEvent[] = []
-  let position = hearing.after
-  let atOnce = hearing.limit + 1
+  let position = query.after
+  let atOnce = query.limit + 1
   for (let left = maxRows; left > 0; left -= atOnce) {
     atOnce = Math.min(left === maxRows ? atOnce : rowsAtOnce, left)
     const rows = await readEventsAfter(db, position, atOnce)
     await requireGapless(db, position, rows)
     for (const event of rows) {
-      if (events.length === hearing.limit) return { events, position, isMore: true }
+      if (events.length === query.limit) return { events, position, isMore: true }
       position = event.position
-      if (isHeard(event)) events.push(event)
+      if (isReceived(event)) events.push(event)
     }
     if (rows.length < atOnce) return { events, position, isMore: false }
     await turn() // others first

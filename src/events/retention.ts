@@ -41,8 +41,8 @@ export function createEventRetention({ db, now, days }: EventRetentionDependenci
     const floor = await readFloor(tx)
     const oldest = await listOldest(tx, floor, eventsAtOnce)
     // Webhooks have not processed later events yet; deliveries contain their payload.
-    const heard = (await readPosition(tx)) ?? Number.POSITIVE_INFINITY
-    const stays = oldest.findIndex(({ position, at }) => at >= limit || position > heard)
+    const deliveredUpTo = (await readPosition(tx)) ?? Number.POSITIVE_INFINITY
+    const stays = oldest.findIndex(({ position, at }) => at >= limit || position > deliveredUpTo)
     const gone = stays < 0 ? oldest : oldest.slice(0, stays)
     const last = gone.at(-1)
     if (last === undefined) return nothing

@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../errors.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { queryText } from '../http/paging.ts'
 import { secretly } from '../http/representation.ts'
-import { hearAccess, positionIn, typesQuery } from './changes-endpoint.ts'
+import { eventAccess, positionIn, typesQuery } from './changes-endpoint.ts'
 import { parsePosition, readTypes, requireKept, requireReached } from './feed.ts'
 import { newestPosition } from './outbox.ts'
 import type { Streams } from './streams.ts'
@@ -79,15 +79,15 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
   app.addHook('preClose', async () => streams.close())
 
   /** Who the credential of the request is now: it may have ended since, and so may a role. */
-  function judgeOf(request: FastifyRequest): () => Promise<AccountActor | undefined> {
+  function recheckOf(request: FastifyRequest): () => Promise<AccountActor | undefined> {
     const { authorization, cookie } = request.headers
     // A session is accepted if it was at the start: the hooks have checked the origin of the request.
     const session = accountOf(request.actor).via === 'session' ? sessionTokenIn(cookie) : undefined
     return async () => {
       try {
         const credentials = { authorization, apiKeys: [], session, isFromOurPage: session !== undefined }
-        const { actor } = await identify(hearAccess.access, credentials)
-        permit(actor, 'hear-events')
+        const { actor } = await identify(eventAccess.access, credentials)
+        permit(actor, 'receive-events')
         return accountOf(actor)
       } catch (error) {
         if (!(error instanceof Refusal)) onFault(error)
@@ -103,8 +103,8 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
       .header('Connection', 'close') // the stream ends with its connection, so that a stop waits for neither
   }
 
-  app.get('/v2/events', { config: hearAccess, schema }, async (request, reply) => {
-    permit(request.actor, 'hear-events')
+  app.get('/v2/events', { config: eventAccess, schema }, async (request, reply) => {
+    permit(request.actor, 'receive-events')
     const asked = lastSeen(request)
     const types = readTypes(queryText(request, 'types'))
     if (asked !== undefined) {
@@ -114,7 +114,7 @@ export function registerStreamEndpoint(app: FastifyInstance, dependencies: Strea
     const after = asked ?? (await newestPosition(db))
     if (request.method === 'HEAD') return begin(reply).send(Readable.from([]))
     const actor = accountOf(request.actor)
-    const text = streams.open({ actor, judge: judgeOf(request), after, types, response: reply.raw })
+    const text = streams.open({ actor, recheck: recheckOf(request), after, types, response: reply.raw })
     return begin(reply).send(text)
   })
 }

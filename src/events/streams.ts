@@ -12,7 +12,7 @@ import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
 import { createSemaphores } from '../shared/semaphore.ts'
 import { singleFlight } from '../shared/single-flight.ts'
-import { isHeardBy, writeEvent } from './feed.ts'
+import { isReceivedBy, writeEvent } from './feed.ts'
 import { readEventsAfter, type FeedEvent } from './feed-table.ts'
 import { readFloor } from './outbox-floor.ts'
 import type { EventNotifier } from './event-notifier.ts'
@@ -36,7 +36,7 @@ export interface StreamsDependencies {
 export interface Listener {
   readonly actor: AccountActor
   /** The actor now; undefined if the credential is no longer valid. */
-  readonly judge: () => Promise<AccountActor | undefined>
+  readonly recheck: () => Promise<AccountActor | undefined>
   /** The last position seen. */
   readonly after: number
   readonly types: ReadonlySet<string> | undefined
@@ -60,7 +60,10 @@ export function createStreams(dependencies: StreamsDependencies) {
   const hasGap = async (position: number, [first]: readonly FeedEvent[]): Promise<boolean> =>
     first !== undefined && first.position > position + 1 && (await readFloor(db)) > position
 
-  async function* tell({ judge, after, types }: Listener, signal: AbortSignal): AsyncGenerator<string, void> {
+  async function* tell(
+    { recheck, after, types }: Listener,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, void> {
     let position = after
     let beatAt = performance.now() + heartbeatMs
     yield `retry: ${retryMs}\nid: ${position}\n\n`
@@ -73,13 +76,13 @@ export function createStreams(dependencies: StreamsDependencies) {
         if (performance.now() < beatAt) continue
       }
       // Checked after reading, so that nobody receives events from after they lost access.
-      const actor = await judge()
+      const actor = await recheck()
       if (actor === undefined || signal.aborted) return
       position = events.at(-1)?.position ?? position
-      const heard = events.filter(isHeardBy(actor, { types }))
-      if (heard.length > 0 || performance.now() >= beatAt) {
+      const received = events.filter(isReceivedBy(actor, { types }))
+      if (received.length > 0 || performance.now() >= beatAt) {
         beatAt = performance.now() + heartbeatMs
-        yield heard.length > 0 ? heard.map(frame).join('') : heartbeat(position)
+        yield received.length > 0 ? received.map(frame).join('') : heartbeat(position)
       }
       await pause(Math.min(open.size, maxPauseMs), undefined, { ref: false })
     }

@@ -13,17 +13,17 @@ export interface EventFields {
   readonly status: ImageStatus
 }
 
-/** Who may receive an event (auth/guard.ts: mayHear), given a token with its scope. */
-export interface EventHearing {
+/** Who may receive an event (auth/guard.ts: mayReceive), given a token with its scope. */
+export interface EventAccess {
   /**
    * `image-viewers`: who can get the image now, or could just before the event. `owner`: the account that it is stored
    * with. `everyone`: every account.
    */
-  readonly hearers: 'image-viewers' | 'owner' | 'everyone'
+  readonly audience: 'image-viewers' | 'owner' | 'everyone'
   readonly scope: keyof (typeof scopeSentences)['en']
 }
 
-interface KindOfEvent extends EventHearing {
+interface KindOfEvent extends EventAccess {
   readonly types: readonly string[]
   readonly data: readonly (keyof EventFields)[]
 }
@@ -42,13 +42,13 @@ export const eventKinds = {
       'image.reopened',
     ],
     data: ['imageID', 'trailID', 'status'],
-    hearers: 'image-viewers',
+    audience: 'image-viewers',
     scope: 'images:read',
   },
   route: {
     types: ['route.created', 'route.updated', 'route.deleted'],
     data: ['routeID', 'acctID'],
-    hearers: 'owner',
+    audience: 'owner',
     scope: 'routes:read',
   },
 } as const satisfies Readonly<Record<string, KindOfEvent>>

@@ -5,7 +5,7 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import { assertProblem } from '../helpers/problems.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { askFeed, bearer, hearAll, type Feed } from './listener.ts'
+import { askFeed, bearer, receiveAll, type Feed } from './listener.ts'
 
 const waymark = await startWaymark()
 after(() => waymark.close())
@@ -52,7 +52,7 @@ void test('Part D: following next, Link or position returns everything once', as
   assert.deepEqual([rest.items.map(({ position }) => position), rest.next], [[4], null])
   assert.deepEqual(await askFeed(waymark, bearer(ana), `?cursor=${page.next}`), rest)
   assert.deepEqual(await askFeed(waymark, bearer(ana), '?since=3'), rest)
-  assert.equal((await hearAll(waymark, bearer(ana), '&limit=1')).length, 4)
+  assert.equal((await receiveAll(waymark, bearer(ana), '&limit=1')).length, 4)
 })
 
 void test('C39: unchanged results are 304, and may not be cached', async () => {

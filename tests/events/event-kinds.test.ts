@@ -2,13 +2,13 @@
 // yet.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, mayHear, type Actor } from '../../src/auth/guard.ts'
+import { anonymous, mayReceive, type Actor } from '../../src/auth/guard.ts'
 import {
   eventKinds,
   eventTypes,
   kindOfEvent,
   kindsOfEvents,
-  type EventHearing,
+  type EventAccess,
 } from '../../src/shared/event-types.ts'
 
 const member: Actor = {
@@ -35,11 +35,11 @@ void test('an unknown type has no kind, whatever its name', () => {
 })
 
 void test('trust 16: events for everyone require an account and its scope', () => {
-  const hearing = { hearers: 'everyone', scope: 'images:read' } as const
-  assert.equal(mayHear(member, hearing)(ofNobody), true)
-  assert.equal(mayHear({ ...member, scopes: new Set(['routes:read']) }, hearing)(ofNobody), false)
-  assert.equal(mayHear(anonymous, hearing)(ofNobody), false)
-  assert.equal(mayHear({ kind: 'key', keyHash: '', accountId: 1 }, hearing)(ofNobody), false)
+  const access = { audience: 'everyone', scope: 'images:read' } as const
+  assert.equal(mayReceive(member, access)(ofNobody), true)
+  assert.equal(mayReceive({ ...member, scopes: new Set(['routes:read']) }, access)(ofNobody), false)
+  assert.equal(mayReceive(anonymous, access)(ofNobody), false)
+  assert.equal(mayReceive({ kind: 'key', keyHash: '', accountId: 1 }, access)(ofNobody), false)
 })
 
 void test('trust 16: an event without the data that its kind requires is delivered to nobody', () => {
@@ -49,7 +49,7 @@ void test('trust 16: an event without the data that its kind requires is deliver
     scopes: new Set(['images:read', 'images:review', 'routes:read']),
   }
   for (const kind of kindsOfEvents) {
-    const hearing: EventHearing = eventKinds[kind]
-    assert.equal(mayHear(admin, hearing)(ofNobody), hearing.hearers === 'everyone', kind)
+    const access: EventAccess = eventKinds[kind]
+    assert.equal(mayReceive(admin, access)(ofNobody), access.audience === 'everyone', kind)
   }
 })

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import type { AccountActor } from '../../src/auth/guard.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import { hear } from '../../src/events/feed.ts'
+import { readFeed } from '../../src/events/feed.ts'
 import { newestPosition, recordEvent } from '../../src/events/outbox.ts'
 import { untilAccepted } from '../helpers/until-accepted.ts'
 
@@ -65,14 +65,14 @@ async function follow(db: Db, accountId: number, limit: number, isOver: () => bo
   let after = 0
   for (;;) {
     const wasOver = isOver()
-    const heard = await hear(db, actorOf(accountId), { after, limit, types: undefined })
-    assert.ok(heard.position >= after)
-    after = heard.position
-    for (const { position, data } of heard.events) {
+    const page = await readFeed(db, actorOf(accountId), { after, limit, types: undefined })
+    assert.ok(page.position >= after)
+    after = page.position
+    for (const { position, data } of page.events) {
       positions.push(position)
       routes.push((JSON.parse(data) as { routeID: number }).routeID)
     }
-    if (wasOver && !heard.isMore && heard.events.length === 0) return { positions, routes, after }
+    if (wasOver && !page.isMore && page.events.length === 0) return { positions, routes, after }
     await turn()
   }
 }

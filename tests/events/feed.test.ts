@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AccountActor } from '../../src/auth/guard.ts'
 import type { Db } from '../../src/database/database.ts'
-import { hear, writeEvent } from '../../src/events/feed.ts'
+import { readFeed, writeEvent } from '../../src/events/feed.ts'
 import { startWaymark } from '../helpers/waymark.ts'
 
 const waymark = await startWaymark()
@@ -53,14 +53,14 @@ function noting(): { readonly noted: Db; readonly found: number[] } {
 
 void test('a reader of most events gets a page with one query of little more than the page', async () => {
   const { noted, found } = noting()
-  const { events } = await hear(noted, actorOf(ana.accountId), { after: 0, limit: 4, types: undefined })
+  const { events } = await readFeed(noted, actorOf(ana.accountId), { after: 0, limit: 4, types: undefined })
   assert.deepEqual([events.map(({ position }) => position), found], [[1, 2, 3, 4], [5]])
 })
 
 void test('a reader of few events moves on in large steps', async () => {
   const { noted, found } = noting()
-  const heard = await hear(noted, actorOf(0), { after: 0, limit: 20, types: undefined })
-  assert.deepEqual(heard, { events: [], position: count, isMore: false })
+  const page = await readFeed(noted, actorOf(0), { after: 0, limit: 20, types: undefined })
+  assert.deepEqual(page, { events: [], position: count, isMore: false })
   assert.deepEqual(found, [21, 500, 500, 182])
 })
 
@@ -68,23 +68,23 @@ void test('a page ends with its last event, and continues if anything follows, w
   const own = rows.filter(({ account_id }) => account_id === bob.accountId).map(({ position }) => position)
   for (const limit of [1, 2, 19, 99, 100, 101, 239, 240, 241, 500])
     for (const since of [0, 4, 5, 499, 500, 501, 1_197, 1_200, 1_203]) {
-      const heard = await hear(db, actorOf(bob.accountId), { after: since, limit, types: undefined })
+      const page = await readFeed(db, actorOf(bob.accountId), { after: since, limit, types: undefined })
       const all = own.filter((position) => position > since)
       const expected = all.slice(0, limit)
       const isFull = expected.length === limit
       const end = isFull ? (expected.at(-1) ?? 0) : count
       const name = `${limit} after ${since}`
       assert.deepEqual(
-        heard.events.map(({ position }) => position),
+        page.events.map(({ position }) => position),
         expected,
         name,
       )
-      assert.deepEqual([heard.position, heard.isMore], [end, end < count], name)
+      assert.deepEqual([page.position, page.isMore], [end, end < count], name)
     }
 })
 
 void test('an event is serialised exactly as its parts would be', async () => {
-  const { events } = await hear(db, actorOf(bob.accountId), { after: 0, limit: 1, types: undefined })
+  const { events } = await readFeed(db, actorOf(bob.accountId), { after: 0, limit: 1, types: undefined })
   const [event] = events
   assert.ok(event)
   const { position, type, at, data } = event

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { Waymark } from '../helpers/waymark.ts'
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   readonly position: number
   readonly type: string
   readonly at: string
@@ -12,7 +12,7 @@ export interface HeardEvent {
 }
 
 export interface Feed {
-  readonly items: HeardEvent[]
+  readonly items: ReceivedEvent[]
   readonly next: string | null
   readonly position: number
 }
@@ -31,14 +31,14 @@ export async function askFeed(waymark: Waymark, headers: Headers, query = ''): P
 }
 
 /** Everything from the start, page by page, like a poller that follows `position`. */
-export async function hearAll(waymark: Waymark, headers: Headers, query = ''): Promise<HeardEvent[]> {
-  const heard: HeardEvent[] = []
+export async function receiveAll(waymark: Waymark, headers: Headers, query = ''): Promise<ReceivedEvent[]> {
+  const received: ReceivedEvent[] = []
   let since = 0
   for (;;) {
     const page = await askFeed(waymark, headers, `?since=${since}${query}`)
-    heard.push(...page.items)
+    received.push(...page.items)
     since = page.position
-    if (page.next === null) return heard
+    if (page.next === null) return received
   }
 }
 
@@ -97,8 +97,8 @@ export async function openStream(
     }
   }
 
-  const events = (): HeardEvent[] =>
-    frames.flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as HeardEvent]))
+  const events = (): ReceivedEvent[] =>
+    frames.flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as ReceivedEvent]))
 
   return {
     status: answer.statusCode ?? 0,
@@ -108,7 +108,7 @@ export async function openStream(
     until,
     answer,
     /** Waits for this many events. */
-    hears: (count: number) => until(() => events().length >= count, `${count} events`),
+    receives: (count: number) => until(() => events().length >= count, `${count} events`),
     /** Waits until the server ends it. */
     ends: () => until(() => hasEnded, 'the end'),
     /** Waits until it has reached this position. */

@@ -7,7 +7,7 @@ import type { Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { Refusal } from '../../src/errors.ts'
-import { hear } from '../../src/events/feed.ts'
+import { readFeed } from '../../src/events/feed.ts'
 import { newestPosition, recordEvent } from '../../src/events/outbox.ts'
 import { readFloor } from '../../src/events/outbox-floor.ts'
 import { createEventRetention } from '../../src/events/retention.ts'
@@ -56,7 +56,7 @@ const positionsOf = async (db: Db): Promise<number[]> => {
 
 const oldestOf = async (db: Db): Promise<number | undefined> => (await positionsOf(db))[0]
 
-const hearFrom = (db: Db, after: number) => hear(db, actor, { after, limit: 500, types: undefined })
+const readFrom = (db: Db, after: number) => readFeed(db, actor, { after, limit: 500, types: undefined })
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal | undefined> {
   try {
@@ -91,10 +91,10 @@ export function testRetention(engine: string, open: OpenForFeed): void {
     assert.deepEqual(await positionsOf(db), kept)
     assert.equal(await readFloor(db), oldest - 1)
     assert.equal(await retention.run(stopping), 0, 'once')
-    const { position } = await hearFrom(db, oldest - 1)
+    const { position } = await readFrom(db, oldest - 1)
     assert.equal(position, oldest - 1 + 500)
     for (const after of [0, 1, oldest - 2]) {
-      const refusal = await refusalOf(hearFrom(db, after))
+      const refusal = await refusalOf(readFrom(db, after))
       assert.equal(refusal?.code, 'events-gone')
       assert.deepEqual(refusal.members, { oldestPosition: oldest, newestPosition: count })
     }
@@ -152,7 +152,7 @@ export function testRetention(engine: string, open: OpenForFeed): void {
       await turn() // otherwise the deletion never continues
       const { isOver } = ended
       try {
-        const { events, position } = await hear(db, actor, { after, limit: 50, types: undefined })
+        const { events, position } = await readFeed(db, actor, { after, limit: 50, types: undefined })
         const expected = Array.from({ length: position - after }, (_, index) => after + 1 + index)
         assert.deepEqual(
           events.map((event) => event.position),
@@ -166,6 +166,6 @@ export function testRetention(engine: string, open: OpenForFeed): void {
       }
     }
     assert.equal(await deleting, oldest - 1)
-    await assert.rejects(hearFrom(db, 0), Refusal)
+    await assert.rejects(readFrom(db, 0), Refusal)
   })
 }

@@ -60,7 +60,7 @@ void test('Part D: a stream begins now, and delivers each event as the feed does
   assert.deepEqual(stream.frames[0], { id: String(position), event: undefined, data: undefined })
   const after = await upload()
   assert.equal((await waymark.review(rob, before, 'approve')).status, 200)
-  await stream.hears(2)
+  await stream.receives(2)
   const { items } = await askFeed(waymark, bearer(ana), `?since=${position}`)
   assert.deepEqual(stream.events(), items)
   assert.deepEqual(
@@ -84,12 +84,12 @@ void test('Part D: reconnecting with the last position misses nothing; the heade
     [{ 'last-event-id': String(start) }, `?since=${start + 1}`],
   ] as const) {
     const stream = await openStream(waymark, { headers: { ...bearer(ana), ...headers }, query })
-    await stream.hears(2)
+    await stream.receives(2)
     assert.deepEqual(stream.events(), items)
     await stream.close()
   }
   const later = await open(t, { ...bearer(ana), 'last-event-id': String(start + 1) }, '?types=image.uploaded')
-  await later.hears(1)
+  await later.receives(1)
   assert.deepEqual(later.events(), items.slice(1))
 })
 
@@ -105,7 +105,7 @@ void test('Part D: writes of another process are delivered too', async (t) => {
   const stream = await open(t, bearer(ana))
   await stream.until(() => stream.frames.length > 0, 'the first frame')
   const position = await recordRoute(ana.accountId)
-  await stream.hears(1)
+  await stream.receives(1)
   assert.equal(stream.events()[0]?.position, position)
 })
 
@@ -166,19 +166,19 @@ void test('trust 16: nothing is delivered once the token is gone, not even event
 void test('trust 16: a stream uses the current rights: a role removed, a reviewer limited, a session ended', async (t) => {
   const eve = await waymark.addPerson({ role: 'reviewer' })
   const stream = await open(t, bearer(eve))
-  const heard = () => stream.events().map(({ data }) => data['imageID'])
+  const received = () => stream.events().map(({ data }) => data['imageID'])
   const first = await upload(7)
-  await stream.hears(1)
+  await stream.receives(1)
   await db.insertInto('account_trail').values({ account_id: eve.accountId, trail_id: 8 }).execute()
   await upload(7)
   const second = await upload(8)
-  await stream.hears(2)
+  await stream.receives(2)
   await db.updateTable('account').set({ role: 'member' }).where('id', '=', eve.accountId).execute()
   await upload(8)
   const fourth = await upload(8)
   assert.equal((await waymark.review(rob, fourth, 'approve')).status, 200)
-  await stream.hears(3)
-  assert.deepEqual(heard(), [first, second, fourth])
+  await stream.receives(3)
+  assert.deepEqual(received(), [first, second, fourth])
   await db.updateTable('account').set({ suspended_at: 1 }).where('id', '=', eve.accountId).execute()
   await stream.ends()
 })
@@ -189,7 +189,7 @@ void test('Part D: a page of the site receives events with its session, until it
   const stream = await open(t, { cookie, 'sec-fetch-site': 'same-origin' })
   assert.equal(stream.status, 200)
   const position = await recordRoute(member.accountId)
-  await stream.hears(1)
+  await stream.receives(1)
   assert.equal(stream.events()[0]?.position, position)
   assert.equal((await open(t, { cookie, 'sec-fetch-site': 'cross-site' })).status, 401)
   await db.deleteFrom('session').where('account_id', '=', member.accountId).execute()
@@ -206,7 +206,7 @@ void test('Part D: a stream lasts longer than the request and idle timeouts', as
     const begun = performance.now()
     await stream.until(() => performance.now() - begun > 2_200, 'time to pass', 4_000)
     await recordRoute(eve.accountId, short)
-    await stream.hears(1)
+    await stream.receives(1)
     await stream.close()
   } finally {
     await short.close()
@@ -248,7 +248,7 @@ void test('Part D: a reader that reads nothing is closed, and uses the memory of
   t.after(() => deaf.destroy())
   const stream = await open(t, bearer(ana))
   const position = await recordRoute(ana.accountId)
-  await stream.hears(1)
+  await stream.receives(1)
   assert.equal(stream.events()[0]?.position, position)
   // The server closes it: only the stream's connection and idle ones are left.
   let underWay = 2

@@ -24,7 +24,7 @@ void test('trust 7: SIGTERM with open streams ends them properly, at once and wi
     body: new Uint8Array(smallPng(1)),
   })
   assert.equal(upload.status, 201)
-  await Promise.all(streams.map((stream) => stream.hears(1)))
+  await Promise.all(streams.map((stream) => stream.receives(1)))
   const begun = performance.now()
   const { code } = await server.end('SIGTERM')
   const stoppedMs = Math.round(performance.now() - begun)

@@ -1,7 +1,7 @@
 // Maps users of a trusted issuer to accounts: by a claim, by a link, or by creating one at the first request (C29).
 import { claimAccount, findAccount, findAccountByEmailKey } from '../../accounts/account-table.ts'
 import { createAccountIn, emailKeyOf, isEmail } from '../../accounts/accounts.ts'
-import { findKeptAccount } from '../../accounts/unclaimed.ts'
+import { findExistingAccount } from '../../accounts/unclaimed.ts'
 import { byServer, recordAudit, type AuditActor } from '../../accounts/audit/audit.ts'
 import { countCharacters, replaceForbidden } from '../../shared/text/characters.ts'
 import type { Db, Tx } from '../../database/database.ts'
@@ -79,7 +79,7 @@ export function createExternalIdentities({ db, system }: ExternalIdentitiesDepen
 
   /** A pulled account belongs to its owner from the first request on: no pull and no admin changes its address then. */
   async function isUsed(where: Db, id: number): Promise<boolean> {
-    const account = await findKeptAccount(where, id)
+    const account = await findExistingAccount(where, id)
     if (!account || account.deletedAt !== null) return false
     if (account.unclaimedAt !== null && !(await findReadOnly(where))) await claimAccount(where, id)
     return true

@@ -6,7 +6,7 @@ import type { DeliveryState } from '../../database/review-schema.ts'
 import type { System } from '../../system.ts'
 import { waitAfter } from './backoff.ts'
 import { endLease, failWaiting, insertAttempt, lease, listDue, type DueDelivery } from './delivery-table.ts'
-import { mayStillHear, type AccountStatusOf } from './hearing.ts'
+import { mayStillReceive, type AccountStatusOf } from './receiver.ts'
 import type { Outcome, Send } from './send.ts'
 import { signatureOf } from './signature.ts'
 import { findWebhook, updateWebhook, type Webhook } from './webhook-table.ts'
@@ -43,7 +43,7 @@ interface Verdict {
 }
 
 /** `isFinal` if nothing was sent and nothing will be. */
-type JudgedOutcome = Outcome & { readonly isFinal?: true }
+type AttemptOutcome = Outcome & { readonly isFinal?: true }
 
 interface UnderWay {
   readonly accountId: number
@@ -53,10 +53,10 @@ interface UnderWay {
 
 interface Attempted {
   readonly at: number
-  readonly outcome: JudgedOutcome
+  readonly outcome: AttemptOutcome
 }
 
-const unheard: JudgedOutcome = {
+const notReceiver: AttemptOutcome = {
   status: null,
   error: 'The account no longer has access to this event; nothing was sent.',
   milliseconds: 0,
@@ -172,8 +172,8 @@ export function createDelivering({
     })
     const webhook = isTaken ? await findWebhook(db, due.webhookId) : undefined
     if (!webhook) return
-    const isHeard = await mayStillHear(webhook, due.position, { db, accountStatusOf })
-    const outcome = isHeard ? await attempt(due, webhook) : unheard
+    const isReceiver = await mayStillReceive(webhook, due.position, { db, accountStatusOf })
+    const outcome = isReceiver ? await attempt(due, webhook) : notReceiver
     const state = await record(due, until, { at, outcome })
     if (state !== undefined) onAttempt(state === 'waiting' ? 'retried' : state)
   }

@@ -4,9 +4,9 @@ import type { AccountStatus } from '../../accounts/accounts.ts'
 import { inTransaction, type Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { System } from '../../system.ts'
-import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
+import { mayReceive, readEventsAfter, type FeedEvent } from '../feed-table.ts'
 import { insertDeliveries, type NewDelivery } from './delivery-table.ts'
-import { actorOf, wants, type AccountStatusOf } from './hearing.ts'
+import { actorOf, wants, type AccountStatusOf } from './receiver.ts'
 import { advancePosition, listEnabledWebhooks, readPosition, type Webhook } from './webhook-table.ts'
 
 const eventsAtOnce = 100
@@ -19,17 +19,17 @@ export interface FanOutDependencies {
 
 export function createFanOut({ db, system, accountStatusOf }: FanOutDependencies) {
   async function deliveriesFor(events: readonly FeedEvent[], webhooks: readonly Webhook[]) {
-    const standings = new Map<number, AccountStatus | undefined>()
+    const accountStatuses = new Map<number, AccountStatus | undefined>()
     const made: NewDelivery[] = []
     for (const webhook of webhooks) {
       const wanted = events.filter((event) => wants(webhook, event))
       if (wanted.length === 0) continue
       const { id: webhookId, accountId } = webhook
-      if (!standings.has(accountId)) standings.set(accountId, await accountStatusOf(accountId))
-      const accountStatus = standings.get(accountId)
+      if (!accountStatuses.has(accountId)) accountStatuses.set(accountId, await accountStatusOf(accountId))
+      const accountStatus = accountStatuses.get(accountId)
       const actor = accountStatus && actorOf(webhook, accountStatus)
-      const heard = actor ? wanted.filter(mayHear(actor)) : []
-      for (const { position, type, data, at } of heard)
+      const receivable = actor ? wanted.filter(mayReceive(actor)) : []
+      for (const { position, type, data, at } of receivable)
         made.push({ id: system.newId(), webhookId, position, type, data, at })
     }
     return made

@@ -16,7 +16,7 @@ export interface Webhook {
   readonly disabledAt: number | null
   readonly disabledReason: string | null
   /** It receives events after this position. */
-  readonly toldFrom: number
+  readonly eventsAfter: number
   readonly failingSince: number | null
 }
 
@@ -30,7 +30,7 @@ const columns = [
   'created_at as createdAt',
   'disabled_at as disabledAt',
   'disabled_reason as disabledReason',
-  'told_from as toldFrom',
+  'told_from as eventsAfter',
   'failing_since as failingSince',
 ] as const
 
@@ -74,7 +74,7 @@ export async function insertWebhook(tx: Tx, webhook: Webhook): Promise<void> {
       created_at: webhook.createdAt,
       disabled_at: webhook.disabledAt,
       disabled_reason: webhook.disabledReason,
-      told_from: webhook.toldFrom,
+      told_from: webhook.eventsAfter,
       failing_since: webhook.failingSince,
     })
     .execute()
@@ -83,7 +83,7 @@ export async function insertWebhook(tx: Tx, webhook: Webhook): Promise<void> {
 export type WebhookChange = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt'>>
 
 export async function updateWebhook(tx: Tx, id: number, change: WebhookChange): Promise<void> {
-  const { url, events, scope, secret, disabledAt, disabledReason, toldFrom, failingSince } = change
+  const { url, events, scope, secret, disabledAt, disabledReason, eventsAfter, failingSince } = change
   await tx
     .updateTable('webhook')
     .set({
@@ -93,7 +93,7 @@ export async function updateWebhook(tx: Tx, id: number, change: WebhookChange): 
       ...(secret === undefined ? {} : { secret }),
       ...(disabledAt === undefined ? {} : { disabled_at: disabledAt }),
       ...(disabledReason === undefined ? {} : { disabled_reason: disabledReason }),
-      ...(toldFrom === undefined ? {} : { told_from: toldFrom }),
+      ...(eventsAfter === undefined ? {} : { told_from: eventsAfter }),
       ...(failingSince === undefined ? {} : { failing_since: failingSince }),
     })
     .where('id', '=', id)

@@ -139,7 +139,7 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
           createdAt: system.now(),
           disabledAt: null,
           disabledReason: null,
-          toldFrom: await newestPosition(tx),
+          eventsAfter: await newestPosition(tx),
           failingSince: null,
         }
         await insertWebhook(tx, made)
@@ -175,8 +175,8 @@ export function createWebhooks({ db, system, secret, retries, judge, wake }: Web
           await failWaiting(tx, webhook.id, now)
         }
         if (disabled === false && isDisabled) {
-          const toldFrom = await newestPosition(tx)
-          const fresh = { disabledAt: null, disabledReason: null, failingSince: null, toldFrom }
+          const eventsAfter = await newestPosition(tx)
+          const fresh = { disabledAt: null, disabledReason: null, failingSince: null, eventsAfter }
           await updateWebhook(tx, webhook.id, fresh)
         }
       })

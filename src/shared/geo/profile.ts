@@ -60,8 +60,8 @@ function* extremesOf(heights: readonly Found[], stretches: number): Generator<Fo
  */
 export function profileOf(lines: readonly Line[], miles: Float64Array, max: number): ProfilePoint[] {
   const heights = heightsOf(lines, miles)
-  const kept = heights.length <= max ? heights : [...extremesOf(heights, Math.floor((max - 2) / 2))]
-  return kept
-    .filter(({ at }, place) => at !== kept[place - 1]?.at)
+  const sampled = heights.length <= max ? heights : [...extremesOf(heights, Math.floor((max - 2) / 2))]
+  return sampled
+    .filter(({ at }, place) => at !== sampled[place - 1]?.at)
     .map(({ miles: along, elevation }) => ({ miles: along, elevation }))
 }

@@ -42,7 +42,7 @@ export interface Editing extends Rewriting {
 }
 
 /** A point of the document, split into the parts that an edit may change. */
-interface KeptPoint {
+interface OriginalPoint {
   /** Its attributes: it may be written as `rtept` where it was a `trkpt`, since lines of both kinds can be joined. */
   readonly place: string
   readonly ele: string
@@ -62,7 +62,7 @@ function eleIn(element: string): number {
 const timeIn = (element: string): number =>
   element === '' ? NaN : (readGpxTimestamp(valueIn(element))?.timeMs ?? NaN)
 
-function keptOf(point: Point): KeptPoint {
+function originalOf(point: Point): OriginalPoint {
   const { parts } = point
   const { leaves, extensions } = parts
   const [ele, time] = [leaves?.get('ele') ?? '', leaves?.get('time') ?? '']
@@ -77,7 +77,7 @@ function keptOf(point: Point): KeptPoint {
 }
 
 /** A line of the document, with the markup around its points. */
-interface KeptLine {
+interface OriginalLine {
   readonly parts: Parts
   readonly hasPoints: boolean
 }
@@ -85,12 +85,12 @@ interface KeptLine {
 function pointText(
   { kind, line: { points, first }, originOf }: EditedLine,
   index: number,
-  kept: readonly KeptPoint[],
+  originals: readonly OriginalPoint[],
 ): string {
   const tag = kind === 'rte' ? 'rtept' : 'trkpt'
   const at = first + index
   const [ele, timeMs] = [points.ele(at), points.timeMs(at)]
-  const origin = kept[originOf(index)]
+  const origin = originals[originOf(index)]
   const isKept = origin !== undefined && origin.place !== ''
   const start = isKept ? `<${tag}${origin.place}` : startOfPoint(tag, points.lat(at), points.lon(at))
   // As written in the document, if unchanged.
@@ -106,11 +106,11 @@ const pointsOfStep = 1_000
 function* writingPoints(
   to: LongPieces,
   edited: EditedLine,
-  kept: readonly KeptPoint[],
+  originals: readonly OriginalPoint[],
 ): Generator<undefined, void> {
   const count = edited.line.end - edited.line.first
   for (let index = 0; index < count; index += 1) {
-    addText(to, pointText(edited, index, kept))
+    addText(to, pointText(edited, index, originals))
     if (index % pointsOfStep === 0) yield
   }
 }
@@ -127,8 +127,8 @@ export function* editingGpx(
 ): Generator<undefined, string[]> {
   let start = rootTag(creator, '')
   const waypoints = noLongText()
-  const kept: KeptPoint[] = []
-  const keptLines: Record<LineKind, KeptLine[]> = { rte: [], trk: [] }
+  const originals: OriginalPoint[] = []
+  const originalLines: Record<LineKind, OriginalLine[]> = { rte: [], trk: [] }
   const segments: Parts[] = []
   let countBefore = 0
 
@@ -137,28 +137,28 @@ export function* editingGpx(
       start = rootTag(madeBy ?? creator, declarations)
     },
     point(point) {
-      const own = keptOf(point)
-      if (point.kind !== 'wpt') kept.push(own)
+      const own = originalOf(point)
+      if (point.kind !== 'wpt') originals.push(own)
       else if (own.place !== '')
         addText(waypoints, `<wpt${own.place}>${own.ele}${own.time}${own.rest}</wpt>\n`)
     },
     openLine() {
-      countBefore = kept.length
+      countBefore = originals.length
     },
     openSegment: () => undefined,
     closeSegment: (parts) => void segments.push(parts),
-    closeLine: (kind, parts) => void keptLines[kind].push({ parts, hasPoints: kept.length > countBefore }),
+    closeLine: (kind, parts) => void originalLines[kind].push({ parts, hasPoints: originals.length > countBefore }),
   })
 
   const partsOf = (edited: EditedLine): Parts => {
-    const at = edited.kind === 'rte' ? edited.group : edited.group - keptLines.rte.length
-    return keptLines[edited.kind][at]?.parts ?? nameOf(edited)
+    const at = edited.kind === 'rte' ? edited.group : edited.group - originalLines.rte.length
+    return originalLines[edited.kind][at]?.parts ?? nameOf(edited)
   }
   const written: Record<LineKind, LongPieces> = { rte: noLongText(), trk: noLongText() }
   let inside = noLongText()
   for (const [at, edited] of lines.entries()) {
     const points = noLongText()
-    yield* writingPoints(points, edited, kept)
+    yield* writingPoints(points, edited, originals)
     if (edited.kind === 'rte') {
       addLine(written.rte, 'rte', partsOf(edited), points)
       continue
@@ -171,7 +171,7 @@ export function* editingGpx(
   }
   // The editor does not show lines without points, so they have not been deleted.
   for (const kind of ['rte', 'trk'] as const)
-    for (const { parts, hasPoints } of keptLines[kind])
+    for (const { parts, hasPoints } of originalLines[kind])
       if (!hasPoints) addLine(written[kind], kind, parts, noLongText())
 
   const whole = noLongText()

@@ -3,24 +3,24 @@ import type { AccountStatus } from '../../accounts/accounts.ts'
 import type { Actor } from '../../auth/guard.ts'
 import { isScope, scopeWords } from '../../auth/scopes.ts'
 import type { Db } from '../../database/database.ts'
-import { mayHear, readEventsAfter, type FeedEvent } from '../feed-table.ts'
+import { mayReceive, readEventsAfter, type FeedEvent } from '../feed-table.ts'
 import type { Webhook } from './webhook-table.ts'
 
 /** Undefined if the account is deleted or suspended. */
 export type AccountStatusOf = (accountId: number) => Promise<AccountStatus | undefined>
 
-type Heard = Pick<Webhook, 'accountId' | 'scope'>
+type Receiver = Pick<Webhook, 'accountId' | 'scope'>
 
-export function actorOf({ accountId, scope }: Heard, accountStatus: AccountStatus): Actor {
+export function actorOf({ accountId, scope }: Receiver, accountStatus: AccountStatus): Actor {
   const scopes = new Set(scopeWords(scope).filter(isScope))
   return { kind: 'account', accountId, ...accountStatus, scopes, via: 'client' }
 }
 
-export function wants({ events, toldFrom }: Webhook, { type, position }: FeedEvent): boolean {
-  return position > toldFrom && events.some((wanted) => wanted === '*' || wanted === type)
+export function wants({ events, eventsAfter }: Webhook, { type, position }: FeedEvent): boolean {
+  return position > eventsAfter && events.some((wanted) => wanted === '*' || wanted === type)
 }
 
-export interface HearingDependencies {
+export interface ReceiverDependencies {
   readonly db: Db
   readonly accountStatusOf: AccountStatusOf
 }
@@ -30,14 +30,14 @@ export interface HearingDependencies {
  * last.
  * @param position of the event; null for a test send, for which the account only has to be active.
  */
-export async function mayStillHear(
-  webhook: Heard,
+export async function mayStillReceive(
+  webhook: Receiver,
   position: number | null,
-  { db, accountStatusOf }: HearingDependencies,
+  { db, accountStatusOf }: ReceiverDependencies,
 ): Promise<boolean> {
   const [event] = position === null ? [] : await readEventsAfter(db, position - 1, 1)
   const accountStatus = await accountStatusOf(webhook.accountId)
   if (accountStatus === undefined) return false
   if (position === null) return true
-  return event?.position === position && mayHear(actorOf(webhook, accountStatus))(event)
+  return event?.position === position && mayReceive(actorOf(webhook, accountStatus))(event)
 }

@@ -6,7 +6,7 @@ import type { ImageState } from '../../src/database/schema.ts'
 import { newestPosition, recordMove } from '../../src/events/outbox.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { bearer, hearAll, openStream, type HeardEvent, type Stream } from './listener.ts'
+import { bearer, receiveAll, openStream, type ReceivedEvent, type Stream } from './listener.ts'
 
 const waymark = await startWaymark({ heartbeatMs: 100 })
 after(() => waymark.close())
@@ -193,7 +193,7 @@ for (const imageId of new Set(steps.flatMap(({ imageId }) => imageId ?? [])))
 const hearsOfRoutes = (name: string): boolean =>
   ['submitter', 'submitter who may not read images'].includes(name)
 
-const positionsOf = (heard: readonly HeardEvent[]): number[] => heard.map(({ position }) => position)
+const positionsOf = (received: readonly ReceivedEvent[]): number[] => received.map(({ position }) => position)
 
 function expected(name: string, isAsked: (step: Step) => boolean = () => true): number[] {
   return steps
@@ -216,8 +216,8 @@ void test('the random walks produce every type of event, and every position', ()
 
 void test('trust 16: the feed shows each caller exactly what they may see now or could see just before the event', async () => {
   for (const name of names) {
-    const heard = await hearAll(waymark, bearer({ token: actors[name] ?? '' }))
-    assert.deepEqual(positionsOf(heard), expected(name), name)
+    const received = await receiveAll(waymark, bearer({ token: actors[name] ?? '' }))
+    assert.deepEqual(positionsOf(received), expected(name), name)
   }
   assert.deepEqual(expected('reviewer who may not read images'), [])
   assert.ok(expected('reviewer of the trail').length > expected('member').length)
@@ -226,9 +226,13 @@ void test('trust 16: the feed shows each caller exactly what they may see now or
 void test('trust 16: no filter of the feed shows more', async () => {
   for (const name of names) {
     for (const types of ['image.uploaded', 'image.deleted,image.removed', 'route.created,route.deleted']) {
-      const heard = await hearAll(waymark, bearer({ token: actors[name] ?? '' }), `&types=${types}&limit=2`)
+      const received = await receiveAll(
+        waymark,
+        bearer({ token: actors[name] ?? '' }),
+        `&types=${types}&limit=2`,
+      )
       const wanted = expected(name, ({ type }) => types.split(',').includes(type))
-      assert.deepEqual(positionsOf(heard), wanted, `${name} ${types}`)
+      assert.deepEqual(positionsOf(received), wanted, `${name} ${types}`)
     }
   }
 })
