@@ -5,7 +5,7 @@ import { isBrokenList } from './broken-list.ts'
 import { readListFile } from './list-file.ts'
 import type { LossCode } from './losses.ts'
 import type { PullContext } from './pull-context.ts'
-import type { KeptList } from './pull-state.ts'
+import type { StoredList } from './pull-state.ts'
 
 export interface WantedList {
   /** Such as `trail 4711`. */
@@ -17,7 +17,7 @@ export interface WantedList {
 }
 
 export type AskedList =
-  | { readonly how: 'list'; readonly kept: KeptList; readonly count: number }
+  | { readonly how: 'list'; readonly stored: StoredList; readonly count: number }
   | { readonly how: 'status'; readonly status: number; readonly text: string }
   | { readonly how: 'left'; readonly code: LossCode; readonly detail?: string }
 
@@ -27,7 +27,7 @@ const formats = (prefersXml: boolean): readonly [string, string] => {
 }
 
 /** The number of items. @throws brokenList. */
-async function countItems({ file, contentType }: KeptList, root: string): Promise<number> {
+async function countItems({ file, contentType }: StoredList, root: string): Promise<number> {
   let count = 0
   for await (const _ of readListFile(file, { root, contentType })) count += 1
   return count
@@ -37,9 +37,9 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
   const { of, root, url, bearer, prefersXml } = wanted
   let brokenTimes = 0
 
-  async function judge(kept: KeptList): Promise<AskedList | Error> {
+  async function judge(stored: StoredList): Promise<AskedList | Error> {
     try {
-      return { how: 'list', kept, count: await countItems(kept, root) }
+      return { how: 'list', stored, count: await countItems(stored, root) }
     } catch (error) {
       if (!isBrokenList(error)) throw error
       await state.dropList(of)
@@ -51,14 +51,14 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
     const asking: Asking = { url, accept, ...(bearer !== undefined && { bearer }) }
     const answered = await asker.ask(asking, async (incoming): Promise<AskedList> => {
       const type = incoming.headers.get('content-type') ?? ''
-      let kept: KeptList
+      let stored: StoredList
       try {
-        kept = await state.keepList(of, type, wholeBody(incoming))
+        stored = await state.keepList(of, type, wholeBody(incoming))
       } catch (error) {
         if (isBodyTooLong(error)) return { how: 'left', code: 'too-large' }
         throw error
       }
-      const judged = await judge(kept)
+      const judged = await judge(stored)
       if (!(judged instanceof Error)) return judged
       brokenTimes += 1
       // The first response may have been cut off. If a second one is the same, that is what the server has.

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { fail } from '../failures.ts'
 import { bodyFault, takeBytes, type Answered, type Asker, type Asking } from './asking.ts'
 import type { LossCode } from './losses.ts'
-import type { KeptBody, PullState } from './pull-state.ts'
+import type { StoredBody, PullState } from './pull-state.ts'
 import type { SaidImage } from './said-image.ts'
 
 export interface OriginalsPlace {
@@ -29,7 +29,7 @@ export interface WhyNot {
 }
 
 export type AskedOriginal =
-  | { readonly how: 'came'; readonly body: KeptBody }
+  | { readonly how: 'came'; readonly body: StoredBody }
   | { readonly how: 'as lg'; readonly why: WhyNot }
   | { readonly how: 'left'; readonly code: LossCode; readonly detail?: string }
 
@@ -90,9 +90,9 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
 
   async function askMe(): Promise<Me> {
     const key = `me ${hash('sha256', place.signIn).slice(0, 16)}`
-    const kept = await state.findBody(key)
-    const keptMe = kept && readMe(kept.bytes)
-    if (keptMe) return keptMe
+    const stored = await state.findBody(key)
+    const storedMe = stored && readMe(stored.bytes)
+    if (storedMe) return storedMe
     const url = new URL(`${base}/v2/me`)
     const answered = await ask({ url, accept: 'application/json' }, (incoming) =>
       takeBytes(incoming, maxMeBytes),

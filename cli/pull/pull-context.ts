@@ -1,7 +1,7 @@
 // The context shared by all parts of a pull: the source, the stores, and the counts.
 import type { PulledRoutes } from '../../src/account-routes/pulled-routes.ts'
 import type { Db } from '../../src/database/database.ts'
-import type { PulledImages } from '../../src/images/pulled/keep-pulled.ts'
+import type { PulledImages } from '../../src/images/pulled/store-pulled.ts'
 import type { Trails } from '../../src/trails/trails.ts'
 import type { Asker } from './asking.ts'
 import { kindOf, lossOf, type Loss, type LossCode } from './losses.ts'

@@ -5,7 +5,7 @@ import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
 import { findImagesHere, type ImageHere } from '../../src/images/pulled/pulled-images-table.ts'
 import { takeBytes } from './asking.ts'
 import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
-import type { KeptBody } from './pull-state.ts'
+import type { StoredBody } from './pull-state.ts'
 import type { Originals, WhyNot } from './originals.ts'
 import { barredIn, type Submitters } from './pull-submitter.ts'
 import type { SaidImage } from './said-image.ts'
@@ -53,7 +53,7 @@ export function createImagePull(
   }
 
   /** @returns undefined if size lg has to be requested instead, which is recorded. */
-  async function sendOriginal(image: SaidImage): Promise<KeptBody | 'left' | undefined> {
+  async function sendOriginal(image: SaidImage): Promise<StoredBody | 'left' | undefined> {
     if (originals === undefined || asLarge.some((code) => state.isNoted(code, ofImage(image))))
       return undefined
     const asked = await originals.ask(image)
@@ -68,11 +68,11 @@ export function createImagePull(
   }
 
   /** @returns undefined if it was not available, which is recorded. */
-  async function send(image: SaidImage): Promise<KeptBody | undefined> {
+  async function send(image: SaidImage): Promise<StoredBody | undefined> {
     const of = ofImage(image)
     const { original, lg: key } = keysOf(image)
-    const kept = (await state.findBody(original, 'original')) ?? (await state.findBody(key))
-    if (kept) return kept
+    const stored = (await state.findBody(original, 'original')) ?? (await state.findBody(key))
+    if (stored) return stored
     const sent = await sendOriginal(image)
     if (sent !== undefined) return sent === 'left' ? undefined : sent
     if (!(await state.beginAsk(key))) {
@@ -102,7 +102,7 @@ export function createImagePull(
     return undefined
   }
 
-  async function store(image: SaidImage, sent: KeptBody, times: number): Promise<void> {
+  async function store(image: SaidImage, sent: StoredBody, times: number): Promise<void> {
     const of = ofImage(image)
     const { bytes, isDelimited, form } = sent
     const { submitterId: id, displayName, email } = image
@@ -138,7 +138,7 @@ export function createImagePull(
   }
 
   /** Called once the result is durable. */
-  async function forget(image: SaidImage, sent: KeptBody): Promise<void> {
+  async function forget(image: SaidImage, sent: StoredBody): Promise<void> {
     const { [sent.form]: key } = keysOf(image)
     await state.dropBody(key, sent)
     state.endAsk(key)

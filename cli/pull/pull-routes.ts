@@ -1,5 +1,5 @@
 // The routes of one account, read with its token.
-import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
+import { findExistingAccount } from '../../src/accounts/unclaimed.ts'
 import { routeDigest, type RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
 import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
 import type { Tx } from '../../src/database/database.ts'
@@ -32,7 +32,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
   /** The response contains no account name if the account has only routes. */
   async function keepOwner(tx: Tx, id: number): Promise<void> {
     await submitters.requireOpen(tx, id)
-    if (await findKeptAccount(tx, id)) {
+    if (await findExistingAccount(tx, id)) {
       await notePulled(tx, 'account', { id, source, digest: '' })
       return
     }
@@ -109,7 +109,10 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     const asked = await askList(context, wanted)
     if (asked.how !== 'list') return tellMissing(accountId, asked)
     const momentOf = createMoments()
-    for await (const said of readListFile(asked.kept.file, { root, contentType: asked.kept.contentType })) {
+    for await (const said of readListFile(asked.stored.file, {
+      root,
+      contentType: asked.stored.contentType,
+    })) {
       signal.throwIfAborted()
       const route = readSaidRoute(said, accountId)
       if (!isReadRoute(route)) {

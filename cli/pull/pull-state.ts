@@ -16,12 +16,12 @@ const maxListAgeMs = 24 * 3_600_000
 /** However often a pull is killed: what was cut off this often is left to the next pull. */
 export const maxAsks = 2
 
-export interface KeptList {
+export interface StoredList {
   readonly file: string
   readonly contentType: string
 }
 
-export interface KeptBody {
+export interface StoredBody {
   readonly bytes: Buffer
   /** Was the length announced? If only the end of the connection marks the end, the body may be cut off. */
   readonly isDelimited: boolean
@@ -137,14 +137,18 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       if (asking === what) asking = undefined
     },
 
-    findList: async (of: string): Promise<KeptList | undefined> => {
+    findList: async (of: string): Promise<StoredList | undefined> => {
       const facts = await stat(listFile(of)).catch(() => undefined)
       if (facts === undefined || now() - facts.mtimeMs > maxListAgeMs) return undefined
       return { file: listFile(of), contentType: await readFile(`${listFile(of)}.type`, 'utf8') }
     },
 
     /** @throws bodyTooLong, or a failure if the disk gets full. */
-    keepList: async (of: string, contentType: string, body: AsyncIterable<Uint8Array>): Promise<KeptList> => {
+    keepList: async (
+      of: string,
+      contentType: string,
+      body: AsyncIterable<Uint8Array>,
+    ): Promise<StoredList> => {
       await writeWhole(`${listFile(of)}.type`, contentType)
       await writeWhole(listFile(of), boundedBody(body, folder))
       await syncFolder(folder)
@@ -154,7 +158,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
     dropList: (of: string): Promise<void> => rm(listFile(of), { force: true }),
 
     /** The downloaded body that is not stored yet; `isDelimited` as it was saved. */
-    findBody: async (of: string, form: KeptBody['form'] = 'lg'): Promise<KeptBody | undefined> => {
+    findBody: async (of: string, form: StoredBody['form'] = 'lg'): Promise<StoredBody | undefined> => {
       for (const isDelimited of [true, false]) {
         const bytes = await readFile(bodyFile(of, isDelimited)).catch(() => undefined)
         if (bytes) return { bytes, isDelimited, form }
@@ -162,10 +166,10 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
       return undefined
     },
 
-    keepBody: (of: string, { bytes, isDelimited }: Omit<KeptBody, 'form'>): Promise<void> =>
+    keepBody: (of: string, { bytes, isDelimited }: Omit<StoredBody, 'form'>): Promise<void> =>
       writeWhole(bodyFile(of, isDelimited), bytes),
 
-    dropBody: (of: string, { isDelimited }: Pick<KeptBody, 'isDelimited'>): Promise<void> =>
+    dropBody: (of: string, { isDelimited }: Pick<StoredBody, 'isDelimited'>): Promise<void> =>
       rm(bodyFile(of, isDelimited), { force: true }),
 
     /** Records a loss once, however often the pull is resumed. */

@@ -2,8 +2,8 @@
 import { byCommand } from '../../src/accounts/audit/audit.ts'
 import {
   accountHere,
-  findKeptAccount,
-  keepSubmitter,
+  findExistingAccount,
+  storeSubmitter,
   type SubmitterElsewhere,
 } from '../../src/accounts/unclaimed.ts'
 import type { Db, Tx } from '../../src/database/database.ts'
@@ -31,19 +31,19 @@ export function createSubmitters(context: PullContext) {
 
   async function keep(tx: Tx, submitter: SubmitterElsewhere): Promise<Barred | undefined> {
     const isSame = isSamePerson(submitter.id)
-    const kept = await keepSubmitter(tx, submitter, { at: now(), by: byCommand, source, isFrom, isSame })
-    if (kept.how === 'left') return 'submitter-left'
-    if (kept.how === 'other') return 'other-person'
-    if (kept.how === 'made') counts.accounts.new += 1
-    if (kept.how === 'changed') counts.accounts.changed += 1
-    for (const code of kept.losses)
+    const stored = await storeSubmitter(tx, submitter, { at: now(), by: byCommand, source, isFrom, isSame })
+    if (stored.how === 'left') return 'submitter-left'
+    if (stored.how === 'other') return 'other-person'
+    if (stored.how === 'made') counts.accounts.new += 1
+    if (stored.how === 'changed') counts.accounts.changed += 1
+    for (const code of stored.losses)
       await noteLoss(context, code, { what: 'account', id: String(submitter.id) })
     seen.set(submitter.id, signatureOf(submitter))
     return undefined
   }
 
   async function hereOf(where: Db, id: number) {
-    const known = await findKeptAccount(where, id)
+    const known = await findExistingAccount(where, id)
     const here = accountHere(known, (await findPulled(where, 'account', [id])).get(id), isFrom)
     return { known, here }
   }

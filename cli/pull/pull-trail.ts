@@ -82,7 +82,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
     }
   }
 
-  async function takeList(trail: WantedTrail, { kept, count }: Extract<AskedList, { how: 'list' }>) {
+  async function takeList(trail: WantedTrail, { stored, count }: Extract<AskedList, { how: 'list' }>) {
     const order: number[] = []
     const listed = new Set<number>()
     let batch: SaidImage[] = []
@@ -97,7 +97,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
         `trail ${trail.id}, ${seen.toLocaleString('en')} of ${count.toLocaleString('en')} images, ${made} new`,
       )
     }
-    for await (const said of readListFile(kept.file, { root, contentType: kept.contentType })) {
+    for await (const said of readListFile(stored.file, { root, contentType: stored.contentType })) {
       const image = readSaidImage(said, trail.id)
       if (!isRead(image)) {
         const of = { what: 'image', id: image.id, trailID: trail.id } as const

@@ -1,6 +1,6 @@
 // Runs one pull: connects requests and stores, goes through trails and accounts, and ends with the report.
 import { createPulledRoutes } from '../../src/account-routes/pulled-routes.ts'
-import { createPulledImages } from '../../src/images/pulled/keep-pulled.ts'
+import { createPulledImages } from '../../src/images/pulled/store-pulled.ts'
 import { createRenditionStore } from '../../src/images/view/rendition-store.ts'
 import { imageLimitsFrom } from '../../src/imaging/image-limits.ts'
 import { createRenditions } from '../../src/imaging/renditions.ts'
@@ -141,7 +141,8 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     return answer
   } catch (error) {
     await imagePull.settle()
-    const isUnreachable = error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
+    const isUnreachable =
+      error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
     await state.pause(isUnreachable).catch(() => undefined) // if the disk is full, the first error is the one to report
     throw error
   } finally {

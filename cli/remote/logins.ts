@@ -18,7 +18,7 @@ export interface Login extends Tokens {
   readonly client?: ClientSecret
 }
 
-interface Kept {
+interface StoredLogins {
   /** The default server of commands. */
   readonly current: string | undefined
   readonly servers: Readonly<Record<string, Login>>
@@ -30,14 +30,14 @@ const lookEveryMs = 25
 /** As long as a slow request may take to arrive. */
 const marginMs = 60_000
 
-const nothing: Kept = { current: undefined, servers: {} }
+const nothing: StoredLogins = { current: undefined, servers: {} }
 
 export function createLogins(folder: string) {
   const file = path.join(folder, 'logins.json')
 
-  async function read(): Promise<Kept> {
+  async function read(): Promise<StoredLogins> {
     try {
-      return { ...nothing, ...(JSON.parse(await readFile(file, 'utf8')) as Kept) }
+      return { ...nothing, ...(JSON.parse(await readFile(file, 'utf8')) as StoredLogins) }
     } catch (error) {
       if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return nothing
       throw error
@@ -45,12 +45,12 @@ export function createLogins(folder: string) {
   }
 
   /** Atomic: refresh tokens work once, and a partial file would lose the sign-in. */
-  async function write(kept: Kept): Promise<void> {
+  async function write(logins: StoredLogins): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const staged = path.join(folder, `.logins-${randomBytes(6).toString('hex')}`)
     const handle = await open(staged, 'wx', 0o600)
     try {
-      await handle.writeFile(`${JSON.stringify(kept, undefined, 2)}\n`)
+      await handle.writeFile(`${JSON.stringify(logins, undefined, 2)}\n`)
       await handle.sync()
     } finally {
       await handle.close()
@@ -97,12 +97,12 @@ export function createLogins(folder: string) {
      * @param tokens those of this command; another command may have renewed them in the meantime.
      * @param refresh works once per refresh token.
      */
-    renew: (url: string, tokens: Tokens, refresh: (kept: Login) => Promise<Tokens>): Promise<Tokens> =>
+    renew: (url: string, tokens: Tokens, refresh: (stored: Login) => Promise<Tokens>): Promise<Tokens> =>
       alone(async () => {
-        const kept: Login = (await read()).servers[url] ?? tokens
-        const isRenewed = kept.accessToken !== tokens.accessToken
-        if (isRenewed && Date.now() < kept.expiresAt - marginMs) return kept
-        const fresh: Login = { ...(await refresh(kept)), ...(kept.client && { client: kept.client }) }
+        const stored: Login = (await read()).servers[url] ?? tokens
+        const isRenewed = stored.accessToken !== tokens.accessToken
+        if (isRenewed && Date.now() < stored.expiresAt - marginMs) return stored
+        const fresh: Login = { ...(await refresh(stored)), ...(stored.client && { client: stored.client }) }
         const { current, servers } = await read()
         await write({ current, servers: { ...servers, [url]: fresh } })
         return fresh

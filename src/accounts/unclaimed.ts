@@ -24,7 +24,7 @@ export type SubmitterLoss =
   | 'name-differs-here'
   | 'account-taken'
 
-export interface KeptSubmitter {
+export interface StoredSubmitter {
   /**
    * `left`: the owner has deleted this account here, so nothing is stored for it again. `other`: an account here has this ID,
    * and the operator has not said that it is the same person.
@@ -33,14 +33,14 @@ export interface KeptSubmitter {
   readonly losses: readonly SubmitterLoss[]
 }
 
-export interface KeptAccount {
+export interface ExistingAccount {
   readonly displayName: string
   readonly email: string
   readonly deletedAt: number | null
   readonly unclaimedAt: number | null
 }
 
-export async function findKeptAccount(db: Db, id: number): Promise<KeptAccount | undefined> {
+export async function findExistingAccount(db: Db, id: number): Promise<ExistingAccount | undefined> {
   return db
     .selectFrom('account')
     .select([
@@ -62,7 +62,7 @@ export type AccountHere = 'none' | 'left' | 'same' | 'other'
  * @param isFrom whether a source is that server.
  */
 export function accountHere(
-  known: KeptAccount | undefined,
+  known: ExistingAccount | undefined,
   taken: Pick<Pulled, 'source'> | undefined,
   isFrom: (source: string) => boolean,
 ): AccountHere {
@@ -102,14 +102,14 @@ function usableName({ id, displayName }: SubmitterElsewhere): { name: string; is
  * The account of a submitter, created as unclaimed if there is none. An unclaimed one follows the other server; a
  * claimed one is not changed.
  */
-export async function keepSubmitter(
+export async function storeSubmitter(
   tx: Tx,
   submitter: SubmitterElsewhere,
   { at, by, source, isFrom, isSame }: Keeping,
-): Promise<KeptSubmitter> {
+): Promise<StoredSubmitter> {
   const { id } = submitter
   const losses: SubmitterLoss[] = []
-  const known = await findKeptAccount(tx, id)
+  const known = await findExistingAccount(tx, id)
   const taken = (await findPulled(tx, 'account', [id])).get(id)
   const here = accountHere(known, taken, isFrom)
   if (here === 'left') return { how: 'left', losses }
@@ -157,7 +157,7 @@ export async function keepSubmitter(
 async function usableEmail(
   tx: Tx,
   { id, email }: SubmitterElsewhere,
-  known: KeptAccount | undefined,
+  known: ExistingAccount | undefined,
   losses: SubmitterLoss[],
 ): Promise<string> {
   if (email === undefined || email.trim() === '' || email === known?.email) return known?.email ?? ''

@@ -22,7 +22,7 @@ export function mapFilesOf({ dataDir, mapPmtiles }: Pick<MapSettings, 'dataDir' 
   return { base: mapPmtiles ?? usual('base'), terrain: usual('terrain') } as const
 }
 
-interface KeptMap extends SiteMapChoice {
+interface StoredMap extends SiteMapChoice {
   /** The origins named by the style when it was chosen. */
   readonly origins?: readonly string[]
 }
@@ -51,14 +51,14 @@ const originsOfSetting = ({ mapStyleUrl, mapStyleOrigins }: MapSettings): readon
 
 /** @param db undefined if there is no database yet. */
 export async function readMap(db: Db | undefined, settings: MapSettings): Promise<MapInForce> {
-  const kept = db && (await readChoice(db, 'map'))
+  const stored = db && (await readChoice(db, 'map'))
   const setting = await settingOf(settings)
-  if (!kept) {
+  if (!stored) {
     const origins = setting.kind === 'style' ? originsOfSetting(settings) : []
     return { choice: setting, changedAt: null, setting, origins }
   }
-  const { origins = [], ...choice } = kept.value as KeptMap
-  return { choice, changedAt: kept.changedAt, setting, origins }
+  const { origins = [], ...choice } = stored.value as StoredMap
+  return { choice, changedAt: stored.changedAt, setting, origins }
 }
 
 /** One sentence for people. @param file of the map. */
@@ -70,7 +70,7 @@ export function describeChoice({ kind, url }: SiteMapChoice, file: string): stri
 /** @throws refusal `read-only`. */
 export async function saveMap(
   db: Db,
-  map: KeptMap,
+  map: StoredMap,
   doing: { readonly by: AuditActor; readonly at: number },
 ): Promise<void> {
   await saveChoice(db, 'map', map, doing)

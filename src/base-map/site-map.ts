@@ -78,7 +78,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     return url === undefined ? '' : new URL(url).href
   }
 
-  async function keptOf(wanted: SiteMapChoice) {
+  async function storedFormOf(wanted: SiteMapChoice) {
     const url = requireUrl(wanted)
     if (wanted.kind === 'style') return { kind: 'style', url, origins: await originsAllowed(url) } as const
     if (wanted.kind === 'none') return { kind: 'none' } as const
@@ -163,11 +163,11 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
      * @throws refusals `invalid-field`, `precondition-failed`, `read-only`.
      */
     choose: async (by: AuditActor, wanted: SiteMapChoice, judge?: MapInForce): Promise<SiteMap> => {
-      const kept = await keptOf(wanted)
+      const stored = await storedFormOf(wanted)
       await db?.transaction().execute(async (tx) => {
         // Of two changes with the same If-Match, one wins.
         if (judge && !isSame(judge, await readMap(tx, settings))) throw refuse('precondition-failed')
-        await saveMap(tx, kept, { by, at: now() })
+        await saveMap(tx, stored, { by, at: now() })
       })
       looked = undefined
       return describe()

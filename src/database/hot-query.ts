@@ -75,8 +75,8 @@ export function createHotQuery<Row extends object, Name extends string>(
     const { compiled, names, readAtOnce } = prepared
     const asOf = cachedRows.asOf()
     const key = asOf === undefined ? '' : keyOf(values)
-    const kept = cachedRows.find(key, asOf)
-    if (kept !== undefined) return { row: kept, parameters: [], key, asOf }
+    const cached = cachedRows.find(key, asOf)
+    if (cached !== undefined) return { row: cached, parameters: [], key, asOf }
     const parameters = names.map((name, at) => (name === undefined ? compiled.parameters[at] : values[name]))
     const row = readAtOnce?.(parameters) as Row | null | undefined
     if (row) cachedRows.keep(key, row, asOf)

@@ -38,17 +38,17 @@ export type AskRows = <Row>(question: RowsQuestion<Row>) => Promise<Row[]>
 
 /** One per caller, with its own cached texts. */
 export function createPreparedRows(db: Db): AskRows {
-  const kept = createBoundedCache<Prepared>({ max: maxShapes })
+  const cache = createBoundedCache<Prepared>({ max: maxShapes })
 
   function prepare<Row>({ shape, build }: RowsQuestion<Row>): Prepared {
-    const known = kept.get(shape)
+    const known = cache.get(shape)
     if (known !== undefined) return known
     const compiled = build((place) => `${mark}${place}` as never).compile()
     const places = compiled.parameters.map((value) =>
       typeof value === 'string' && value.startsWith(mark) ? Number(value.slice(mark.length)) : undefined,
     )
     const made = { compiled, places }
-    kept.set(shape, made)
+    cache.set(shape, made)
     return made
   }
 

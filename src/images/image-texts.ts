@@ -17,7 +17,7 @@ export interface ImageText {
 }
 
 /** For all callers. */
-interface KeptText extends V2Texts {
+interface CachedText extends V2Texts {
   readonly image: GuardedImage
   /** The count of commits before it was read. */
   readonly since: number
@@ -30,7 +30,7 @@ export interface ImageTextsDependencies {
 }
 
 export function createImageTexts({ db, changes, present }: ImageTextsDependencies) {
-  const texts = createBoundedCache<KeptText, number>({
+  const texts = createBoundedCache<CachedText, number>({
     max: maxBytes,
     sizeOf: ({ start, exact, otherwise }) => entryBytes + start.length + exact.length + otherwise.length,
   })
@@ -52,24 +52,24 @@ export function createImageTexts({ db, changes, present }: ImageTextsDependencie
     })
   }
 
-  function keep(image: Image, since: number): KeptText {
+  function keep(image: Image, since: number): CachedText {
     const { state, submitterId, trailId } = image
     const text = { ...present.v2Texts(image), image: { state, submitterId, trailId }, since }
     texts.set(image.id, text)
     return text
   }
 
-  const textFor = (actor: Actor, kept: KeptText): ImageText => ({
-    state: kept.image.state,
-    json: present.v2Text(actor, kept.image, kept),
+  const textFor = (actor: Actor, cached: CachedText): ImageText => ({
+    state: cached.image.state,
+    json: present.v2Text(actor, cached.image, cached),
   })
 
   return {
     /** The text of an image whose row was just read. @param since the count of commits before it was read. */
     of: (actor: Actor, image: Image, since: number): string => {
-      const kept = texts.get(image.id)
-      const isGood = kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${image.id}`])
-      return textFor(actor, isGood ? kept : keep(image, since)).json
+      const cached = texts.get(image.id)
+      const isGood = cached !== undefined && changes.isUntouchedSince(cached.since, [`image:${image.id}`])
+      return textFor(actor, isGood ? cached : keep(image, since)).json
     },
 
     /** By id; without those that are not there any more. */
@@ -77,9 +77,9 @@ export function createImageTexts({ db, changes, present }: ImageTextsDependencie
       const found = new Map<number, ImageText>()
       const missing: number[] = []
       for (const id of ids) {
-        const kept = texts.get(id)
-        if (kept !== undefined && changes.isUntouchedSince(kept.since, [`image:${id}`]))
-          found.set(id, textFor(actor, kept))
+        const cached = texts.get(id)
+        if (cached !== undefined && changes.isUntouchedSince(cached.since, [`image:${id}`]))
+          found.set(id, textFor(actor, cached))
         else missing.push(id)
       }
       const since = changes.count()

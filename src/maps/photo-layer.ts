@@ -17,14 +17,14 @@ const thinningCost = 3
 const dot = (share: number): number => Math.min(tileExtent - 1, Math.max(0, Math.floor(share * tileExtent)))
 
 /** What one part of a tile of many photos shows, and the count of commits before it was looked up. */
-interface KeptPart {
+interface CachedPart {
   readonly since: number
   readonly features: readonly TileFeature[]
 }
 
 export interface PhotoLayer extends Layer {
   /** Undefined if the tile shows all of its photos. */
-  readonly parts: readonly KeptPart[] | undefined
+  readonly parts: readonly CachedPart[] | undefined
 }
 
 const isSame = (one: readonly TileFeature[], other: readonly TileFeature[]): boolean =>
@@ -48,11 +48,14 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
   }
 
   /** Looks up again, at once, all from the first to the last part that a commit has touched. */
-  async function renewed(tile: Tile, before: readonly KeptPart[] | undefined): Promise<readonly KeptPart[]> {
+  async function renewed(
+    tile: Tile,
+    before: readonly CachedPart[] | undefined,
+  ): Promise<readonly CachedPart[]> {
     const parts = partsOf(tile)
     const isStale = ({ tags }: PartOfTile, at: number): boolean => {
-      const kept = before?.[at]
-      return kept === undefined || !changes.isUntouchedSince(kept.since, tags)
+      const cached = before?.[at]
+      return cached === undefined || !changes.isUntouchedSince(cached.since, tags)
     }
     const from = parts.findIndex(isStale)
     const to = parts.findLastIndex(isStale)
@@ -63,15 +66,18 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
     const photos = await photosOf.listFirst(tile, range, createYielder(tileTurnMs))
     const features = await featuresOf(tile, photos)
     return parts.map((part, at) => {
-      const kept = before?.[at]
-      if (kept !== undefined && (at < from || at > to)) return kept
+      const cached = before?.[at]
+      if (cached !== undefined && (at < from || at > to)) return cached
       const isWithin = (_: TileFeature, index: number): boolean => {
         const { cell = -1 } = photos[index] ?? {}
         return cell >= part.first && cell <= part.last
       }
       const found = features.filter(isWithin)
       // Few of many photos are shown, so most changes change nothing here.
-      return { since, features: kept !== undefined && isSame(kept.features, found) ? kept.features : found }
+      return {
+        since,
+        features: cached !== undefined && isSame(cached.features, found) ? cached.features : found,
+      }
     })
   }
 

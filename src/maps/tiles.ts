@@ -42,7 +42,7 @@ export interface MadeTile {
 }
 
 /** A tile with its layers. */
-interface KeptTile {
+interface CachedTile {
   readonly layers: readonly [trails: Layer, routes: Layer, photos: PhotoLayer]
   readonly made: MadeTile
 }
@@ -67,7 +67,7 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
     cache,
   })
   const photosOf = createPhotoLayer({ db, changes })
-  const kept = createBoundedCache<KeptTile>({
+  const tileCache = createBoundedCache<CachedTile>({
     max: maxCachedBytes,
     // The tile, its layers, and what the layer of photos is written from, which takes twice as much.
     sizeOf: ({ made, layers: [, , photos] }) => entryBytes + 2 * made.bytes.length + 3 * photos.bytes.length,
@@ -82,7 +82,7 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
     find: async (tile: Tile, charge: Charge): Promise<MadeTile> => {
       const place = `${tile.z}/${tile.x}/${tile.y}`
       changes.look()
-      const before = kept.get(place)
+      const before = tileCache.get(place)
       const since = Math.min(...(before?.layers.map((layer) => layer.since) ?? []))
       if (before !== undefined && changes.isUntouchedSince(since, tagsOf(tile))) return before.made
       // Other requests get their turn between two tiles: many are requested at once, and each takes some milliseconds.
@@ -95,7 +95,7 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
       const isSame =
         before !== undefined && layers.every(({ bytes }, at) => bytes === before.layers[at]?.bytes)
       const made = isSame ? before.made : joined(layers)
-      kept.set(place, { layers, made })
+      tileCache.set(place, { layers, made })
       return made
     },
 

@@ -7,14 +7,14 @@ import { requireWritable } from '../database/read-only.ts'
 /** The names of choices. Their shapes belong to the rooms that read them. */
 export type ChoiceName = 'review-reasons' | 'photo-terms' | 'branding' | 'map'
 
-export interface KeptChoice {
+export interface StoredChoice {
   readonly value: unknown
   /** Milliseconds since 1970 UTC. */
   readonly changedAt: number
 }
 
 /** The stored value; undefined if nobody has set one. */
-export async function readChoice(db: Db, name: ChoiceName): Promise<KeptChoice | undefined> {
+export async function readChoice(db: Db, name: ChoiceName): Promise<StoredChoice | undefined> {
   const row = await db
     .selectFrom('choice')
     .select(['value', 'changed_at as changedAt'])

@@ -35,7 +35,7 @@ export function readAssets(): readonly Asset[] {
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 const kept = 'public, max-age=31536000, immutable'
-const keptShortly = 'public, max-age=300'
+const cachedBriefly = 'public, max-age=300'
 
 /** The ETag is http/representation.ts's, as of every public document. */
 export function registerAssets(app: FastifyInstance): void {
@@ -46,7 +46,7 @@ export function registerAssets(app: FastifyInstance): void {
       if (mediaType.startsWith('image/')) void reply.header('Content-Security-Policy', drawingPolicy)
       return reply
         .header('Content-Type', mediaType)
-        .header('Cache-Control', request.query.v === version ? kept : keptShortly)
+        .header('Cache-Control', request.query.v === version ? kept : cachedBriefly)
         .header('X-Content-Type-Options', 'nosniff')
         .send(text)
     })

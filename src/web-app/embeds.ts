@@ -29,7 +29,7 @@ interface Embed {
 }
 
 const photosOfTrail = 9
-const keptSeconds = 300
+const maxAgeSeconds = 300
 
 /** Size of the cache of drawings. */
 const maxDrawingBytes = 8 * 1024 ** 2
@@ -105,7 +105,7 @@ export function registerEmbeds(app: FastifyInstance, dependencies: EmbedsDepende
     if (isUnlisted === true) void reply.header('X-Robots-Tag', 'noindex')
     for (const header of languageHeaders) addVary(reply, header)
     const who = isUnlisted === true ? 'private' : 'public'
-    return reply.header('Cache-Control', `${who}, max-age=${keptSeconds}`)
+    return reply.header('Cache-Control', `${who}, max-age=${maxAgeSeconds}`)
   }
 
   /** Answers without rendering the page: 304, or only the headers for HEAD. */

@@ -16,7 +16,7 @@ export interface MadePage {
   readonly isStill: () => boolean
 }
 
-interface KeptPage extends MadePage {
+interface CachedPage extends MadePage {
   /** Number of commits before it was rendered. */
   readonly since: number
   readonly coded: Map<Coding, Promise<Uint8Array>>
@@ -46,28 +46,28 @@ export function createPageStore({
   readonly changes: Changes
   readonly maxBytes: number
 }) {
-  const pages = createBoundedCache<KeptPage>({
+  const pages = createBoundedCache<CachedPage>({
     max: maxBytes,
     sizeOf: ({ text }) => entryBytes + Math.ceil(text.length * bytesOfCharacter),
   })
   /** By name and number of commits: a request after a commit never waits for a page that was started before it. */
-  const underWay = createSingleFlight<string, KeptPage>()
+  const underWay = createSingleFlight<string, CachedPage>()
   const readCodings = createCodingsReader()
 
-  function find(name: string): KeptPage | undefined {
+  function find(name: string): CachedPage | undefined {
     const page = pages.get(name)
     if (page?.dependsOn === undefined) return undefined
     return changes.isUntouchedSince(page.since, page.dependsOn) && page.isStill() ? page : undefined
   }
 
-  async function make(name: string, since: number, made: () => Promise<MadePage>): Promise<KeptPage> {
-    const page: KeptPage = { ...(await made()), since, coded: new Map() }
+  async function make(name: string, since: number, made: () => Promise<MadePage>): Promise<CachedPage> {
+    const page: CachedPage = { ...(await made()), since, coded: new Map() }
     const isKept = name.length <= maxNameLength && page.dependsOn !== undefined
     if (isKept && changes.isUntouchedSince(since, page.dependsOn)) pages.set(name, page)
     return page
   }
 
-  async function coded(page: KeptPage, acceptEncoding: string | undefined): Promise<CodedPage> {
+  async function coded(page: CachedPage, acceptEncoding: string | undefined): Promise<CodedPage> {
     const accepted = page.text.length < minCompressed ? [] : readCodings(acceptEncoding)
     const coding = preferred.find((one) => accepted.includes(one)) ?? 'identity'
     if (coding === 'identity') return { ...page, coding, body: page.text }

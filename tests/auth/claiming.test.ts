@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../src/accounts/audit/audit.ts'
-import { keepSubmitter, type SubmitterElsewhere } from '../../src/accounts/unclaimed.ts'
+import { storeSubmitter, type SubmitterElsewhere } from '../../src/accounts/unclaimed.ts'
 import { startMailServer } from '../helpers/mail-server.ts'
 import { addMember, addSignedIn, createVisitor, type Answer } from '../helpers/visitor.ts'
 import { startWaymark, type Waymark } from '../helpers/waymark.ts'
@@ -20,7 +20,7 @@ async function started(t: TestContext, hasMail: boolean) {
 
 const keep = ({ installation, system }: Waymark, submitter: SubmitterElsewhere) =>
   installation.database.db.transaction().execute((tx) =>
-    keepSubmitter(tx, submitter, {
+    storeSubmitter(tx, submitter, {
       at: system.now(),
       by: byCommand,
       source: 'https://old.example/V1',

@@ -1,5 +1,5 @@
 // A pull's queries for existing data, a hundred rows at a time.
-import { findKeptAccount } from '../../src/accounts/unclaimed.ts'
+import { findExistingAccount } from '../../src/accounts/unclaimed.ts'
 import type { Db } from '../../src/database/database.ts'
 import { findPulled, listSources } from '../../src/database/pulled-table.ts'
 import { findImagesHere, findPlaces, listPlaced } from '../../src/images/pulled/pulled-images-table.ts'
@@ -14,5 +14,5 @@ export const pullQuestions: readonly (readonly [string, (db: Db) => Promise<unkn
   ['pull: photos that are here', (db) => findImagesHere(db, ids)],
   ['pull: their places in the list', (db) => findPlaces(db, ids)],
   ['pull: what the list of a trail shows here', (db) => listPlaced(db, trail, 0, 500)],
-  ['pull: an account', (db) => findKeptAccount(db, account)],
+  ['pull: an account', (db) => findExistingAccount(db, account)],
 ]

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { migrate } from '../../src/database/migrate.ts'
 import type { ContentTable } from '../../src/database/schema.ts'
 import { holdContent } from '../../src/images/storage/content-table.ts'
-import { noteKeptWhole } from '../../src/images/storage/original-table.ts'
+import { noteStoredWhole } from '../../src/images/storage/original-table.ts'
 import { imageRow, insertParents, type OpenEmptyDatabase } from './database-suite.ts'
 
 const another = 'cd'.repeat(32)
@@ -46,11 +46,11 @@ export function testRebuiltOriginals(name: string, openEmpty: OpenEmptyDatabase)
     assert.deepEqual([await hold(fresh, false), await placeOf(fresh)], [true, 'rebuilt'])
     assert.deepEqual([await hold(fresh, false), await placeOf(fresh)], [true, 'rebuilt'])
     assert.deepEqual(
-      [await noteKeptWhole(db, marked.sha256), await placeOf(marked.sha256)],
+      [await noteStoredWhole(db, marked.sha256), await placeOf(marked.sha256)],
       [false, 'stored'],
     )
-    assert.deepEqual([await noteKeptWhole(db, fresh), await placeOf(fresh)], [true, 'whole'])
-    assert.equal(await noteKeptWhole(db, '00'.repeat(32)), true)
+    assert.deepEqual([await noteStoredWhole(db, fresh), await placeOf(fresh)], [true, 'whole'])
+    assert.equal(await noteStoredWhole(db, '00'.repeat(32)), true)
     // As an older node does it.
     await old
       .insertInto('content')

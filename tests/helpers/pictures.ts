@@ -52,7 +52,7 @@ export const webpPicture = (options: PictureOptions = {}): Promise<Buffer> =>
  * A BMP with so many scattered bytes outside its pixels that size lg plus a list of these bytes would be too large. It is
  * stored as uploaded.
  */
-export function bmpKeptWhole({ width = 300, height = 200, seed = 0 }: PictureOptions = {}): Buffer {
+export function bmpStoredWhole({ width = 300, height = 200, seed = 0 }: PictureOptions = {}): Buffer {
   const file = Buffer.alloc(54 + width * height * 4)
   file.write('BM')
   file.writeUInt32LE(file.length, 2)

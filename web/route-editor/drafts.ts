@@ -9,7 +9,7 @@ import { isAsImported, type RouteState, type Segment, type Source } from './rout
 /** For a new route, or for changes of a saved one; each account has its own. */
 export type DraftKey = `${number} new` | `${number} route ${number}`
 
-interface KeptSegment {
+interface StoredSegment {
   readonly kind: Segment['kind']
   readonly group: number
   readonly name: string | undefined
@@ -21,7 +21,7 @@ interface KeptSegment {
   readonly miles: readonly number[]
 }
 
-interface Kept {
+interface StoredDraft {
   readonly savedAtMs: number
   readonly name: string
   readonly description: string
@@ -29,7 +29,7 @@ interface Kept {
   /** Missing in drafts of an older version of the app. */
   readonly shares?: RouteState['shares']
   readonly statedMiles: number | undefined
-  readonly segments: readonly KeptSegment[]
+  readonly segments: readonly StoredSegment[]
   readonly waypoints:
     | { readonly points: readonly Position[]; readonly names: ReadonlyMap<number, string> }
     | undefined
@@ -54,14 +54,14 @@ export interface Draft {
 }
 
 interface DraftSchema extends DBSchema {
-  drafts: { key: string; value: Kept }
+  drafts: { key: string; value: StoredDraft }
 }
 
-function keptOf(
+function storedDraftOf(
   state: RouteState,
   meter: RouteMeter,
-  rest: Pick<Kept, 'savedAtMs' | 'etag' | 'idempotencyKey'>,
-): Kept {
+  rest: Pick<StoredDraft, 'savedAtMs' | 'etag' | 'idempotencyKey'>,
+): StoredDraft {
   const { name, description, visibility, shares, statedMiles, segments, waypoints, source } = state
   return {
     ...rest,
@@ -91,9 +91,9 @@ function keptOf(
   }
 }
 
-function stateOf(kept: Kept, meter: RouteMeter): RouteState {
-  const { name, description, visibility, shares = [], statedMiles, sourceText } = kept
-  const segments = kept.segments.map(
+function stateOf(draft: StoredDraft, meter: RouteMeter): RouteState {
+  const { name, description, visibility, shares = [], statedMiles, sourceText } = draft
+  const segments = draft.segments.map(
     ({ kind, group, name: lineName, inSource, columns, counts }): Segment => ({
       kind,
       group,
@@ -102,18 +102,18 @@ function stateOf(kept: Kept, meter: RouteMeter): RouteState {
       chunks: cut({ origins: new Float64Array(columns.count).fill(NaN), ...columns }, counts),
     }),
   )
-  for (const [segment, { miles }] of kept.segments.entries())
+  for (const [segment, { miles }] of draft.segments.entries())
     for (const [at, chunk] of (segments[segment]?.chunks ?? []).entries()) meter.know(chunk, miles[at] ?? 0)
-  const waypoints: GpxWaypoints | undefined = kept.waypoints && {
-    line: lineOf(kept.waypoints.points),
-    names: kept.waypoints.names,
+  const waypoints: GpxWaypoints | undefined = draft.waypoints && {
+    line: lineOf(draft.waypoints.points),
+    names: draft.waypoints.names,
   }
-  const source = sourceText === undefined ? undefined : sourceOf(kept, sourceText, { segments, waypoints })
+  const source = sourceText === undefined ? undefined : sourceOf(draft, sourceText, { segments, waypoints })
   return { name, description, visibility, shares, statedMiles, segments, waypoints, source }
 }
 
 function sourceOf(
-  { source }: Kept,
+  { source }: StoredDraft,
   text: string,
   { segments, waypoints }: Pick<Source, 'segments' | 'waypoints'>,
 ): Source {
@@ -149,7 +149,7 @@ export function createDrafts() {
       return { savedAtMs, state: stateOf(kept, meter), etag, idempotencyKey }
     },
     write: async (key: DraftKey, meter: RouteMeter, { state, ...rest }: Draft): Promise<void> => {
-      await (await open())?.put('drafts', keptOf(state, meter, rest), key).catch(() => undefined)
+      await (await open())?.put('drafts', storedDraftOf(state, meter, rest), key).catch(() => undefined)
     },
     remove: async (key: DraftKey): Promise<void> => {
       await (await open())?.delete('drafts', key).catch(() => undefined)

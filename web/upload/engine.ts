@@ -7,7 +7,7 @@ import type { ChosenTrail, QueuedPhoto } from './photo.ts'
 import { createPhotoWork } from './photo-work.ts'
 import { reduceQueue, type QueueAction } from './queue.ts'
 import { createPace, hasLeft, isSending, progressOf, type Pace } from './queue-view.ts'
-import { createStore, type KeptFile } from './store.ts'
+import { createStore, type StoredFile } from './store.ts'
 
 export interface AddedDefaults {
   readonly trail?: ChosenTrail | undefined
@@ -169,7 +169,7 @@ export function createUploads(dependencies: EngineDependencies) {
     remove: async (ids: readonly string[]): Promise<() => Promise<void>> => {
       const photos = state.queue.filter(({ id }) => ids.includes(id))
       const files = await Promise.all(
-        photos.map(async ({ id }): Promise<readonly [string, KeptFile | undefined]> => [
+        photos.map(async ({ id }): Promise<readonly [string, StoredFile | undefined]> => [
           id,
           await store.file(id),
         ]),

@@ -2,7 +2,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { QueuedPhoto } from './photo.ts'
 
-export interface KeptFile {
+export interface StoredFile {
   readonly file: Blob
   /** A small picture of it; undefined where the browser cannot decode it. */
   readonly preview?: Blob | undefined
@@ -10,7 +10,7 @@ export interface KeptFile {
 
 interface Schema extends DBSchema {
   photos: { key: string; value: QueuedPhoto }
-  files: { key: string; value: KeptFile }
+  files: { key: string; value: StoredFile }
 }
 
 const name = 'waymark.uploads'
@@ -20,7 +20,7 @@ const name = 'waymark.uploads'
  * open; `onNoRoom` is told, once.
  */
 export function createStore({ onNoRoom }: { readonly onNoRoom: () => void }) {
-  const unkept = new Map<string, KeptFile>()
+  const unkept = new Map<string, StoredFile>()
   let opened: Promise<IDBPDatabase<Schema> | undefined> | undefined
   let hasTold = false
 
@@ -43,14 +43,14 @@ export function createStore({ onNoRoom }: { readonly onNoRoom: () => void }) {
   }
 
   /** A record without its file is worth nothing: neither outlives the page then. */
-  async function keepFile(id: string, kept: KeptFile): Promise<void> {
+  async function keepFile(id: string, stored: StoredFile): Promise<void> {
     const db = await database()
     try {
       if (db === undefined) throw new Error('no database')
-      await db.put('files', kept, id)
+      await db.put('files', stored, id)
       unkept.delete(id)
     } catch {
-      unkept.set(id, kept)
+      unkept.set(id, stored)
       tell()
     }
   }
@@ -68,7 +68,7 @@ export function createStore({ onNoRoom }: { readonly onNoRoom: () => void }) {
       return photos.toSorted((one, other) => one.addedAt - other.addedAt || (one.id < other.id ? -1 : 1))
     },
     keepFile,
-    file: async (id: string): Promise<KeptFile | undefined> =>
+    file: async (id: string): Promise<StoredFile | undefined> =>
       unkept.get(id) ?? (await (await database())?.get('files', id)),
     /** Records that changed; those whose file is not kept are left out. */
     save: async (photos: readonly QueuedPhoto[]): Promise<void> => {

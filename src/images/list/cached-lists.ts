@@ -18,7 +18,7 @@ import { createYielder } from '../../shared/yielding.ts'
 import type { ListedForm } from '../present.ts'
 import { deflatePiece } from './joined-gzip.ts'
 import { createListChanges } from './list-changes.ts'
-import { createCachedList, type CachedList } from './kept-list.ts'
+import { createCachedList, type CachedList } from './cached-list.ts'
 import { digestOf, firstSeqOf, pieceOf, type Piece, type WriteListed } from './list-pieces.ts'
 import {
   createListKeyQuery,
@@ -36,7 +36,7 @@ const MiB = 1024 ** 2
 const rowsAtOnce = 100
 const idsAtOnce = 100
 /** Keys that are remembered until the next commit. */
-const keysKept = 256
+const cachedKeys = 256
 const turnMs = 2
 
 export interface CachedListsDependencies {
@@ -77,9 +77,9 @@ function createPieceReader(db: Db, trailId: number): (from: number) => Promise<L
 
 export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: CachedListsDependencies) {
   const readKey = createListKeyQuery(db, 0)
-  const readKeptKey = createListKeyQuery(db, keysKept)
+  const readCachedKey = createListKeyQuery(db, cachedKeys)
   const maxBytes = megabytes * MiB
-  const kept = createBoundedCache<CachedList, number>({
+  const cache = createBoundedCache<CachedList, number>({
     max: maxBytes,
     sizeOf: (list) => list.bytes(),
   })
@@ -89,11 +89,11 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   const wanted = new Map<number, Map<string, Want>>()
   const forgetAll = (): void => {
     for (const list of underWay.values()) list.forget()
-    kept.clear()
+    cache.clear()
   }
   const changes = createListChanges({
     db,
-    lists: () => [...underWay.values(), ...kept.values()],
+    lists: () => [...underWay.values(), ...cache.values()],
     forgetAll,
   })
   let failovers = 0
@@ -177,16 +177,16 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   /** The list to update: the cached one, or a new one that is read completely. */
   async function begin(key: ListKey, wants: readonly Want[]): Promise<CachedList> {
     const { trailId } = key
-    const before = underWay.get(trailId) ?? kept.get(trailId)
+    const before = underWay.get(trailId) ?? cache.get(trailId)
     if (before && !before.isOutdated && before.isOf(key)) {
       underWay.set(trailId, before)
-      kept.delete(trailId)
+      cache.delete(trailId)
       return before
     }
     await changes.follow() // with an empty cache there is nothing to read, however long ago the last update was
     const list = createCachedList({ key, write: writerFor(key) })
     underWay.set(trailId, list) // before anything is read, so that changes meanwhile are marked in it
-    kept.delete(trailId)
+    cache.delete(trailId)
     await load(list, wants)
     return list
   }
@@ -214,7 +214,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
 
   function keep(list: CachedList): void {
     list.trim(maxBytes)
-    kept.set(list.trailId, list)
+    cache.set(list.trailId, list)
   }
 
   /** After a failure, marked parts may be incomplete: the list is dropped, and the next one read completely. */
@@ -224,7 +224,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     try {
       const list = await bringUpToDate(trailId, [...wants.values()])
       if (list === undefined) {
-        kept.delete(trailId)
+        cache.delete(trailId)
         return undefined
       }
       const found = new Map<string, Taken>()
@@ -246,7 +246,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
   const refreshed = nextFlight(refresh)
 
   function findAt(key: ListKey): CachedList | undefined {
-    const list = kept.get(key.trailId)
+    const list = cache.get(key.trailId)
     return list?.isAt(key) === true && isFollowed(key) ? list : undefined
   }
 
@@ -254,7 +254,7 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     /** The list as of some time after this call; undefined if there is no such trail. */
     find: async (trailId: number, want: Want): Promise<Taken | undefined> => {
       forgetLost()
-      const key = await readKeptKey({ trailId })
+      const key = await readCachedKey({ trailId })
       if (key === undefined) return undefined
       const list = findAt(key)
       const taken = list && take(list, want)
@@ -265,11 +265,11 @@ export function createCachedLists({ db, megabytes, writerFor, betweenBytes }: Ca
     },
 
     /** Estimated memory of the cache. */
-    bytes: (): number => kept.size(),
+    bytes: (): number => cache.size(),
 
     /** To be called when bodies of the list were made. */
     weigh: (list: CachedList): void => {
-      if (kept.peek(list.trailId) === list) keep(list)
+      if (cache.peek(list.trailId) === list) keep(list)
     },
   }
 }

@@ -20,7 +20,7 @@ import {
 import { etagOf, type MadeBody, type MadePieces } from '../../http/representation.ts'
 import { createCachedLists } from './cached-lists.ts'
 import { joinGzip } from './joined-gzip.ts'
-import type { CodedBodies } from './kept-list.ts'
+import type { CodedBodies } from './cached-list.ts'
 import { digestOf } from './list-pieces.ts'
 import { bodyFrom, createListWriter } from './list-writer.ts'
 import { createLoans } from './loans.ts'

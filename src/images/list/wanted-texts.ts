@@ -2,7 +2,7 @@
 import type { ListedForm } from '../present.ts'
 import type { DeflatedPiece } from './joined-gzip.ts'
 import type { Piece, PieceBody } from './list-pieces.ts'
-import type { CachedList, Layer, ListContents } from './kept-list.ts'
+import type { CachedList, Layer, ListContents } from './cached-list.ts'
 
 /** Up to this length a list is assembled and sent as a whole; longer ones in chunks. */
 export const maxWholeBytes = 2 * 1024 ** 2

@@ -16,7 +16,7 @@ import { findChanged, updateDetails } from '../details-table.ts'
 import { insertImage, isImageIdFree, positionColumns } from '../image-table.ts'
 import { findNearNew, saveNewHash } from '../near-duplicates-table.ts'
 import { saveRenditions } from '../storage/rendition-table.ts'
-import { createKeeping, type Kept } from '../upload/keep-content.ts'
+import { createContentStorage, type StoredUpload } from '../upload/store-content.ts'
 import type { RenditionStore } from '../view/rendition-store.ts'
 import { imageDigest, positionOf, type ListedElsewhere } from './pulled-image.ts'
 import { movePlaces, type Placed } from './pulled-images-table.ts'
@@ -56,7 +56,7 @@ const isSamePlace = (one: { lat: string; lon: string } | undefined | null, lat: 
 
 export function createPulledImages(dependencies: PullingDependencies) {
   const { db, blobs, renditions, store, now, maxBytes, siteTimeZone, findRuler, source } = dependencies
-  const keeping = createKeeping({ db, blobs, store, now })
+  const contentStorage = createContentStorage({ db, blobs, store, now })
 
   /** What the list says of the place counts, even where it says that nobody knows it. */
   function columnsOf(image: ListedElsewhere, examined: Examined) {
@@ -73,21 +73,21 @@ export function createPulledImages(dependencies: PullingDependencies) {
   interface Made {
     readonly staged: StagedBlob
     readonly examined: Examined
-    readonly kept: Kept
+    readonly stored: StoredUpload
     readonly measured: Measured | undefined
   }
 
   async function record(tx: Tx, image: ListedElsewhere, made: Made, form: FileForm): Promise<void> {
     const { id, trailId, submitterId, title, caption, postedAt } = image
-    const { staged, examined, kept, measured } = made
+    const { staged, examined, stored, measured } = made
     const [, place, near, isFree] = await together(tx, (each) => [
-      keeping.hold(each, staged, kept),
+      contentStorage.hold(each, staged, stored),
       findPlaceOnTrail(each, trailId),
       findNearNew(each, trailId, examined.dhash),
       isImageIdFree(each, id),
     ])
     if (!isFree) throw refuse('invalid-field', { detail: `The image ID ${id} is already in use.` })
-    await saveRenditions(tx, staged.sha256, kept.rows)
+    await saveRenditions(tx, staged.sha256, stored.rows)
     const at = now()
     await insertImage(tx, {
       id,
@@ -157,10 +157,10 @@ export function createPulledImages(dependencies: PullingDependencies) {
         form === 'original' ? 'any' : 'classic',
       )
       const measured = await measuredPlace(findRuler, image.trailId, positionOf(image))
-      await keeping.keep(staged, examined, (kept) =>
+      await contentStorage.store(staged, examined, (stored) =>
         db.transaction().execute(async (tx) => {
           await before(tx)
-          await record(tx, image, { staged, examined, kept, measured }, form)
+          await record(tx, image, { staged, examined, stored, measured }, form)
         }),
       )
       return examined.mimeType

@@ -7,7 +7,7 @@ import { noteDeletion } from './content-table.ts'
 import { saveRenditions, type StoredRendition } from './rendition-table.ts'
 
 /** By other rules it could not be rebuilt, and now it can. */
-export async function reconsiderKeptWhole(db: Db, sha256: string): Promise<void> {
+export async function reconsiderStoredWhole(db: Db, sha256: string): Promise<void> {
   await db
     .updateTable('content')
     .set({ original: 'stored' })
@@ -21,7 +21,7 @@ export async function reconsiderKeptWhole(db: Db, sha256: string): Promise<void>
  * noted before either is written: what has a mark may be losing the original at this moment.
  * @returns false where the content has a mark: then nothing may be written.
  */
-export async function noteKeptWhole(db: Db, sha256: string): Promise<boolean> {
+export async function noteStoredWhole(db: Db, sha256: string): Promise<boolean> {
   const row = await db
     .updateTable('content')
     .set(({ ref }) => ({

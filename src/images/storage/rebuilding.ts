@@ -16,7 +16,7 @@ import {
   countStoredTwice,
   endLeaving,
   listStoredTwice,
-  noteKeptWhole,
+  noteStoredWhole,
   renewMark,
   type StoredTwice,
 } from './original-table.ts'
@@ -94,7 +94,7 @@ export function createRebuilding({ db, blobs, now, restMs }: RebuildingDependenc
       await endLeaving(db, content, 'rebuilt')
       return 'rebuilt'
     }
-    await noteKeptWhole(db, sha256)
+    await noteStoredWhole(db, sha256)
     return 'whole'
   }
 

@@ -1,4 +1,4 @@
-// Stores the bytes of a photo before its rows: blobs first, then one transaction, and nothing of either if that fails.
+// Stores the bytes of a photo before its rows: blobs first, then one transaction. If that fails, neither is left.
 import type { Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { together } from '../../database/together.ts'
@@ -10,7 +10,7 @@ import { inEach } from '../../texts/texts.ts'
 import { originalKey, renditionKey } from '../storage/blob-keys.ts'
 import { countDeletions, holdContent } from '../storage/content-table.ts'
 import type { NamedBytes } from '../storage/named-bytes.ts'
-import { noteKeptWhole } from '../storage/original-table.ts'
+import { noteStoredWhole } from '../storage/original-table.ts'
 import { removedFrom } from '../storage/originals.ts'
 import { removeUnreferenced } from '../storage/remove-unreferenced.ts'
 import { findSmallSizes, type StoredRendition } from '../storage/rendition-table.ts'
@@ -29,12 +29,12 @@ interface Stored {
   readonly original: 'rebuilt' | 'whole' | 'stored'
 }
 
-export interface Kept extends Pick<Stored, 'rows' | 'keys' | 'original'> {
+export interface StoredUpload extends Pick<Stored, 'rows' | 'keys' | 'original'> {
   /** How many deletions of content had begun or ended before it was kept. */
   readonly deletions: number
 }
 
-export interface KeepingDependencies {
+export interface ContentStorageDependencies {
   readonly db: Db
   readonly blobs: Blobs
   readonly store: RenditionStore
@@ -46,7 +46,7 @@ const withRows = (files: readonly NamedBytes[]) => ({ files, rows: rowsOf(files)
 const previousCopy = (): Refusal =>
   refuse('busy', { detail: inEach(({ limits }) => limits.previousCopy), headers: { 'Retry-After': '1' } })
 
-export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
+export function createContentStorage({ db, blobs, store, now }: ContentStorageDependencies) {
   const isStoredOnce = createStoredOnce(db, now)
 
   /** Nearly always the original can be rebuilt: then it is not stored a second time. */
@@ -71,10 +71,10 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
      * again.
      * @throws refusals `read-only`, and `busy` if an earlier copy is being deleted, and what `record` throws.
      */
-    keep: async <T>(
+    store: async <T>(
       staged: StagedBlob,
       examined: Examined,
-      record: (kept: Kept) => Promise<T>,
+      record: (stored: StoredUpload) => Promise<T>,
     ): Promise<T> => {
       const { sha256 } = staged
       // While it is read-only, nothing of it could be deleted by the marks below.
@@ -87,7 +87,7 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
       try {
         // Blobs before rows: a row never refers to bytes that a power cut could lose. What a crash leaves between the
         // two is unreferenced, and garbage collection finds it.
-        if (stored.original === 'whole' && !(await noteKeptWhole(db, sha256))) throw previousCopy()
+        if (stored.original === 'whole' && !(await noteStoredWhole(db, sha256))) throw previousCopy()
         if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
         await store.put(sha256, stored.files)
         // As long as a photo: left to the garbage collector, it would begin full collections, a tenth of an upload's CPU.
@@ -109,18 +109,22 @@ export function createKeeping({ db, blobs, store, now }: KeepingDependencies) {
      * take the blobs.
      * @throws refusal `busy` where one may have.
      */
-    hold: async (each: Db, staged: Pick<StagedBlob, 'sha256' | 'bytes'>, kept: Kept): Promise<void> => {
+    hold: async (
+      each: Db,
+      staged: Pick<StagedBlob, 'sha256' | 'bytes'>,
+      stored: StoredUpload,
+    ): Promise<void> => {
       // The sweep may have deleted an old copy after this one was kept under the same key: while the row is held no sweep
       // can be under way, so what is there now stays. Where none began or ended since before it was kept, the store need
       // not be asked, which takes long over a network while nobody else may write.
       const { bytes, sha256 } = staged
       const [isHeld, deletionsNow] = await Promise.all([
-        holdContent(each, sha256, { bytes, original: kept.original }),
+        holdContent(each, sha256, { bytes, original: stored.original }),
         countDeletions(each),
       ])
       const mayBeGone = async (): Promise<boolean> => {
-        if (deletionsNow === kept.deletions) return false
-        for (const key of kept.keys) if (!(await blobs.has(key))) return true
+        if (deletionsNow === stored.deletions) return false
+        for (const key of stored.keys) if (!(await blobs.has(key))) return true
         return false
       }
       if (!isHeld || (await mayBeGone())) throw previousCopy()

@@ -25,7 +25,7 @@ import {
 import type { RenditionStore } from '../view/rendition-store.ts'
 import { findTermsInForce, requireSeen } from '../../site-settings/terms.ts'
 import { isForeign } from './foreign-type.ts'
-import { createKeeping, type Kept } from './keep-content.ts'
+import { createContentStorage, type StoredUpload } from './store-content.ts'
 import { createQuotas, type Quotas } from './quotas.ts'
 import { approveTrusted } from './trusted.ts'
 import { noDetails, type UploadDetails } from '../v2-details.ts'
@@ -72,7 +72,7 @@ export function createUpload(dependencies: UploadDependencies) {
   const { maxBytes, repeats, siteTimeZone, findRuler } = dependencies
   const { db } = database
   const { quotaReached, findQuotaReached, findBytesReached } = createQuotas(dependencies.quotas)
-  const keeping = createKeeping({ db, blobs, store: renditionStore, now: () => system.now() })
+  const contentStorage = createContentStorage({ db, blobs, store: renditionStore, now: () => system.now() })
 
   const tooLarge = (): Refusal =>
     refuse('image-too-large', { detail: inEach(({ limits }) => limits.imageSize(maxBytes)) })
@@ -89,15 +89,15 @@ export function createUpload(dependencies: UploadDependencies) {
     tx: Tx,
     target: UploadTarget,
     staged: StagedBlob,
-    made: MadeUpload & { kept: Kept; measured: Measured | undefined },
+    made: MadeUpload & { stored: StoredUpload; measured: Measured | undefined },
   ): Promise<Taken> {
     const { trailId, accountId } = target
-    const { examined, details, kept, measured } = made
+    const { examined, details, stored, measured } = made
     const { sha256 } = staged
     const sent: SentUpload = { sha256, details }
     const at = system.now()
     const [, earlier, submitter, terms, place, hasRows, near, imageId] = await together(tx, (each) => [
-      keeping.hold(each, staged, kept),
+      contentStorage.hold(each, staged, stored),
       repeats.find(each, target, sent),
       findSubmitter(each, accountId),
       findTermsInForce(each),
@@ -113,7 +113,7 @@ export function createUpload(dependencies: UploadDependencies) {
     const reached = quotaReached(submitter, staged.bytes)
     if (reached) throw reached
     requireSeen(terms, details.termsVersion)
-    await (hasRows ? saveRenditions : insertRenditions)(tx, sha256, kept.rows)
+    await (hasRows ? saveRenditions : insertRenditions)(tx, sha256, stored.rows)
     const row = {
       id: imageId,
       seq: place.seq,
@@ -159,10 +159,10 @@ export function createUpload(dependencies: UploadDependencies) {
 
   async function store(target: UploadTarget, staged: StagedBlob, made: MadeUpload): Promise<Taken> {
     const measured = await measuredPlace(findRuler, target.trailId, placeOf(made))
-    return keeping.keep(staged, made.examined, (kept) => {
+    return contentStorage.store(staged, made.examined, (stored) => {
       const { accountId, trailId } = target
       const keys = [`account:${accountId}`, `trail:${trailId}`, `content:${staged.sha256}`] as const
-      return inSharedTransaction(db, keys, (tx) => record(tx, target, staged, { ...made, kept, measured }))
+      return inSharedTransaction(db, keys, (tx) => record(tx, target, staged, { ...made, stored, measured }))
     })
   }
 

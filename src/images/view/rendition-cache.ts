@@ -44,9 +44,9 @@ export function createRenditionCache(megabytes: number) {
     findSmall: (sha256: string, names: readonly string[]): CachedRendition | undefined =>
       small.get(sha256)?.get(names),
 
-    keepSmall: (sha256: string, names: readonly string[], kept: CachedRendition): void => {
+    keepSmall: (sha256: string, names: readonly string[], rendition: CachedRendition): void => {
       const others = small.get(sha256) ?? []
-      small.set(sha256, new Map([...others, [names, kept]]))
+      small.set(sha256, new Map([...others, [names, rendition]]))
     },
 
     findLarge: large.get,

@@ -8,7 +8,7 @@ import { refuse, Refusal } from '../../errors.ts'
 import { inEach } from '../../texts/texts.ts'
 import { singleFlight } from '../../shared/single-flight.ts'
 import { findContent } from '../storage/content-table.ts'
-import { noteKeptWhole, reconsiderKeptWhole } from '../storage/original-table.ts'
+import { noteStoredWhole, reconsiderStoredWhole } from '../storage/original-table.ts'
 import {
   findSize,
   findSmallSizes,
@@ -89,10 +89,10 @@ export function createRenditionStore(dependencies: RenditionStoreDependencies) {
     const large = made.find(({ name }) => name === 'lg')
     const removed = large && removedFrom(sha256, original, large)
     if (removed) {
-      await reconsiderKeptWhole(db, sha256)
+      await reconsiderStoredWhole(db, sha256)
       return [removed, ...made]
     }
-    if (!(await noteKeptWhole(db, sha256)))
+    if (!(await noteStoredWhole(db, sha256)))
       throw refuse('busy', {
         detail: inEach(({ limits }) => limits.previousCopy),
         headers: { 'Retry-After': '1' },

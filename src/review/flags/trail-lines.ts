@@ -12,7 +12,7 @@ const maxVertices = 500_000
 /** The minimum weight of a line. */
 const minVertices = 100
 
-export interface KeptLine {
+export interface CachedLine {
   /** Undefined if the geometry has no vertex. */
   readonly line: SpatialLine | undefined
   readonly mark: TrailMark
@@ -20,7 +20,7 @@ export interface KeptLine {
 
 /** @returns a function that finds the lines of trails that have one. */
 export function createTrailLines(db: Db) {
-  const kept = createMarkedCache<KeptLine, number, string>({
+  const cache = createMarkedCache<CachedLine, number, string>({
     max: maxVertices,
     sizeOf: ({ line }) => Math.max(minVertices, (line?.vertices.length ?? 0) / 3),
   })
@@ -32,13 +32,13 @@ export function createTrailLines(db: Db) {
     return reading.ok ? runYielding(spatialLine(linesOfGeometry(reading.value))) : undefined
   }
 
-  return async function linesOf(trailIds: readonly number[]): Promise<Map<number, KeptLine>> {
-    const lines = new Map<number, KeptLine>()
+  return async function linesOf(trailIds: readonly number[]): Promise<Map<number, CachedLine>> {
+    const lines = new Map<number, CachedLine>()
     for (const mark of await listTrailMarks(db, trailIds)) {
       const { id, ...facts } = mark
       const text = Object.values(facts).join(' ')
-      const known = kept.get(id, text) ?? { line: await read(id), mark }
-      kept.set(id, text, known)
+      const known = cache.get(id, text) ?? { line: await read(id), mark }
+      cache.set(id, text, known)
       lines.set(id, known)
     }
     return lines

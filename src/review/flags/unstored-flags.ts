@@ -84,9 +84,9 @@ export function createUnstoredFlags(db: Db) {
     function* measuring(): Generator<undefined, ImageDistanceTable[]> {
       const found: ImageDistanceTable[] = []
       for (const { id, trailId, latitude, longitude } of images) {
-        const kept = lines.get(trailId)
-        if (kept === undefined || latitude === null || longitude === null) continue
-        const { line, mark } = kept
+        const cached = lines.get(trailId)
+        if (cached === undefined || latitude === null || longitude === null) continue
+        const { line, mark } = cached
         const { id: _trail, ...facts } = mark
         const metres = line === undefined ? null : metresToLine(line, { lat: latitude, lon: longitude }, 0)
         found.push({ image_id: id, metres, latitude, longitude, ...facts })

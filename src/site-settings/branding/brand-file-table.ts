@@ -1,7 +1,7 @@
 // SQL of the pictures of the site.
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../database/database.ts'
-import type { Chosen, KeptPicture, KeptPictures } from './chosen.ts'
+import type { Chosen, StoredPicture, StoredPictures } from './chosen.ts'
 
 /** A picture of the site, drawn of an upload (imaging/marks.ts). */
 export interface DrawnMark {
@@ -17,8 +17,8 @@ export async function findBrandFile(db: Db, hash: string): Promise<Uint8Array | 
 }
 
 /** Keeps the bytes; the choice that names them is written in the same transaction. */
-export async function insertBrandFiles(tx: Tx, marks: readonly DrawnMark[]): Promise<KeptPictures> {
-  const kept: (KeptPicture & Pick<DrawnMark, 'kind'>)[] = []
+export async function insertBrandFiles(tx: Tx, marks: readonly DrawnMark[]): Promise<StoredPictures> {
+  const stored: (StoredPicture & Pick<DrawnMark, 'kind'>)[] = []
   for (const { kind, width, height, bytes } of marks) {
     const hash = createHash('sha256').update(bytes).digest('hex')
     await tx
@@ -26,13 +26,13 @@ export async function insertBrandFiles(tx: Tx, marks: readonly DrawnMark[]): Pro
       .values({ hash, bytes })
       .onConflict((conflict) => conflict.column('hash').doNothing())
       .execute()
-    kept.push({ kind, hash, width, height })
+    stored.push({ kind, hash, width, height })
   }
-  const pictureOf = ({ hash, width, height }: KeptPicture): KeptPicture => ({ hash, width, height })
-  const logo = kept.find(({ kind }) => kind === 'logo')
+  const pictureOf = ({ hash, width, height }: StoredPicture): StoredPicture => ({ hash, width, height })
+  const logo = stored.find(({ kind }) => kind === 'logo')
   return {
     logo: logo ? pictureOf(logo) : null,
-    icons: kept.filter(({ kind }) => kind === 'icon').map(pictureOf),
+    icons: stored.filter(({ kind }) => kind === 'icon').map(pictureOf),
   }
 }
 

@@ -14,22 +14,22 @@ import { refuse } from '../../errors.ts'
 import { readChoice } from '../site-settings.ts'
 
 /** A PNG in the table brand_file. */
-export interface KeptPicture {
+export interface StoredPicture {
   readonly hash: string
   readonly width: number
   readonly height: number
 }
 
 /** Icons made of the logo are for sites that have no icon of their own. */
-export interface KeptPictures {
-  readonly logo: KeptPicture | null
-  readonly icons: readonly KeptPicture[]
+export interface StoredPictures {
+  readonly logo: StoredPicture | null
+  readonly icons: readonly StoredPicture[]
 }
 
 /** What the choice `branding` holds. */
 export interface Chosen extends NewBranding {
-  readonly logo: KeptPictures | null
-  readonly favicon: KeptPictures | null
+  readonly logo: StoredPictures | null
+  readonly favicon: StoredPictures | null
 }
 
 const nothingChosen: Chosen = {

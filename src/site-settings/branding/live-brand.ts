@@ -4,7 +4,7 @@ import type { Changes } from '../../commits.ts'
 import type { Db } from '../../database/database.ts'
 import { shadesOf, stylesheetOf } from '../../shared/colours/accent.ts'
 import { ownThemeColours, type Brand, type BrandPicture } from '../../site/brand.ts'
-import { readChosen, type Chosen, type KeptPicture } from './chosen.ts'
+import { readChosen, type Chosen, type StoredPicture } from './chosen.ts'
 
 export interface Stylesheet {
   readonly path: string
@@ -20,7 +20,7 @@ function stylesheetFor(accent: string): Stylesheet {
 
 export const pathOf = (hash: string): string => `/brand/${hash}.png`
 
-const pictureOf = ({ hash, width, height }: KeptPicture): BrandPicture => ({
+const pictureOf = ({ hash, width, height }: StoredPicture): BrandPicture => ({
   path: pathOf(hash),
   width,
   height,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { byCommand } from '../../../src/accounts/audit/audit.ts'
-import { findKeptAccount, keepSubmitter } from '../../../src/accounts/unclaimed.ts'
+import { findExistingAccount, storeSubmitter } from '../../../src/accounts/unclaimed.ts'
 import { createExternalIdentities, type Claims } from '../../../src/auth/issuers/external-identities.ts'
 import type { ExternalIdentity } from '../../../src/auth/issuers/external-identity-table.ts'
 import { switchReadOnlyOff, switchReadOnlyOn } from '../../../src/database/read-only.ts'
@@ -63,14 +63,14 @@ void test('an account that was pulled belongs to its owner once an issuer claims
   const ann = { id: 42, displayName: 'Ann', email: undefined }
   const at = waymark.system.now()
   const keeping = { at, by: byCommand, source: 'old', isFrom: () => true, isSame: false }
-  const pull = () => db.transaction().execute((tx) => keepSubmitter(tx, ann, keeping))
+  const pull = () => db.transaction().execute((tx) => storeSubmitter(tx, ann, keeping))
   await pull()
   await switchReadOnlyOn(db, 0, 'a move')
   assert.equal((await send({ acct: 42 })).status, 200)
-  assert.notEqual((await findKeptAccount(db, 42))?.unclaimedAt, null)
+  assert.notEqual((await findExistingAccount(db, 42))?.unclaimedAt, null)
   await switchReadOnlyOff(db)
   assert.equal((await send({ acct: 42 })).status, 200)
-  assert.equal((await findKeptAccount(db, 42))?.unclaimedAt, null)
+  assert.equal((await findExistingAccount(db, 42))?.unclaimedAt, null)
 })
 
 void test('C29: the claim is an acctID in plain digits or nothing, and takes precedence over a link', async (t) => {

@@ -7,7 +7,7 @@ import { createIntegrity, type CheckDepth } from '../../../src/images/storage/in
 import { isOfOriginal, nameIn, originalKey, renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { digestOf } from '../../../src/images/storage/named-bytes.ts'
 import { storeAsBefore } from '../../helpers/older-store.ts'
-import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
+import { bmpStoredWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startSwift, whyNoSwift } from '../../helpers/swift.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
@@ -22,7 +22,11 @@ void test(
     t.after(() => waymark.close())
     await waymark.addTrail(4711, 'Trail')
     const ann = await waymark.addPerson()
-    const photos = [await jpegPicture({ seed: 1 }), await jpegPicture({ seed: 2 }), bmpKeptWhole({ seed: 3 })]
+    const photos = [
+      await jpegPicture({ seed: 1 }),
+      await jpegPicture({ seed: 2 }),
+      bmpStoredWhole({ seed: 3 }),
+    ]
     for (const photo of photos) await waymark.upload(ann, 4711, photo)
     const { installation } = waymark
     const { database, blobs } = installation

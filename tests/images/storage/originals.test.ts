@@ -10,7 +10,7 @@ import { listOutdated, listRenditions } from '../../../src/images/storage/rendit
 import { createRenditionStore } from '../../../src/images/view/rendition-store.ts'
 import { refuse } from '../../../src/errors.ts'
 import { originalOf, storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
-import { blobsOfPhoto, bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
+import { blobsOfPhoto, bmpStoredWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { assertProblem } from '../../helpers/problems.ts'
 import { startWaymark, type Person } from '../../helpers/waymark.ts'
 
@@ -121,7 +121,7 @@ void test('an upload durably writes first what lg lacks, then lg, and its row la
 void test('an upload that cannot be rebuilt from lg is stored unchanged, before lg, and renewed that way', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, writes } = started
-  const photo = bmpKeptWhole()
+  const photo = bmpStoredWhole()
   const sha256 = digestOf(photo)
   const noRow = async () => assert.equal(await started.countImages(), 0)
   const imageId = await waymark.addPerson().then(async (person) => {
@@ -189,7 +189,7 @@ for (const [what, prepare] of Object.entries(befores)) {
 void test('a photo that newer rules cannot rebuild has its original stored before its size lg is replaced', async (t) => {
   const started = await start(t)
   const { waymark, installation, db, person } = started
-  const photo = bmpKeptWhole({ seed: 3 })
+  const photo = bmpStoredWhole({ seed: 3 })
   const sha256 = digestOf(photo)
   await waymark.upload(person, 4711, photo)
   const others = await waymark.addPerson()
@@ -268,7 +268,7 @@ void test('an opened original is streamed to its end, even if the photo is delet
   const started = await start(t)
   const { waymark, installation, db, person } = started
   const { blobs } = installation
-  const photos = [await photoWithSecrets(6), await photoWithSecrets(7), bmpKeptWhole({ seed: 6 })] as const
+  const photos = [await photoWithSecrets(6), await photoWithSecrets(7), bmpStoredWhole({ seed: 6 })] as const
   for (const photo of photos) await waymark.upload(person, 4711, photo)
   await storeAsBefore(installation, digestOf(photos[1]))
   for (const photo of photos) {

@@ -18,7 +18,7 @@ import { backUp, readZip, restoreInto } from '../../helpers/backups.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { takeSchemaBack } from '../../helpers/older-schema.ts'
 import { originalOf, storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
-import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
+import { bmpStoredWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { joinSingleSizes } from '../../../src/images/storage/joining.ts'
 import { smallName } from '../../../src/images/storage/small-sizes.ts'
@@ -78,7 +78,7 @@ async function assertRestored(
 void describe('backups of originals in every form', { concurrency: 2 }, () => {
   void test('are restored byte for byte, and one that was being converted is restored without a mark', async (t) => {
     const [rebuilt, old, twice, leaving, renewed] = await Promise.all([1, 2, 3, 4, 13].map(photoWithTail))
-    const whole = bmpKeptWhole()
+    const whole = bmpStoredWhole()
     assert.ok(rebuilt && old && twice && leaving && renewed)
     const photos = [rebuilt, old, twice, leaving, renewed, whole]
     const { folder, waymark, installation, db, blobs, file } = await serverWith(t, photos)

@@ -10,7 +10,7 @@ import { moveBlobs, type MoveBlobsOptions } from '../../../src/operations/migrat
 import { createFsBlobs } from '../../../src/storage/fs-blobs.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { storeAsBefore, storeOlderLarge } from '../../helpers/older-store.ts'
-import { bmpKeptWhole, jpegPicture } from '../../helpers/pictures.ts'
+import { bmpStoredWhole, jpegPicture } from '../../helpers/pictures.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -24,7 +24,7 @@ async function start(t: TestContext) {
   const photos = [
     Buffer.concat([await jpegPicture({ seed: 1 }), tail]),
     Buffer.concat([await jpegPicture({ seed: 2 }), tail]),
-    bmpKeptWhole(),
+    bmpStoredWhole(),
   ] as const
   for (const photo of photos) await waymark.upload(ann, 4711, photo)
   const { installation } = waymark

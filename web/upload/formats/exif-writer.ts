@@ -1,6 +1,6 @@
 // Writes the one EXIF block that a converted photo has: where and when it was taken, and nothing else of its original.
 
-export interface KeptFacts {
+export interface ExifFacts {
   /** Decimal degrees as src/shared/formats/gps.ts writes them. */
   readonly position?: { readonly lat: string; readonly lon: string } | undefined
   /** `2026-05-14T09:08:07`, with an offset or without. */
@@ -39,7 +39,7 @@ function axisEntry(tag: number, degrees: string): Entry {
   return [tag, rational, 3, bytes]
 }
 
-function gpsEntries({ lat, lon }: NonNullable<KeptFacts['position']>): readonly Entry[] {
+function gpsEntries({ lat, lon }: NonNullable<ExifFacts['position']>): readonly Entry[] {
   return [
     textEntry(1, lat.startsWith('-') ? 'S' : 'N'),
     axisEntry(2, lat),
@@ -89,7 +89,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** The TIFF structure of the block; undefined where there is nothing to keep. */
-export function writeTiff({ position, takenAt }: KeptFacts): Uint8Array | undefined {
+export function writeTiff({ position, takenAt }: ExifFacts): Uint8Array | undefined {
   if (position === undefined && takenAt === undefined) return undefined
   const count = (position === undefined ? 0 : 1) + (takenAt === undefined ? 0 : 1)
   const exifAt = headerBytes + 2 + count * 12 + 4
@@ -104,7 +104,7 @@ export function writeTiff({ position, takenAt }: KeptFacts): Uint8Array | undefi
 }
 
 /** @param jpeg fresh from the encoder. @returns the same picture with the block right behind its start marker. */
-export function withExif(jpeg: Uint8Array<ArrayBuffer>, facts: KeptFacts): Uint8Array<ArrayBuffer> {
+export function withExif(jpeg: Uint8Array<ArrayBuffer>, facts: ExifFacts): Uint8Array<ArrayBuffer> {
   const tiff = writeTiff(facts)
   if (tiff === undefined) return jpeg
   const length = 2 + 6 + tiff.length

@@ -147,7 +147,8 @@ export function* editingGpx(
     },
     openSegment: () => undefined,
     closeSegment: (parts) => void segments.push(parts),
-    closeLine: (kind, parts) => void originalLines[kind].push({ parts, hasPoints: originals.length > countBefore }),
+    closeLine: (kind, parts) =>
+      void originalLines[kind].push({ parts, hasPoints: originals.length > countBefore }),
   })
 
   const partsOf = (edited: EditedLine): Parts => {

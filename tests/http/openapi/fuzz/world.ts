@@ -2,7 +2,13 @@
 import { createSessions } from '../../../../src/auth/sessions.ts'
 import type { Role } from '../../../../src/database/schema.ts'
 import { gpxOf } from '../../../account-routes/route-client.ts'
-import { bmpKeptWhole, gifPicture, jpegPicture, pngPicture, webpPicture } from '../../../helpers/pictures.ts'
+import {
+  bmpStoredWhole,
+  gifPicture,
+  jpegPicture,
+  pngPicture,
+  webpPicture,
+} from '../../../helpers/pictures.ts'
 import { addMember } from '../../../helpers/visitor.ts'
 import type { Waymark } from '../../../helpers/waymark.ts'
 import { scopes } from '../../../../src/auth/scopes.ts'
@@ -32,7 +38,7 @@ export async function makePictures(): Promise<Pictures> {
     'image/jpeg': jpegs,
     'image/png': pngs,
     'image/gif': [await gifPicture(small)],
-    'image/bmp': [bmpKeptWhole(small)],
+    'image/bmp': [bmpStoredWhole(small)],
     'image/webp': [await webpPicture(small)],
     'application/gpx+xml': [Buffer.from(gpxOf('45,7', '45.1,7.1'))],
     'text/csv': [Buffer.from('trailID,name,slug\n4711,Rim Trail,rim-trail\n')],
