@@ -1,9 +1,9 @@
 // Whether a redirect leads from the internet into this machine's own network, where a remote server has no business.
 import { lookup } from 'node:dns/promises'
-import { createAddressJudge } from '../../src/events/webhooks/addresses.ts'
+import { createAddressPolicy } from '../../src/events/webhooks/addresses.ts'
 import { isPlainHost } from '../remote/plain-fetch.ts'
 
-const { judge } = createAddressJudge([])
+const { classify } = createAddressPolicy([])
 
 /**
  * Is any address of the host private or reserved? Unresolvable hosts cannot be reached; unusual names are not tried.
@@ -11,7 +11,7 @@ const { judge } = createAddressJudge([])
 async function isInside({ hostname }: URL): Promise<boolean> {
   if (!isPlainHost(hostname)) return true
   const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => [])
-  return addresses.some(({ address }) => judge(address) === 'refused')
+  return addresses.some(({ address }) => classify(address) === 'refused')
 }
 
 /** A server in the local network may redirect within it, for example to its photo storage. */

@@ -1,7 +1,7 @@
 // Reads a style or the description of its tiles as a browser on one of our pages would: at the operator's request, or
 // at an admin's, who must not make this server contact internal addresses.
 import type { IncomingMessage } from 'node:http'
-import type { AddressJudge } from '../events/webhooks/addresses.ts'
+import type { AddressPolicy } from '../events/webhooks/addresses.ts'
 import { requestPinned } from '../events/webhooks/pinned-request.ts'
 import { addressesOf, readTarget, resolveName, type Resolve } from '../events/webhooks/target.ts'
 import { isObject, type ReadDocument, type ReadJson } from './map-style.ts'
@@ -75,20 +75,20 @@ export function createReader(ours: string, send: Send = fetch): ReadJson {
 
 export interface GuardOptions {
   /** The same as for webhooks (WEBHOOK_ALLOW). */
-  readonly judge: AddressJudge
+  readonly addressPolicy: AddressPolicy
   readonly resolve?: Resolve | undefined
 }
 
 async function ask(
   address: string,
   ours: string,
-  { judge, resolve = resolveName }: GuardOptions,
+  { addressPolicy, resolve = resolveName }: GuardOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const reading = readTarget(address, judge)
+  const reading = readTarget(address, addressPolicy)
   if ('whyNot' in reading) throw new Error(`has an address that ${reading.whyNot}`)
   const { target } = reading
-  const found = await addressesOf(target, { judge, resolve, signal }).catch(() => undefined)
+  const found = await addressesOf(target, { addressPolicy, resolve, signal }).catch(() => undefined)
   if (!found) throw new Error(`is on ${target.host}, whose name cannot be resolved`)
   if ('whyNot' in found) throw new Error(`has an address that ${found.whyNot}`)
   return requestPinned(target, found.addresses, { method: 'GET', headers: headersFor(ours) }, signal).catch(

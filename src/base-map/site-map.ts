@@ -2,7 +2,7 @@
 import type { AuditActor } from '../accounts/audit/audit.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { createAddressJudge } from '../events/webhooks/addresses.ts'
+import { createAddressPolicy } from '../events/webhooks/addresses.ts'
 import { readTarget, type Resolve } from '../events/webhooks/target.ts'
 import type { SiteInfo } from '../shared/v2/site-schemas.ts'
 import { maxStyleUrlLength, type SiteMap, type SiteMapChoice } from '../shared/v2/site-map-schemas.ts'
@@ -39,11 +39,11 @@ const isSame = (one: MapInForce, other: MapInForce): boolean => JSON.stringify(o
 export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDependencies) {
   const { publicUrl, imageHandlerUrl } = settings
   const ours = new URL(publicUrl).origin
-  const judge = createAddressJudge(settings.webhookAllow)
+  const addressPolicy = createAddressPolicy(settings.webhookAllow)
   const files = mapFilesOf(settings)
   const base = createMapFile({ name: 'base', file: files.base, publicUrl })
   const terrain = createMapFile({ name: 'terrain', file: files.terrain, publicUrl })
-  const readGuarded = createGuardedReader(ours, { judge, resolve })
+  const readGuarded = createGuardedReader(ours, { addressPolicy, resolve })
   let looked:
     | { readonly of: string; readonly at: number; readonly trouble: Promise<string | undefined> }
     | undefined
@@ -58,10 +58,10 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
       throw cannot(error instanceof Error ? error.message : String(error))
     })
     for (const origin of origins) {
-      const reading = readTarget(origin, judge)
+      const reading = readTarget(origin, addressPolicy)
       if ('whyNot' in reading) throw cannot(`loads from ${origin}, which ${reading.whyNot}`)
       // Browsers block it on https pages. Names are not resolved here, so only IP addresses can be allowed.
-      if (origin.startsWith('http:') && judge.judge(new URL(origin).hostname) !== 'allowed')
+      if (origin.startsWith('http:') && addressPolicy.classify(new URL(origin).hostname) !== 'allowed')
         throw cannot(`loads from ${origin}, which is not https`)
       if (!plainOrigin.test(origin)) throw cannot(`loads from ${origin}, which cannot be named in a policy`)
     }
@@ -159,14 +159,14 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
     origins: async (): Promise<readonly string[]> => (await inForce()).origins,
 
     /**
-     * @param judge checks the state before the body was read, if the client sent a condition.
+     * @param expected the state before the body was read, if the client sent a condition.
      * @throws refusals `invalid-field`, `precondition-failed`, `read-only`.
      */
-    choose: async (by: AuditActor, wanted: SiteMapChoice, judge?: MapInForce): Promise<SiteMap> => {
+    choose: async (by: AuditActor, wanted: SiteMapChoice, expected?: MapInForce): Promise<SiteMap> => {
       const stored = await storedFormOf(wanted)
       await db?.transaction().execute(async (tx) => {
         // Of two changes with the same If-Match, one wins.
-        if (judge && !isSame(judge, await readMap(tx, settings))) throw refuse('precondition-failed')
+        if (expected && !isSame(expected, await readMap(tx, settings))) throw refuse('precondition-failed')
         await saveMap(tx, stored, { by, at: now() })
       })
       looked = undefined

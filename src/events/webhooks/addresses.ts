@@ -1,10 +1,10 @@
-// Judges IP addresses: which of them a webhook may reach (trust 56). Knows nothing of names, which are resolved before.
+// Classifies IP addresses: which of them a webhook may reach (trust 56). Names are resolved before.
 import ipaddr from 'ipaddr.js'
 
 type Address = ReturnType<typeof ipaddr.parse>
 
 /** `allowed` means that the operator listed it in WEBHOOK_ALLOW, private or not. */
-export type Judgement = 'public' | 'allowed' | 'refused'
+export type AddressClass = 'public' | 'allowed' | 'refused'
 
 /** The only addresses of IPv6 that were ever given out; what lies outside is special, or will be something one day. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
@@ -28,7 +28,7 @@ function isPublic(address: Address): boolean {
 }
 
 /** @param allow ranges (CIDR) of WEBHOOK_ALLOW; an address without bits is itself. */
-export function createAddressJudge(allow: readonly string[]) {
+export function createAddressPolicy(allow: readonly string[]) {
   const ranges = allow.map((text) => {
     const address = ipaddr.parse(text.split('/', 1)[0] ?? '')
     const whole = address.kind() === 'ipv4' ? 32 : 128
@@ -39,7 +39,7 @@ export function createAddressJudge(allow: readonly string[]) {
     /** Whether the operator allows any at all, and with them plain http. */
     allowsSome: ranges.length > 0,
 
-    judge: (text: string): Judgement => {
+    classify: (text: string): AddressClass => {
       if (!ipaddr.isValid(text)) return 'refused'
       const outer = ipaddr.parse(text)
       const inner = innerOf(outer)
@@ -49,4 +49,4 @@ export function createAddressJudge(allow: readonly string[]) {
   }
 }
 
-export type AddressJudge = ReturnType<typeof createAddressJudge>
+export type AddressPolicy = ReturnType<typeof createAddressPolicy>

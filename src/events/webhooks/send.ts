@@ -1,6 +1,6 @@
 // One attempt: resolves the name, checks the addresses, connects only to these, and reports the outcome (trust 56).
 import type { IncomingMessage } from 'node:http'
-import type { AddressJudge } from './addresses.ts'
+import type { AddressPolicy } from './addresses.ts'
 import { requestPinned } from './pinned-request.ts'
 import { addressesOf, readTarget, resolveName, type Resolve } from './target.ts'
 
@@ -26,7 +26,7 @@ export interface Message {
 }
 
 export interface SenderOptions {
-  readonly judge: AddressJudge
+  readonly addressPolicy: AddressPolicy
   /** The name servers, or what a test has in their place. */
   readonly resolve?: Resolve | undefined
   /** For whom retries by date are counted. */
@@ -82,13 +82,13 @@ function retryAfterOf({ statusCode = 0, headers }: IncomingMessage, now: number)
 
 const isGood = (status: number): boolean => status >= 200 && status < 300
 
-export function createSender({ judge, resolve = resolveName, now }: SenderOptions) {
+export function createSender({ addressPolicy, resolve = resolveName, now }: SenderOptions) {
   async function attempt(message: Message, signal: AbortSignal): Promise<Omit<Outcome, 'milliseconds'>> {
     const failed = (error: string) => ({ status: null, error })
-    const reading = readTarget(message.url, judge)
+    const reading = readTarget(message.url, addressPolicy)
     if ('whyNot' in reading) return failed(`The address ${reading.whyNot}.`)
     const { target } = reading
-    const found = await addressesOf(target, { judge, resolve, signal }).catch(() => undefined)
+    const found = await addressesOf(target, { addressPolicy, resolve, signal }).catch(() => undefined)
     if (!found) return failed(signal.aborted ? sentenceOf(undefined, true) : 'The name cannot be resolved.')
     if ('whyNot' in found) return failed(`The address ${found.whyNot}.`)
     const response = await requestPinned(target, found.addresses, { method: 'POST', ...message }, signal)

@@ -1,7 +1,7 @@
 // The address of a webhook: parses and checks it, and resolves its name, once per attempt (trust 56).
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { AddressJudge } from './addresses.ts'
+import type { AddressPolicy } from './addresses.ts'
 
 export interface Target {
   readonly url: URL
@@ -30,11 +30,15 @@ function addressesWithin({ host }: Target): readonly string[] | undefined {
 const onlyHttps = 'must be https; plain http is allowed only for addresses in the setting WEBHOOK_ALLOW'
 
 /** Why nothing can be sent there, as the end of a sentence; undefined if it can. */
-function whyNot({ url }: Target, addresses: readonly string[], { judge }: AddressJudge): string | undefined {
-  const judged = addresses.map(judge)
-  if (judged.includes('refused')) return 'is in a private or reserved network'
-  if (url.protocol === 'http:' && judged.some((judgement) => judgement !== 'allowed')) return onlyHttps
-  return judged.length === 0 ? 'has no address' : undefined
+function whyNot(
+  { url }: Target,
+  addresses: readonly string[],
+  { classify }: AddressPolicy,
+): string | undefined {
+  const classes = addresses.map(classify)
+  if (classes.includes('refused')) return 'is in a private or reserved network'
+  if (url.protocol === 'http:' && classes.some((one) => one !== 'allowed')) return onlyHttps
+  return classes.length === 0 ? 'has no address' : undefined
 }
 
 type Reading = { readonly target: Target } | { readonly whyNot: string }
@@ -43,7 +47,7 @@ type Reading = { readonly target: Target } | { readonly whyNot: string }
  * Parses an address as browsers do, so that 0x7f.1 and 2130706433 are recognised, and checks what can be checked
  * without a name server.
  */
-export function readTarget(text: string, judge: AddressJudge): Reading {
+export function readTarget(text: string, addressPolicy: AddressPolicy): Reading {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return { whyNot: 'must be an https URL' }
   if (url.username || url.password) return { whyNot: 'must not contain a user or password' }
@@ -53,9 +57,9 @@ export function readTarget(text: string, judge: AddressJudge): Reading {
   }
   url.hostname = url.hostname.replace(/\.$/, '')
   const target = { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1') }
-  if (url.protocol === 'http:' && !judge.allowsSome) return { whyNot: onlyHttps }
+  if (url.protocol === 'http:' && !addressPolicy.allowsSome) return { whyNot: onlyHttps }
   const known = addressesWithin(target)
-  const why = known && whyNot(target, known, judge)
+  const why = known && whyNot(target, known, addressPolicy)
   return why === undefined ? { target } : { whyNot: why }
 }
 
@@ -83,9 +87,9 @@ export const resolveName: Resolve = async (host, signal) => {
 /** @returns the addresses to connect to, or why there is none. */
 export async function addressesOf(
   target: Target,
-  { judge, resolve, signal }: { judge: AddressJudge; resolve: Resolve; signal: AbortSignal },
+  { addressPolicy, resolve, signal }: { addressPolicy: AddressPolicy; resolve: Resolve; signal: AbortSignal },
 ): Promise<{ readonly addresses: readonly string[] } | { readonly whyNot: string }> {
   const addresses = addressesWithin(target) ?? (await resolve(target.host, signal))
-  const why = whyNot(target, addresses, judge)
+  const why = whyNot(target, addresses, addressPolicy)
   return why === undefined ? { addresses } : { whyNot: why }
 }

@@ -6,7 +6,7 @@ import type { Jobs } from '../../jobs/runner.ts'
 import { findReadOnly } from '../../database/read-only.ts'
 import type { IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import type { System } from '../../system.ts'
-import { createAddressJudge } from './addresses.ts'
+import { createAddressPolicy } from './addresses.ts'
 import { createDelivering, type DeliveringDependencies } from './deliver.ts'
 import { registerDeliveryEndpoints } from './delivery-endpoints.ts'
 import { countWaiting, deleteEndedBefore } from './delivery-table.ts'
@@ -40,8 +40,8 @@ export interface WebhookServiceDependencies {
 
 export function createWebhookService(dependencies: WebhookServiceDependencies) {
   const { db, system, secret, retries, accountStatusOf, settings, publicUrl, jobs, log } = dependencies
-  const judge = createAddressJudge(settings.webhookAllow)
-  const sender = createSender({ judge, now: () => system.now() })
+  const addressPolicy = createAddressPolicy(settings.webhookAllow)
+  const sender = createSender({ addressPolicy, now: () => system.now() })
   const send = dependencies.watchSend?.(sender) ?? sender
   const fanOut = createFanOut({ db, system, accountStatusOf })
   const delivering = createDelivering({
@@ -55,7 +55,7 @@ export function createWebhookService(dependencies: WebhookServiceDependencies) {
     log,
   })
   const worker = createWorker({ db, jobs, fanOut, delivering })
-  const webhooks = createWebhooks({ db, system, secret, retries, judge, wake: worker.wake })
+  const webhooks = createWebhooks({ db, system, secret, retries, addressPolicy, wake: worker.wake })
 
   /**
    * Encrypts secrets again that an older key encrypted, so that the second line of SECRET_FILE can be removed after one

@@ -15,7 +15,7 @@ import { inEach } from '../../texts/texts.ts'
 import type { KeyedRequest, IdempotencyKeys } from '../../idempotency/idempotency-keys.ts'
 import type { System } from '../../system.ts'
 import { newestPosition } from '../outbox.ts'
-import type { AddressJudge } from './addresses.ts'
+import type { AddressPolicy } from './addresses.ts'
 import { leaseMs } from './deliver.ts'
 import {
   failWaiting,
@@ -50,7 +50,7 @@ export interface WebhooksDependencies {
   readonly system: System
   readonly secret: Secret
   readonly retries: IdempotencyKeys
-  readonly judge: AddressJudge
+  readonly addressPolicy: AddressPolicy
   /** Called when there is something to send. */
   readonly wake: () => void
 }
@@ -65,10 +65,10 @@ export interface ShownDelivery {
 const inOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
   webhookEvents.filter((event) => events.includes(event))
 
-export function createWebhooks({ db, system, secret, retries, judge, wake }: WebhooksDependencies) {
+export function createWebhooks({ db, system, secret, retries, addressPolicy, wake }: WebhooksDependencies) {
   /** @throws refusal `invalid-field`. */
   function checkedUrl(text: string): string {
-    const reading = readTarget(text, judge)
+    const reading = readTarget(text, addressPolicy)
     if ('target' in reading) return reading.target.url.href
     throw refuse('invalid-field', { detail: `The field url ${reading.whyNot}.` })
   }

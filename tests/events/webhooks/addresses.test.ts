@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createAddressJudge } from '../../../src/events/webhooks/addresses.ts'
+import { createAddressPolicy } from '../../../src/events/webhooks/addresses.ts'
 import { createSender } from '../../../src/events/webhooks/send.ts'
 import { readTarget, type Resolve } from '../../../src/events/webhooks/target.ts'
 import { answerWith, startReceiver } from './receiver.ts'
@@ -32,7 +32,7 @@ const refusedAddresses = `
   .trim()
   .split(/\s+/)
 
-const noRanges = createAddressJudge([])
+const noRanges = createAddressPolicy([])
 const message = (url: string) => ({ url, headers: {}, body: '{}' })
 
 /** Counts every connection started by this process. */
@@ -57,7 +57,7 @@ void test('trust 56: every form of a special address is refused when a webhook i
     asked.push(host)
     return ['127.0.0.1']
   }
-  const send = createSender({ judge: noRanges, resolve, now: Date.now })
+  const send = createSender({ addressPolicy: noRanges, resolve, now: Date.now })
   const connects = await connectsDuring(async () => {
     for (const host of refusedHosts) {
       for (const url of [`https://${host}/hook`, `https://${host}:8443/`, `http://${host}/`]) {
@@ -75,7 +75,7 @@ void test('trust 56: a name that resolves to a special address is not connected 
   const connects = await connectsDuring(async () => {
     for (const address of refusedAddresses) {
       for (const addresses of [[address], ['93.184.215.14', address], [address, '2606:2800:21f:cb07::1']]) {
-        const send = createSender({ judge: noRanges, resolve: async () => addresses, now: Date.now })
+        const send = createSender({ addressPolicy: noRanges, resolve: async () => addresses, now: Date.now })
         const { error } = await send(message('https://receiver.example/hook'))
         assert.equal(error, 'The address is in a private or reserved network.', addresses.join())
       }
@@ -93,7 +93,7 @@ void test('trust 56: the connection goes to the address that was checked, withou
     asked += 1
     return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2']
   }
-  const send = createSender({ judge: createAddressJudge(['127.0.0.1']), resolve, now: Date.now })
+  const send = createSender({ addressPolicy: createAddressPolicy(['127.0.0.1']), resolve, now: Date.now })
   const url = `http://receiver.example:${port}/hook?a=b`
   assert.deepEqual([(await send(message(url))).status, asked], [204, 1])
   assert.equal(receiver.received[0]?.headers.host, `receiver.example:${port}`)
@@ -105,17 +105,17 @@ void test('trust 56: the connection goes to the address that was checked, withou
 
 void test('trust 56: public addresses are accepted, and private ones only if WEBHOOK_ALLOW names them', () => {
   const taken = ['93.184.215.14', '1.1.1.1', '2606:4700:4700::1111', '64:ff9b::101:101', '::ffff:8.8.8.8']
-  for (const address of taken) assert.equal(noRanges.judge(address), 'public', address)
-  const { judge } = createAddressJudge(['10.0.0.0/8', 'fd00::/8', '192.168.7.7'])
-  assert.equal(judge('10.9.8.7'), 'allowed')
-  assert.equal(judge('::ffff:10.9.8.7'), 'allowed')
-  assert.equal(judge('fd00::1'), 'allowed')
-  assert.equal(judge('192.168.7.7'), 'allowed')
-  assert.equal(judge('192.168.7.8'), 'refused')
-  assert.equal(judge('127.0.0.1'), 'refused')
+  for (const address of taken) assert.equal(noRanges.classify(address), 'public', address)
+  const { classify } = createAddressPolicy(['10.0.0.0/8', 'fd00::/8', '192.168.7.7'])
+  assert.equal(classify('10.9.8.7'), 'allowed')
+  assert.equal(classify('::ffff:10.9.8.7'), 'allowed')
+  assert.equal(classify('fd00::1'), 'allowed')
+  assert.equal(classify('192.168.7.7'), 'allowed')
+  assert.equal(classify('192.168.7.8'), 'refused')
+  assert.equal(classify('127.0.0.1'), 'refused')
 })
 
-const allowing = createAddressJudge(['127.0.0.0/8'])
+const allowing = createAddressPolicy(['127.0.0.0/8'])
 const notTaken: readonly (readonly [string, RegExp])[] = [
   ['receiver.example', /must be an https URL/],
   ['ftp://receiver.example/', /must be an https URL/],
@@ -149,7 +149,7 @@ void test('trust 56: an address is refused with a sentence that says what is wro
 void test('plain HTTP to a name is only for allowed addresses, as its lookup shows', async () => {
   const resolve: Resolve = async () => ['93.184.215.14']
   const connects = await connectsDuring(async () => {
-    const { error } = await createSender({ judge: allowing, resolve, now: Date.now })(
+    const { error } = await createSender({ addressPolicy: allowing, resolve, now: Date.now })(
       message('http://receiver.example/'),
     )
     assert.match(error ?? '', /^The address must be https; plain http is allowed only for/)
@@ -160,7 +160,7 @@ void test('plain HTTP to a name is only for allowed addresses, as its lookup sho
 void test('trust 56: a redirect is a failure like any other status', async (t) => {
   const other = await startReceiver((work) => t.after(work))
   const receiver = await startReceiver((work) => t.after(work), answerWith(307, { location: other.url }))
-  const send = createSender({ judge: allowing, now: Date.now })
+  const send = createSender({ addressPolicy: allowing, now: Date.now })
   const outcome = await send(message(receiver.url))
   assert.deepEqual([outcome.status, outcome.error], [307, 'The receiver responded with 307.'])
   assert.equal(other.received.length, 0)
@@ -179,7 +179,7 @@ void test('trust 56: an endless response is read up to 64 KiB, and none of it is
       write()
     },
   )
-  const send = createSender({ judge: allowing, now: Date.now })
+  const send = createSender({ addressPolicy: allowing, now: Date.now })
   const outcome = await send(message(receiver.url))
   assert.deepEqual([outcome.status, outcome.error], [200, null])
   assert.doesNotMatch(JSON.stringify(outcome), /secret/)
@@ -197,7 +197,7 @@ void test('invalid HTTP, truncated responses and refusals are outcomes of one se
     await once(server, 'listening')
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
-  const send = createSender({ judge: allowing, now: Date.now })
+  const send = createSender({ addressPolicy: allowing, now: Date.now })
   const errorOf = async (url: string): Promise<string | null> => (await send(message(url))).error
   assert.match((await errorOf(await speak('SSH-2.0-OpenSSH_9.9\r\n'))) ?? '', /^The response is not HTTP\.$/)
   assert.match((await errorOf(await speak(''))) ?? '', /^The connection was closed before a response\.$/)

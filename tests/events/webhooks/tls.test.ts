@@ -5,12 +5,12 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
-import { createAddressJudge } from '../../../src/events/webhooks/addresses.ts'
+import { createAddressPolicy } from '../../../src/events/webhooks/addresses.ts'
 import { createSender } from '../../../src/events/webhooks/send.ts'
 import { certificateFor, type TestCertificate } from '../../helpers/certificate.ts'
 
 const send = createSender({
-  judge: createAddressJudge(['127.0.0.0/8']),
+  addressPolicy: createAddressPolicy(['127.0.0.0/8']),
   resolve: async () => ['127.0.0.1'],
   now: Date.now,
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { createAddressJudge } from '../../../src/events/webhooks/addresses.ts'
+import { createAddressPolicy } from '../../../src/events/webhooks/addresses.ts'
 import { createSender } from '../../../src/events/webhooks/send.ts'
 import type { Resolve } from '../../../src/events/webhooks/target.ts'
 
-const judge = createAddressJudge(['127.0.0.0/8'])
+const addressPolicy = createAddressPolicy(['127.0.0.0/8'])
 const onLoopback: Resolve = async () => ['127.0.0.1']
 const never: Resolve = (_host, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled'))))
@@ -46,7 +46,7 @@ void test('trust 56: a lookup, a connection or a response that does not complete
   ] as const
   const outcomes = await Promise.all(
     cases.map(([url, resolve]) =>
-      createSender({ judge, resolve, now: Date.now })({ url, headers: {}, body: '{}' }),
+      createSender({ addressPolicy, resolve, now: Date.now })({ url, headers: {}, body: '{}' }),
     ),
   )
   for (const [index, { status, error, milliseconds }] of outcomes.entries()) {
