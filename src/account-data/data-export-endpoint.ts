@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { accountOf, permit } from '../auth/guard.ts'
 import { refuse } from '../errors.ts'
 import { inEach } from '../texts/texts.ts'
-import { giveBackOnceSent } from '../http/bodies/give-back.ts'
+import { releaseOnceSent } from '../http/bodies/release-memory.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { secretly } from '../http/representation.ts'
 import type { Sink } from '../storage/zip/zip-writer.ts'
@@ -97,7 +97,7 @@ export function registerDataExport(
         .header('Content-Type', 'application/zip')
         .header('Content-Disposition', `attachment; filename="${dataExportName(accountId, now())}"`)
       if (isHead) return reply.send()
-      giveBackOnceSent(reply.raw)
+      releaseOnceSent(reply.raw)
       return reply.send(begin(accountId, request.log))
     },
   )

@@ -12,7 +12,7 @@ import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { answerFormat, declaredFormat, readBody, type AnswerFormat } from '../http/codec.ts'
 import { changeRoute, createRoute, deleteRoute, getRoute, listRoutes, putRoute } from './classic-routes.ts'
-import { giveBack } from '../http/bodies/give-back.ts'
+import { releaseMemory } from '../http/bodies/release-memory.ts'
 import { isBodyKnown, isBodySent, requireMatch, sendChunks } from '../http/representation.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { costOfRoute, costOfSet, isLongSet, type ClassicPresent } from './classic-present.ts'
@@ -53,7 +53,7 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
     const format = formatOf(body)
     const bodySha256 = key === undefined ? '' : await digestOf(body)
     const text = await runYielding(decodingRoute(format, body, charset))
-    giveBack(body)
+    releaseMemory(body)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     await putTogether(text.value)
     const reading = await runYielding(readingRoute(format, text.value))

@@ -11,7 +11,7 @@ import {
 import { clip } from '../shared/xml/xml-names.ts'
 import { refuse, type Refusal } from '../errors.ts'
 import { gatherBytes } from './bodies/gathered-bytes.ts'
-import { giveBack } from './bodies/give-back.ts'
+import { releaseMemory } from './bodies/release-memory.ts'
 
 /** A classic answer format and the media type that names it in the answer. */
 export interface AnswerFormat {
@@ -134,7 +134,7 @@ export function bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void
 }
 
 /**
- * The whole body, in its own memory: as much as has arrived; the caller may release it afterwards (give-back.ts).
+ * The whole body, in its own memory: as much as has arrived; the caller may release it afterwards (release-memory.ts).
  * @throws refusals `body-too-large` if more than `limitBytes` are declared, or as soon as they have arrived, and
  * `too-many-requests` and `busy` if there is no memory for it.
  */
@@ -150,7 +150,7 @@ export async function readBody(
   for await (const chunk of bodyOf(request)) {
     if (body.bytes + chunk.length > limitBytes) throw tooLarge()
     body.add(chunk)
-    giveBack(chunk)
+    releaseMemory(chunk)
     await largeBodies.admit(request, body.bytes, mayComeBytes)
   }
   await largeBodies.enter(request, body.bytes)

@@ -72,7 +72,7 @@ export function createMeasuredBodies({
       let written = 0
       let isRoom = true
 
-      function giveBack(): void {
+      function releasePlace(): void {
         fileBytes -= written
         written = 0
         if (descriptor !== undefined) close(descriptor, () => undefined)
@@ -108,7 +108,7 @@ export function createMeasuredBodies({
         }
         if (descriptor !== undefined && isRoom) await toFile()
       } catch (error) {
-        giveBack()
+        releasePlace()
         throw error
       }
 
@@ -117,7 +117,7 @@ export function createMeasuredBodies({
       const file = descriptor
       function readFile(fd: number, range: ByteRange): Readable {
         descriptor = undefined // the stream closes it
-        return createReadStream('', { fd, ...range, highWaterMark: 64 * 1024 }).once('close', giveBack)
+        return createReadStream('', { fd, ...range, highWaterMark: 64 * 1024 }).once('close', releasePlace)
       }
       async function* everything(): AsyncGenerator<Buffer, void> {
         if (file !== undefined && inFile > 0) yield* readFile(file, { start: 0, end: inFile - 1 })
@@ -129,8 +129,8 @@ export function createMeasuredBodies({
         return {
           bytes: undefined,
           sha256: undefined,
-          read: () => Readable.from(everything(), { objectMode: false }).once('close', giveBack),
-          discard: giveBack,
+          read: () => Readable.from(everything(), { objectMode: false }).once('close', releasePlace),
+          discard: releasePlace,
         }
       return {
         bytes,
@@ -139,7 +139,7 @@ export function createMeasuredBodies({
           file === undefined
             ? Buffer.concat(memory).subarray(range.start, range.end + 1)
             : readFile(file, range),
-        discard: giveBack,
+        discard: releasePlace,
       }
     },
   }

@@ -60,7 +60,7 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     return worker ?? startWorkerProcess()
   }
 
-  /** Kept for the next job; after a while without one its memory is given back. */
+  /** Kept for the next job; after a while without one its memory is released. */
   function keepWorker(worker: WorkerProcess): void {
     const timer = setTimeout(() => {
       idle.splice(
@@ -149,7 +149,9 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
      * @throws refusals `busy`, `image-dimensions-too-large`, and `broken-image` where it is anything else.
      */
     readMetadata: (upload: Uint8Array): Promise<FileMetadata> =>
-      places.run(async () => (await work('metadata', inMemory(upload))).metadata, { signal: stopping.signal }),
+      places.run(async () => (await work('metadata', inMemory(upload))).metadata, {
+        signal: stopping.signal,
+      }),
 
     /**
      * Draws the logo and the icons of the site of an upload.

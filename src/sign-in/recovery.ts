@@ -90,7 +90,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       waitSentence,
     )
     if (!(await isPassword(password, account.passwordHash))) throw refuse('wrong-password')
-    await attempt?.giveBack()
+    await attempt?.refund()
   }
 
   async function storePassword(

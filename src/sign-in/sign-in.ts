@@ -92,7 +92,7 @@ export function createSignIn(dependencies: SignInDependencies) {
         failed()
         throw refuse('wrong-sign-in')
       }
-      await attempt.giveBack()
+      await attempt.refund()
       if (account.suspendedAt !== null) throw refuse('account-suspended')
       return db
         .transaction()

@@ -14,7 +14,7 @@ import { TrailCollection, TrailImport } from '../shared/v2/trail-schemas.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
 import { declaredType, readBody } from '../http/codec.ts'
-import { giveBack } from '../http/bodies/give-back.ts'
+import { releaseMemory } from '../http/bodies/release-memory.ts'
 import { partOfFile, partRefusals, v2Operation } from '../http/openapi/openapi.ts'
 import { queryWord } from '../http/paging.ts'
 import { isNotModified, secretly, sendMeasured } from '../http/representation.ts'
@@ -62,7 +62,7 @@ async function readFile(request: FastifyRequest, maxBytes: number): Promise<File
     })
   const bytes = await readBody(request, maxBytes)
   const text = valueOf(await runYielding(decodingLongText(bytes, 'utf-8')))
-  giveBack(bytes)
+  releaseMemory(bytes)
   try {
     return await read(text)
   } catch (error) {

@@ -81,11 +81,11 @@ export async function openBrowser(
     t.skip('no Chromium: install the Debian package chromium-headless-shell, or set CHROMIUM_PATH')
     return undefined
   }
-  const { browser, giveBack } = await borrowBrowser(executablePath, hasMaps)
+  const { browser, release } = await borrowBrowser(executablePath, hasMaps)
   const contexts: BrowserContext[] = []
   t.after(async () => {
     await Promise.all(contexts.map((context) => context.close()))
-    giveBack()
+    release()
   })
   return {
     visit: async ({

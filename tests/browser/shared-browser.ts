@@ -67,7 +67,7 @@ export async function borrowBrowser(executablePath: string, hasMaps: boolean) {
   })
   shared.users += 1
   shared.browser.once('disconnected', forget)
-  const giveBack = (): void => {
+  const release = (): void => {
     shared.users -= 1
     const close = (): void => {
       if (shared.users > 0) return
@@ -76,5 +76,5 @@ export async function borrowBrowser(executablePath: string, hasMaps: boolean) {
     }
     setTimeout(close, lingerMs).unref()
   }
-  return { browser: shared.browser, giveBack }
+  return { browser: shared.browser, release }
 }

@@ -7,7 +7,7 @@ import type { ImportResult } from '../../shared/v2/route-schemas.ts'
 import { maxNameLength } from '../../shared/classic/route-kinds.ts'
 import type { Db } from '../../database/database.ts'
 import { Refusal, refuse } from '../../errors.ts'
-import { giveBack } from '../../http/bodies/give-back.ts'
+import { releaseMemory } from '../../http/bodies/release-memory.ts'
 import type { SentFile } from '../../http/bodies/multipart.ts'
 import { problemOf } from '../../http/problem.ts'
 import { findNearDuplicates, findRoute } from '../route-table.ts'
@@ -48,7 +48,7 @@ export function createImport({ db, routes, publicUrl, maxGpxBytes }: ImportDepen
     }
     const bodySha256 = key === undefined ? '' : await digestOf(bytes)
     const text = await runYielding(decodingGpx(bytes))
-    giveBack(bytes)
+    releaseMemory(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     if (text.value.trim() === '') throw refuse('invalid-field', { detail: 'The file is empty.' })
     // Each file has its own key: a repeated request finds the routes created the first time, and creates the others.

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { constants, createZstdCompress, zstdCompress, zstdDecompress } from 'node:zlib'
 import { slicesOf } from '../../shared/text/text-slices.ts'
 import { refuse } from '../../errors.ts'
-import { giveBack } from '../../http/bodies/give-back.ts'
+import { releaseMemory } from '../../http/bodies/release-memory.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -28,7 +28,7 @@ async function packSlices(text: string): Promise<Uint8Array> {
       await new Promise<void>((resolve, reject) => {
         packing.write(bytes, (error) => (error ? reject(error) : resolve()))
       })
-      giveBack(bytes)
+      releaseMemory(bytes)
     }
     packing.end()
   }
@@ -70,6 +70,6 @@ export async function unpackText(stored: Uint8Array): Promise<string> {
   if (!isPacked(bytes)) return bytes.toString('utf8')
   const unpacked = await unpackBytes(bytes)
   const text = unpacked.toString('utf8')
-  giveBack(unpacked)
+  releaseMemory(unpacked)
   return text
 }

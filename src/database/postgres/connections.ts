@@ -106,10 +106,10 @@ export function openPool(config: PoolConfig): Pool {
 export interface Lent {
   readonly client: PoolClient
   /** Gives it back; a broken one is closed, and nobody has it again. */
-  giveBack(isBroken: boolean): void
+  release(isBroken: boolean): void
 }
 
 export async function borrow(pool: Pool): Promise<Lent> {
   const client = await pool.connect()
-  return { client, giveBack: (isBroken) => client.release(isBroken) }
+  return { client, release: (isBroken) => client.release(isBroken) }
 }

@@ -59,7 +59,7 @@ export interface PostgresDriverDependencies {
 
 export function createPostgresDriver(dependencies: PostgresDriverDependencies): Driver {
   const { pool, names, beginWritten, groups, sides, waited } = dependencies
-  const { lend, say, sendNamed, run, giveBack } = createSending(pool, names)
+  const { lend, say, sendNamed, run, release } = createSending(pool, names)
 
   /** Removes the transaction from the lease. */
   function forget(lease: Lease): void {
@@ -100,7 +100,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     }
     const numbered = await commitShared(lease, side)
     forget(lease)
-    giveBack(lease) // waiting for a number needs no connection
+    release(lease) // waiting for a number needs no connection
     await numbered()
   }
 
@@ -266,7 +266,7 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
       const lease = connection as Lease
       if (lease.member ?? lease.side) await undo(lease).catch(() => undefined) // an unfinished one must not hold up others
       // A connection with remains of a transaction whose BEGIN failed halfway must not be used again.
-      giveBack(lease)
+      release(lease)
     },
     destroy: () => endPool(pool),
   }

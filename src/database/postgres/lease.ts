@@ -64,7 +64,7 @@ export function createSending(pool: Pool, names: PreparedNames) {
     }
   }
 
-  /** A connection of its own, which it keeps until it is given back. */
+  /** A connection of its own, which it keeps until it releases it. */
   async function lend(lease: Lease): Promise<Lent> {
     lease.lending ??= borrow(pool).finally(() => (lease.lending = undefined))
     lease.lent = await lease.lending
@@ -85,10 +85,10 @@ export function createSending(pool: Pool, names: PreparedNames) {
     return isWrite ? { rows, numAffectedRows: BigInt(rowCount) } : { rows }
   }
 
-  function giveBack(lease: Lease): void {
-    lease.lent?.giveBack(lease.isBroken || lease.isInTransaction)
+  function release(lease: Lease): void {
+    lease.lent?.release(lease.isBroken || lease.isInTransaction)
     lease.lent = undefined
   }
 
-  return { lend, say, sendNamed, run, giveBack }
+  return { lend, say, sendNamed, run, release }
 }

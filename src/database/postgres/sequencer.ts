@@ -142,7 +142,7 @@ export function createSequencer(dependencies: SequencerDependencies) {
       if (endsConnection(error)) unsure()
       throw error
     } finally {
-      lent.giveBack(isBroken)
+      lent.release(isBroken)
     }
   }
 

@@ -104,7 +104,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
       lent = await borrow(pool)
       await beginAlone(lent.client)
     } catch (error) {
-      lent?.giveBack(true) // it is not known whether the transaction has begun
+      lent?.release(true) // it is not known whether the transaction has begun
       if (lent && endsConnection(error)) unsure()
       throw inSystemTerms(error)
     }
@@ -195,7 +195,7 @@ export function createWriterGroups(dependencies: WriterGroupsDependencies) {
       await runMember(group, next)
     }
     if (!group.isOver) await commitAll(group)
-    group.lent.giveBack(group.isBroken)
+    group.lent.release(group.isBroken)
   }
 
   async function workThrough(): Promise<void> {

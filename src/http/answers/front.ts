@@ -132,14 +132,14 @@ export function createFront(dependencies: FrontDependencies) {
     const id = nextRequestId()
     const body = answer.body(id)
     if (body === undefined) return undefined
-    const giveBack = answer.lend?.()
-    if (answer.lend !== undefined && giveBack === undefined) return undefined
+    const release = answer.lend?.()
+    if (answer.lend !== undefined && release === undefined) return undefined
     const address = addressOf(request)
     const policy = policyOf(target, actor, address)
     const rate =
       policy === undefined ? [] : rateLimits.spendIfLeft(policy[0], policy[1], costOfBytes(body.length))
     if (rate === undefined) {
-      giveBack?.()
+      release?.()
       return undefined
     }
     const { end } = traffic.follow(arrival, address, (): RequestFacts => ({
@@ -158,9 +158,9 @@ export function createFront(dependencies: FrontDependencies) {
     )
     response.end(body, 'latin1')
     answered += 1
-    if (giveBack === undefined) return end
+    if (release === undefined) return end
     return () => {
-      giveBack()
+      release()
       end()
     }
   }

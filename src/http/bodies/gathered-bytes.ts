@@ -1,10 +1,10 @@
 // Collects bytes that arrive in chunks of any size into blocks: they take the memory of what has arrived, not of what
 // was announced.
 import { runYielding } from '../../shared/yielding.ts'
-import { giveBack } from './give-back.ts'
+import { releaseMemory } from './release-memory.ts'
 
 const maxBlockBytes = 64 * 1024
-/** Smaller blocks are not released early (give-back.ts), and come from Node's pool. */
+/** Smaller blocks are not released early (release-memory.ts), and come from Node's pool. */
 const minOwnBytes = 4 * 1024
 /** Some 1 ms of copying into memory that was not touched before. */
 const blocksOfStep = 16
@@ -52,7 +52,7 @@ export function gatherBytes(): GatheredBytes {
       const isLast = index === blocks.length - 1
       whole.set(isLast ? block.subarray(0, block.length - room) : block, at)
       at += block.length
-      giveBack(block)
+      releaseMemory(block)
       if (index % blocksOfStep === blocksOfStep - 1) yield
     }
     return whole

@@ -1,7 +1,7 @@
 // A request body while it arrives: its reader, its deadline, and what happens to a body that nobody reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inSeconds, refuse, type Refusal } from '../../errors.ts'
-import { giveBack } from './give-back.ts'
+import { releaseMemory } from './release-memory.ts'
 import type { ServerLimits } from '../limits.ts'
 
 declare module 'fastify' {
@@ -244,7 +244,7 @@ export function createIncoming(options: IncomingOptions) {
      * has shared no part of it, may `release` it.
      * @throws refusals `request-timeout`, and `bad-request` if the body ends early.
      */
-    read: () => Object.assign(read(), { release: giveBack }),
+    read: () => Object.assign(read(), { release: releaseMemory }),
     /** Stops waiting for the body. Its reader gets this refusal; the connection ends with the response. */
     end,
     /** Whether more is to come than will be dropped, so that the connection cannot be reused. */

@@ -8,7 +8,7 @@ import { decodingLongText } from '../../shared/text/text-encoding.ts'
 import { clip } from '../../shared/xml/xml-names.ts'
 import { refuse } from '../../errors.ts'
 import { declaredType, readBody } from '../codec.ts'
-import { giveBack } from './give-back.ts'
+import { releaseMemory } from './release-memory.ts'
 
 type Failure = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
@@ -70,7 +70,7 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
   /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
   return async function readJson(bytes: Uint8Array): Promise<Static<Schema>> {
     const text = await runYielding(decodingLongText(bytes, 'utf-8'))
-    giveBack(bytes)
+    releaseMemory(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
     const reading = await runYielding(readingJsonText(text.value, { maxValues: most }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })

@@ -40,7 +40,7 @@ export interface Guess {
 
 export interface Attempt {
   /** Call it if the guess was right: only wrong ones cause delays. */
-  giveBack(): Promise<void>
+  refund(): Promise<void>
 }
 
 /** How long after the start of its window attempt number n may come. */
@@ -89,9 +89,9 @@ export function createAttempts({ counts, figures }: AttemptsDependencies) {
     const early = await add(guesses, 0, 1)
     if (early > 0) return early
     const late = await add(guesses, 1, 0)
-    const giveBack = async (): Promise<void> => void (await add(guesses, -1, 0))
-    if (late <= 0) return { giveBack }
-    await giveBack()
+    const refund = async (): Promise<void> => void (await add(guesses, -1, 0))
+    if (late <= 0) return { refund }
+    await refund()
     return late
   }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import { together } from '../../database/together.ts'
 import { refuse, Refusal } from '../../errors.ts'
-import { giveBack } from '../../http/bodies/give-back.ts'
+import { releaseMemory } from '../../http/bodies/release-memory.ts'
 import type { Examined } from '../../imaging/renditions.ts'
 import type { Blobs, StagedBlob } from '../../storage/port.ts'
 import { inEach } from '../../texts/texts.ts'
@@ -59,7 +59,7 @@ export function createContentStorage({ db, blobs, store, now }: ContentStorageDe
     const upload = Buffer.allocUnsafeSlow(staged.bytes)
     await staged.readInto(upload, 0)
     const removed = removedFrom(sha256, upload, large)
-    giveBack(upload)
+    releaseMemory(upload)
     if (!removed) return { ...withRows(made), keys: [originalKey(sha256)], original: 'whole' }
     const keys = [removed.name, large.name].map((name) => renditionKey(sha256, name))
     return { ...withRows([removed, ...made]), keys, original: 'rebuilt' }
@@ -91,7 +91,7 @@ export function createContentStorage({ db, blobs, store, now }: ContentStorageDe
         if (stored.original !== 'rebuilt') await staged.keep(originalKey(sha256))
         await store.put(sha256, stored.files)
         // As long as a photo: left to the garbage collector, it would begin full collections, a tenth of an upload's CPU.
-        for (const { bytes } of stored.files) giveBack(bytes)
+        for (const { bytes } of stored.files) releaseMemory(bytes)
         return await record({ ...stored, deletions })
       } catch (error) {
         // What a silent store was told to delete it may delete when the same photo has come again; and whoever sends that

@@ -10,7 +10,7 @@ import { wantedRange } from '../../http/byte-ranges.ts'
 import { viewImage } from '../classic-operations.ts'
 import type { CachePolicy } from '../../http/answers/cache-policy.ts'
 import { addVary } from '../../http/codec.ts'
-import { giveBackOnceSent } from '../../http/bodies/give-back.ts'
+import { releaseOnceSent } from '../../http/bodies/release-memory.ts'
 import { costOfBytes } from '../../http/rates/rate-limits.ts'
 import { isNotModified } from '../../http/representation.ts'
 import { createFileQuery, type ImageFile } from '../image-table.ts'
@@ -69,7 +69,11 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
   }
 
   /** What is listed is the same for everybody; whether anything else is shown depends on who asks. */
-  function cacheAnswer(request: FastifyRequest, image: ImageFile, policy: Pick<CachePolicy, 'body' | 'lend'>): void {
+  function cacheAnswer(
+    request: FastifyRequest,
+    image: ImageFile,
+    policy: Pick<CachePolicy, 'body' | 'lend'>,
+  ): void {
     if (image.state === 'approved')
       request.cacheAnswer({ dependsOn: [`image:${image.id}`], isForEveryone: true, ...policy })
   }
@@ -183,7 +187,7 @@ export function registerHandlerEndpoint(app: FastifyInstance, dependencies: Hand
       if (range) void reply.code(206).header('Content-Range', `bytes ${start}-${end}/${blob.bytes}`)
       void reply.header('Content-Length', end - start + 1)
       isStreamed = true
-      giveBackOnceSent(reply.raw)
+      releaseOnceSent(reply.raw)
       return await reply.send(blob.stream(start, end))
     } finally {
       if (!isStreamed) await blob.close()

@@ -96,7 +96,7 @@ export function* readingJson(
   return decoded.ok ? yield* readingJsonText(decoded.value, options) : decoded
 }
 
-/** The same of text that was decoded already, so that the memory of its bytes may be given back before. */
+/** The same of text that was decoded already, so that the memory of its bytes may be released before. */
 export function* readingJsonText(
   text: LongText,
   { maxValues, digitsOf, names }: JsonReadingOptions = {},

@@ -64,7 +64,7 @@ export function* decodingXml(
   return encoding.ok ? yield* decodingText(bytes, encoding.value) : encoding
 }
 
-/** As `readingXml`, of text that was decoded already, so that the memory of its bytes may be given back before. */
+/** As `readingXml`, of text that was decoded already, so that the memory of its bytes may be released before. */
 export function* readingXmlText(
   text: string,
   { maxElements = Infinity, sliceCharacters = usualSliceCharacters }: XmlReadingOptions = {},

@@ -41,7 +41,7 @@ void test('a correct password is never refused, with any fraction of a milliseco
   const attempts = createAttempts({ counts: createCountsInMemory(() => at), figures: readConfig({}) })
   for (let number = 0; number < 2_000; number += 1) {
     at += 0.1 + number / 7
-    await (await attempts.begin([{ slowing: 'account', bucket: String(number) }], words)).giveBack()
+    await (await attempts.begin([{ slowing: 'account', bucket: String(number) }], words)).refund()
   }
 })
 
@@ -57,7 +57,7 @@ void test("refused attempts are not counted: a flood of them uses up no one else
 void test('a correct attempt is given back, in every window in which it was counted', async () => {
   const { attempts } = started({ RATE_SIGN_IN_ACCOUNT: '1', RATE_SIGN_IN: '1' })
   const both = [...guess, { slowing: 'address', bucket: '192.0.2.1' }] as const
-  for (let right = 0; right < 4; right += 1) await (await attempts.begin(both, words)).giveBack()
+  for (let right = 0; right < 4; right += 1) await (await attempts.begin(both, words)).refund()
   await attempts.begin(both, words)
   assert.equal(await attempts.tryBegin(both), undefined)
 })

@@ -46,7 +46,7 @@ void test('C38: two nodes count together, also sign-in attempts', { skip: whyNoP
   ] as const
   const tryGuess = async (node: number) => nodes[node % 2]?.attempts.tryBegin(guess)
   const right = await tryGuess(0)
-  await right?.giveBack()
+  await right?.refund()
   const guesses = await Promise.all(Array.from({ length: 3 * free }, (_, node) => tryGuess(node)))
   assert.ok(guesses.filter((attempt) => attempt !== undefined).length <= free, 'no more than are free')
   for (const node of [0, 1]) assert.equal(await tryGuess(node), undefined)

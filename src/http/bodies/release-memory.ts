@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 const minBytes = 16_384
 
 /** Frees the memory of bytes that are no longer used, unless it is shared. They are empty afterwards. */
-export function giveBack(bytes: Uint8Array): void {
+export function releaseMemory(bytes: Uint8Array): void {
   if (!(bytes.buffer instanceof ArrayBuffer)) return
   const isAlone = bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= minBytes
   if (isAlone) bytes.buffer.transfer(0)
@@ -16,10 +16,10 @@ export function giveBack(bytes: Uint8Array): void {
  * have no other user, such as that of a file: a thousand readers of large images would leave more garbage than live
  * data, and the process never returns memory it once had.
  */
-export function giveBackOnceSent(response: ServerResponse): void {
+export function releaseOnceSent(response: ServerResponse): void {
   const write = response.write.bind(response) as (chunk: unknown, onTaken: () => void) => boolean
   response.write = ((chunk: unknown): boolean =>
     write(chunk, () => {
-      if (chunk instanceof Uint8Array) giveBack(chunk)
+      if (chunk instanceof Uint8Array) releaseMemory(chunk)
     })) as ServerResponse['write']
 }
