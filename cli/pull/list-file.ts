@@ -9,7 +9,7 @@ import { createJsonItems } from './json-items.ts'
 import { createXmlItems } from './xml-items.ts'
 
 /** The text of each field, numbers as written; null and missing fields are omitted. */
-export type SaidFields = ReadonlyMap<string, string>
+export type ListedFields = ReadonlyMap<string, string>
 
 export interface ListForm {
   /** The name of an item in XML, such as `TrailImageDetails`; the list is `ArrayOf` that. */
@@ -38,7 +38,7 @@ function numberAsText(_key: string, value: unknown, context?: { readonly source?
   return typeof value === 'number' ? (context?.source ?? String(value)) : value
 }
 
-function fieldsOfJson(text: string): SaidFields {
+function fieldsOfJson(text: string): ListedFields {
   let value: unknown
   try {
     value = JSON.parse(text, numberAsText)
@@ -49,7 +49,7 @@ function fieldsOfJson(text: string): SaidFields {
   return new Map(entries.flatMap(([name, said]) => (typeof said === 'string' ? [[name, said]] : [])))
 }
 
-function fieldsOfXml(text: string): SaidFields {
+function fieldsOfXml(text: string): ListedFields {
   const read = atOnce(readingXmlText(text))
   if (!read.ok) throw brokenList(`is not XML: ${read.fault.detail}`)
   const [item] = read.value.children
@@ -61,7 +61,7 @@ function fieldsOfXml(text: string): SaidFields {
 interface Reader {
   readonly items: { take(text: string): Generator<string, void>; end(): void }
   readonly decoder: TextDecoder
-  readonly fieldsOf: (text: string) => SaidFields
+  readonly fieldsOf: (text: string) => ListedFields
 }
 
 async function readerFor(file: string, { root, contentType }: ListForm): Promise<Reader> {
@@ -89,7 +89,7 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined): string {
 }
 
 /** @throws brokenList. */
-export async function* readListFile(file: string, form: ListForm): AsyncGenerator<SaidFields, void> {
+export async function* readListFile(file: string, form: ListForm): AsyncGenerator<ListedFields, void> {
   const { items, decoder, fieldsOf } = await readerFor(file, form)
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>)
     for (const item of items.take(decode(decoder, chunk))) yield fieldsOf(item)

@@ -4,7 +4,7 @@ import { fail } from '../failures.ts'
 import { bodyFault, takeBytes, type Answered, type Asker, type Asking } from './asking.ts'
 import type { LossCode } from './losses.ts'
 import type { StoredBody, PullState } from './pull-state.ts'
-import type { SaidImage } from './said-image.ts'
+import type { ListedImage } from './listed-image.ts'
 
 export interface OriginalsPlace {
   /** The base URL of the other Waymark, without the prefix of the classic API. */
@@ -114,7 +114,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
   }
 
   /** Does the sign-in have access to the original of this photo? @returns why not. */
-  async function whyNot({ submitterId }: Pick<SaidImage, 'submitterId'>): Promise<WhyNot | undefined> {
+  async function whyNot({ submitterId }: Pick<ListedImage, 'submitterId'>): Promise<WhyNot | undefined> {
     const { acctID, role, scopes } = await me()
     const isOpen = submitterId === acctID || (role === 'admin' && scopes.includes('images:review'))
     return isOpen && scopes.includes('images:read') ? undefined : { code: 'original-not-open' }
@@ -127,7 +127,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
     whyNot,
 
     /** For a dry run: does the server provide the first original? @throws if it refuses the sign-in. */
-    probe: async (image: SaidImage): Promise<WhyNot | undefined> => {
+    probe: async (image: ListedImage): Promise<WhyNot | undefined> => {
       const why = await whyNot(image)
       if (why || isProbed) return why
       isProbed = true
@@ -135,7 +135,7 @@ export function createOriginals({ place, state, asker, maxBytes }: OriginalsDepe
       return undefined
     },
 
-    ask: async (image: SaidImage): Promise<AskedOriginal> => {
+    ask: async (image: ListedImage): Promise<AskedOriginal> => {
       const why = await whyNot(image)
       if (why) return { how: 'as lg', why }
       const key = `original ${image.id}`

@@ -85,7 +85,7 @@ export async function countLosses(state: PullState): Promise<Record<'left' | 'co
 }
 
 /** The state of one item compared with what is stored here. */
-export type Standing =
+export type SyncState =
   | 'new'
   | 'unchanged'
   | 'changed'
@@ -99,7 +99,7 @@ export type Standing =
  * @param there what the other server reports now.
  * @param pulled what it reported at the last pull; undefined if there was none.
  */
-export function standingOf(here: string | undefined, there: string, pulled: string | undefined): Standing {
+export function syncStateOf(here: string | undefined, there: string, pulled: string | undefined): SyncState {
   if (here === undefined) return pulled === undefined ? 'new' : 'deleted-here'
   if (pulled === undefined) return 'id-in-use'
   if (pulled === there) return 'unchanged'

@@ -4,11 +4,11 @@ import { Refusal, refusals } from '../../src/errors.ts'
 import { imageDigest } from '../../src/images/pulled/pulled-image.ts'
 import { findImagesHere, type ImageHere } from '../../src/images/pulled/pulled-images-table.ts'
 import { takeBytes } from './asking.ts'
-import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import { noteLoss, syncStateOf, type PullContext } from './pull-context.ts'
 import type { StoredBody } from './pull-state.ts'
 import type { Originals, WhyNot } from './originals.ts'
 import { barredIn, type Submitters } from './pull-submitter.ts'
-import type { SaidImage } from './said-image.ts'
+import type { ListedImage } from './listed-image.ts'
 
 /** How many are compared with the database at once. */
 const imagesAtOnce = 100
@@ -39,21 +39,21 @@ export function createImagePull(
   const { isFrom, state, asker, db, images, counts, isDryRun, imageHandler, maxImageBytes, signal } = context
   let storing: Promise<void> = Promise.resolve()
   /** Images that seem to be cut off and are requested again, with the number of attempts. */
-  let again: { readonly image: SaidImage; readonly times: number }[] = []
+  let again: { readonly image: ListedImage; readonly times: number }[] = []
 
-  const ofImage = ({ id, trailId }: Pick<SaidImage, 'id' | 'trailId'>) =>
+  const ofImage = ({ id, trailId }: Pick<ListedImage, 'id' | 'trailId'>) =>
     ({ what: 'image', id: String(id), trailID: trailId }) as const
 
-  const keysOf = ({ id }: SaidImage) => ({ original: `original ${id}`, lg: `image ${id}` })
+  const keysOf = ({ id }: ListedImage) => ({ original: `original ${id}`, lg: `image ${id}` })
 
   /** Recorded before size lg is requested, so that a pull that is killed then does not request the original again. */
-  async function takeAsLarge(image: SaidImage, { code, detail }: WhyNot): Promise<void> {
+  async function takeAsLarge(image: ListedImage, { code, detail }: WhyNot): Promise<void> {
     await noteLoss(context, code, ofImage(image), detail)
     state.endAsk(keysOf(image).original)
   }
 
   /** @returns undefined if size lg has to be requested instead, which is recorded. */
-  async function sendOriginal(image: SaidImage): Promise<StoredBody | 'left' | undefined> {
+  async function sendOriginal(image: ListedImage): Promise<StoredBody | 'left' | undefined> {
     if (originals === undefined || asLarge.some((code) => state.isNoted(code, ofImage(image))))
       return undefined
     const asked = await originals.ask(image)
@@ -68,7 +68,7 @@ export function createImagePull(
   }
 
   /** @returns undefined if it was not available, which is recorded. */
-  async function send(image: SaidImage): Promise<StoredBody | undefined> {
+  async function send(image: ListedImage): Promise<StoredBody | undefined> {
     const of = ofImage(image)
     const { original, lg: key } = keysOf(image)
     const stored = (await state.findBody(original, 'original')) ?? (await state.findBody(key))
@@ -102,7 +102,7 @@ export function createImagePull(
     return undefined
   }
 
-  async function store(image: SaidImage, sent: StoredBody, times: number): Promise<void> {
+  async function store(image: ListedImage, sent: StoredBody, times: number): Promise<void> {
     const of = ofImage(image)
     const { bytes, isDelimited, form } = sent
     const { submitterId: id, displayName, email } = image
@@ -138,13 +138,13 @@ export function createImagePull(
   }
 
   /** Called once the result is durable. */
-  async function forget(image: SaidImage, sent: StoredBody): Promise<void> {
+  async function forget(image: ListedImage, sent: StoredBody): Promise<void> {
     const { [sent.form]: key } = keysOf(image)
     await state.dropBody(key, sent)
     state.endAsk(key)
   }
 
-  async function fetchOne(image: SaidImage, times = 0): Promise<void> {
+  async function fetchOne(image: ListedImage, times = 0): Promise<void> {
     const sent = await send(image)
     await storing
     if (sent === undefined) return
@@ -153,7 +153,7 @@ export function createImagePull(
     storing = stored
   }
 
-  async function takeNew(image: SaidImage): Promise<void> {
+  async function takeNew(image: ListedImage): Promise<void> {
     const of = ofImage(image)
     if (state.isLeft('image', String(image.id))) return
     const { submitterId: id, displayName, email } = image
@@ -172,19 +172,19 @@ export function createImagePull(
   }
 
   /** @returns whether it counts as a pulled image of the list. */
-  async function takeOne(image: SaidImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
+  async function takeOne(image: ListedImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
     const of = ofImage(image)
     if (pulled && !isFrom(pulled.source)) {
       await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
       return false
     }
-    const standing = standingOf(here && imageDigest(here), imageDigest(image), pulled?.digest)
-    if (standing === 'new') {
+    const syncState = syncStateOf(here && imageDigest(here), imageDigest(image), pulled?.digest)
+    if (syncState === 'new') {
       await takeNew(image)
       return true
     }
-    if (standing === 'deleted-here' || standing === 'id-in-use') {
-      await noteLoss(context, standing, of)
+    if (syncState === 'deleted-here' || syncState === 'id-in-use') {
+      await noteLoss(context, syncState, of)
       return false
     }
     if (here && (here.trailId !== image.trailId || here.submitterId !== image.submitterId)) {
@@ -196,12 +196,12 @@ export function createImagePull(
     if (originals && pulled?.form !== 'original') await noteLoss(context, 'stays-lg', of)
     const { submitterId: id, displayName, email } = image
     await submitters.follow({ id, displayName, email })
-    if (standing === 'edited-here') await noteLoss(context, 'edited-here', of)
-    else if (standing === 'changed') {
+    if (syncState === 'edited-here') await noteLoss(context, 'edited-here', of)
+    else if (syncState === 'changed') {
       if (!isDryRun) await images.follow(image)
       counts.images.changed += 1
       return true
-    } else if (standing === 'agreed' && !isDryRun) await images.agree(image)
+    } else if (syncState === 'agreed' && !isDryRun) await images.agree(image)
     counts.images.unchanged += 1
     return true
   }
@@ -210,11 +210,11 @@ export function createImagePull(
     imagesAtOnce,
 
     /** @returns those that take part in the order of the list. */
-    take: async (batch: readonly SaidImage[]): Promise<SaidImage[]> => {
+    take: async (batch: readonly ListedImage[]): Promise<ListedImage[]> => {
       const ids = batch.map(({ id }) => id)
       const here = await findImagesHere(db, ids)
       const pulled = await findPulled(db, 'image', ids)
-      const placed: SaidImage[] = []
+      const placed: ListedImage[] = []
       for (const image of batch) {
         signal.throwIfAborted()
         if (await takeOne(image, here.get(image.id), pulled.get(image.id))) placed.push(image)

@@ -6,9 +6,9 @@ import type { Tx } from '../../src/database/database.ts'
 import { Refusal } from '../../src/errors.ts'
 import { askList, type AskedList } from './ask-list.ts'
 import { readListFile } from './list-file.ts'
-import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import { noteLoss, syncStateOf, type PullContext } from './pull-context.ts'
 import { barredIn, type Submitters } from './pull-submitter.ts'
-import { createMoments, isReadRoute, readSaidRoute } from './said-route.ts'
+import { createTimestamps, isReadRoute, readListedRoute } from './listed-route.ts'
 
 const root = 'Route'
 
@@ -72,27 +72,27 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
       await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
       return false
     }
-    const standing = standingOf(hereDigest, routeDigest(route), pulled?.digest)
-    if (standing === 'new') return bring(route)
-    if (standing === 'deleted-here' || standing === 'id-in-use') {
-      await noteLoss(context, standing, of)
+    const syncState = syncStateOf(hereDigest, routeDigest(route), pulled?.digest)
+    if (syncState === 'new') return bring(route)
+    if (syncState === 'deleted-here' || syncState === 'id-in-use') {
+      await noteLoss(context, syncState, of)
       return false
     }
     if (here && here.accountId !== route.accountId) {
       await noteLoss(context, 'moved-there', of)
       return false
     }
-    if (standing === 'edited-here') {
-      await noteLoss(context, standing, of)
+    if (syncState === 'edited-here') {
+      await noteLoss(context, syncState, of)
       counts.routes.unchanged += 1
       return false
     }
-    if (standing === 'changed') {
+    if (syncState === 'changed') {
       if (!isDryRun) await routes.follow(route)
       counts.routes.changed += 1
       return true
     }
-    if (standing === 'agreed' && !isDryRun) await routes.agree(route)
+    if (syncState === 'agreed' && !isDryRun) await routes.agree(route)
     counts.routes.unchanged += 1
     return true
   }
@@ -108,19 +108,19 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     const wanted = { of: `routes ${accountId}`, root, url, bearer: token, prefersXml: true }
     const asked = await askList(context, wanted)
     if (asked.how !== 'list') return tellMissing(accountId, asked)
-    const momentOf = createMoments()
-    for await (const said of readListFile(asked.stored.file, {
+    const timestampOf = createTimestamps()
+    for await (const fields of readListFile(asked.stored.file, {
       root,
       contentType: asked.stored.contentType,
     })) {
       signal.throwIfAborted()
-      const route = readSaidRoute(said, accountId)
+      const route = readListedRoute(fields, accountId)
       if (!isReadRoute(route)) {
         await noteLoss(context, route.code, { what: 'route', id: route.id }, route.detail)
         continue
       }
       const { created, notes, ...rest } = route
-      const { at, isInOrder } = momentOf(created)
+      const { at, isInOrder } = timestampOf(created)
       if (!(await takeOne({ ...rest, createdAt: at }))) continue
       for (const code of notes) await noteLoss(context, code, { what: 'route', id: String(route.id) })
       if (!isInOrder) await noteLoss(context, 'order-differs', of)

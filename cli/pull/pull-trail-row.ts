@@ -3,7 +3,7 @@ import { byCommand } from '../../src/accounts/audit/audit.ts'
 import { findPulled, notePulled, pulledDigest } from '../../src/database/pulled-table.ts'
 import { findTrail } from '../../src/trails/trail-table.ts'
 import type { TrailInput } from '../../src/trails/trails.ts'
-import { noteLoss, standingOf, type PullContext } from './pull-context.ts'
+import { noteLoss, syncStateOf, type PullContext } from './pull-context.ts'
 
 export interface NamedTrail {
   readonly id: number
@@ -40,22 +40,22 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
   const hereDigest = here && digestOf(here)
   // The operator may have imported the trails before: an identical one is the same trail.
   const isSame = hereDigest === digest
-  const standing = standingOf(hereDigest, digest, pulled ?? (isSame ? digest : undefined))
+  const syncState = syncStateOf(hereDigest, digest, pulled ?? (isSame ? digest : undefined))
 
   const note = async (): Promise<void> => {
     if (isDryRun || pulled === digest) return
     await db.transaction().execute((tx) => notePulled(tx, 'trail', { id: trail.id, source, digest }))
   }
-  if (standing === 'deleted-here') {
+  if (syncState === 'deleted-here') {
     await noteLoss(context, 'deleted-here', of)
     return false
   }
-  if (standing === 'id-in-use' || standing === 'edited-here' || (standing === 'unchanged' && !isSame)) {
+  if (syncState === 'id-in-use' || syncState === 'edited-here' || (syncState === 'unchanged' && !isSame)) {
     counts.trails.unchanged += 1
     await noteLoss(context, 'trail-differs-here', of)
     return true
   }
-  if (standing === 'unchanged' || standing === 'agreed') {
+  if (syncState === 'unchanged' || syncState === 'agreed') {
     counts.trails.unchanged += 1
     await note()
     return true
@@ -66,7 +66,7 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
     return false
   }
   if (!isDryRun) await trails.importAll([input], byCommand)
-  counts.trails[standing] += 1
+  counts.trails[syncState] += 1
   await note()
   return true
 }

@@ -8,7 +8,7 @@ import { readListFile } from './list-file.ts'
 import { noteLoss, type PullContext } from './pull-context.ts'
 import type { ImagePull } from './pull-images.ts'
 import { keepTrail } from './pull-trail-row.ts'
-import { isRead, readSaidImage, type SaidImage } from './said-image.ts'
+import { isRead, readListedImage, type ListedImage } from './listed-image.ts'
 
 /** A trail to pull, with its name from the file. */
 export interface WantedTrail {
@@ -85,7 +85,7 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
   async function takeList(trail: WantedTrail, { stored, count }: Extract<AskedList, { how: 'list' }>) {
     const order: number[] = []
     const listed = new Set<number>()
-    let batch: SaidImage[] = []
+    let batch: ListedImage[] = []
     let seen = 0
     let isKept: boolean | undefined
     const flush = async (): Promise<void> => {
@@ -97,8 +97,8 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
         `trail ${trail.id}, ${seen.toLocaleString('en')} of ${count.toLocaleString('en')} images, ${made} new`,
       )
     }
-    for await (const said of readListFile(stored.file, { root, contentType: stored.contentType })) {
-      const image = readSaidImage(said, trail.id)
+    for await (const fields of readListFile(stored.file, { root, contentType: stored.contentType })) {
+      const image = readListedImage(fields, trail.id)
       if (!isRead(image)) {
         const of = { what: 'image', id: image.id, trailID: trail.id } as const
         await noteLoss(context, image.code, of, image.detail)

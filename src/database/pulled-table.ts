@@ -6,8 +6,8 @@ import type { PulledTable } from './schema.ts'
 export type PulledKind = PulledTable['kind']
 
 /** What a server says of something, as one short text. */
-export const pulledDigest = (said: readonly (string | number)[]): string =>
-  createHash('sha256').update(JSON.stringify(said)).digest('hex')
+export const pulledDigest = (values: readonly (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex')
 
 export interface Pulled {
   /** Address of the server that it was last pulled from. Another server's IDs are other things. */

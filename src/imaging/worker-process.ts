@@ -36,7 +36,7 @@ export interface WorkerProcess {
 const startMs = 30_000
 /** Our own part of the work keeps little on V8's heap; pixels and files lie outside it. */
 const heapMegabytes = 256
-const maxSaidCharacters = 4_096
+const maxOutputCharacters = 4_096
 const bytesOfPiece = 256 * 1_024
 
 const entry = new URL('./rendition-worker.ts', import.meta.url)
@@ -54,23 +54,23 @@ function start(): ChildProcess {
   })
 }
 
-/** The end of what it says on stderr, for the log; libraries complain there about files, line after line. */
-function keepWhatItSays(child: ChildProcess): () => string {
-  let said = ''
+/** The end of its stderr, for the log: libraries write about each file there. */
+function collectOutput(child: ChildProcess): () => string {
+  let output = ''
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    said = (said + piece).slice(-maxSaidCharacters)
+    output = (output + piece).slice(-maxOutputCharacters)
   })
-  return () => said
+  return () => output
 }
 
 export function startWorkerProcess(): WorkerProcess {
   const child = start()
-  const said = keepWhatItSays(child)
+  const output = collectOutput(child)
   let hasEnded = false
   const ended = new Promise<string>((resolve) => {
     const finish = (how: string) => {
       hasEnded = true
-      resolve(`${how} ${said()}`.trim())
+      resolve(`${how} ${output()}`.trim())
     }
     child.once('error', (error) => finish(`It could not be started: ${error.message}.`))
     child.once('close', (code, signal) => finish(`It ended with ${signal ?? code}.`))

@@ -4,20 +4,20 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createJsonItems } from '../../cli/pull/json-items.ts'
-import { readListFile, type ListForm, type SaidFields } from '../../cli/pull/list-file.ts'
-import { readMoment } from '../../cli/pull/said-values.ts'
+import { readListFile, type ListForm, type ListedFields } from '../../cli/pull/list-file.ts'
+import { readTimestamp } from '../../cli/pull/listed-values.ts'
 import { createXmlItems } from '../../cli/pull/xml-items.ts'
 import { newFolder } from '../helpers/folders.ts'
 
 const form: ListForm = { root: 'TrailImageDetails', contentType: '' }
 
-async function read(t: TestContext, content: string | Uint8Array, contentType = ''): Promise<SaidFields[]> {
+async function read(t: TestContext, content: string | Uint8Array, contentType = ''): Promise<ListedFields[]> {
   const file = path.join(await newFolder(t), 'list')
   await writeFile(file, content)
   return Array.fromAsync(readListFile(file, { ...form, contentType }))
 }
 
-const plain = (items: readonly SaidFields[]) => items.map((said) => Object.fromEntries(said))
+const plain = (items: readonly ListedFields[]) => items.map((said) => Object.fromEntries(said))
 
 void test('JSON: numbers keep their digits, null is absent, and nothing within a string is mistaken for structure', async (t) => {
   const text = String.raw`﻿ [ {"imageID":9007199254740993,"lat":-0.10,"caption":"a \"]},{[\\","title":null,"x":{"y":[1,{}]}} ,
@@ -113,10 +113,10 @@ void test('dates in the formats in use; an invalid date is none', () => {
     '2019-05-06T07:08:09.123Z',
     '2019-05-06T09:08:09+02:00',
   ])
-    assert.deepEqual(readMoment(text), second, text)
+    assert.deepEqual(readTimestamp(text), second, text)
   const day = { at: Date.UTC(2019, 4, 6), unitMs: 86_400_000 }
-  for (const text of ['05/06/19', '05/06/2019']) assert.deepEqual(readMoment(text), day, text)
-  assert.equal(readMoment('12/31/99')?.at, Date.UTC(1999, 11, 31))
+  for (const text of ['05/06/19', '05/06/2019']) assert.deepEqual(readTimestamp(text), day, text)
+  assert.equal(readTimestamp('12/31/99')?.at, Date.UTC(1999, 11, 31))
   for (const text of [
     '',
     '02/30/19',
@@ -125,5 +125,5 @@ void test('dates in the formats in use; an invalid date is none', () => {
     '2019-02-30T00:00:00.5Z',
     'yesterday',
   ])
-    assert.equal(readMoment(text), undefined, text)
+    assert.equal(readTimestamp(text), undefined, text)
 })

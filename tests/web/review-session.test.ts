@@ -19,7 +19,7 @@ import {
   record,
   selectOnly,
   setOut,
-  standingAfter,
+  statusAfter,
   stampOf,
   takeBack,
   toggleSelected,
@@ -146,8 +146,8 @@ void test('a typed note stays until it is cleared', () => {
 })
 
 void test('a photo with actions in progress shows the resulting status until the last of them is done', () => {
-  const there = new Map([[1, standingAfter('approve')]])
-  const back = new Map([[1, standingAfter('reopen')]])
+  const there = new Map([[1, statusAfter('approve')]])
+  const back = new Map([[1, statusAfter('reopen')]])
   const both = setOut(setOut(newReviewSession, there), back)
   assert.equal(both.heading.get(1)?.status, 'pending')
   assert.equal(arrive(both, there).heading.get(1)?.status, 'pending')

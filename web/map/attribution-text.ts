@@ -14,9 +14,9 @@ const spellings = ['© ', '&copy; ', ''].flatMap((sign) => [
  * says so. MapLibre itself removes everything but links and emphasis from such a text.
  */
 export function attributionOf(metadata: unknown): string {
-  const said =
+  const stated =
     typeof metadata === 'object' && metadata !== null && 'attribution' in metadata ? metadata.attribution : ''
-  const text = typeof said === 'string' ? said.trim() : ''
+  const text = typeof stated === 'string' ? stated.trim() : ''
   if (text === '') return openStreetMap
   const isLinked = text
     .split('</a>')

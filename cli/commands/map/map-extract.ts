@@ -198,7 +198,7 @@ function answerOf(
   const { sizes, header } = taken.extracted
   const { from, box } = asked
   const zooms = `zoom ${header.minZoom} to ${header.maxZoom}`
-  const said = isDry
+  const sentences = isDry
     ? [`Box ${boxText(box)}, ${zooms}: ${sizeSentence(sizes)}`]
     : [
         `${file} holds ${counted(sizes.tiles, 'tile')} of the box ${boxText(box)}, ${zooms}, in ${sized(sizes.archiveBytes)}.`,
@@ -221,7 +221,7 @@ function answerOf(
       isDryRun: isDry,
       isShown: isShown && !isDry,
     },
-    lines: said,
+    lines: sentences,
   }
 }
 

@@ -145,14 +145,14 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
   )
 
   async function find(token: string): Promise<FoundToken> {
-    const said = unchecked(token)
-    const issuer = said && trusted.get(said.issuer)
+    const unverified = unchecked(token)
+    const issuer = unverified && trusted.get(unverified.issuer)
     if (!issuer) return refused('The issuer of the access token is not trusted.')
     const { entry } = issuer
     // Checked before any key is fetched: strangers must not make us contact an issuer for a token that cannot be valid.
-    if (!entry.algorithms.some((algorithm) => algorithm === said.header.alg))
+    if (!entry.algorithms.some((algorithm) => algorithm === unverified.header.alg))
       return whyNot(new errors.JOSEAlgNotAllowed())
-    if (!isAccessTokenType(said.header.typ))
+    if (!isAccessTokenType(unverified.header.typ))
       return refused('The type of the token is not that of an access token.')
     let claims: JWTPayload
     try {
@@ -163,7 +163,7 @@ export function createTrustedIssuers({ issuers, identities, now, waitMs }: Trust
     }
     // Verified earlier, so it may have expired since; nothing else about its times can change.
     if ((claims.exp ?? 0) <= now() / 1_000 - toleranceSeconds) return { state: 'expired' }
-    const fault = timeFault(claims, now() / 1_000) ?? kindFault(said.header, claims)
+    const fault = timeFault(claims, now() / 1_000) ?? kindFault(unverified.header, claims)
     if (fault !== undefined) return refused(fault)
     return {
       state: 'live',

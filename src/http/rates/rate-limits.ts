@@ -123,12 +123,12 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
     return windows.look(bucket)
   }
 
-  const standingOf = (name: PolicyName, { left, secondsLeft }: Counted): string =>
+  const rateLimitHeader = (name: PolicyName, { left, secondsLeft }: Counted): string =>
     `"${name}";r=${left};t=${secondsLeft}`
 
   const headersOf = (name: PolicyName, counted: Counted): Record<string, string> => ({
     'RateLimit-Policy': limiters[name].policyHeader,
-    RateLimit: standingOf(name, counted),
+    RateLimit: rateLimitHeader(name, counted),
   })
 
   const refusalOf = (name: PolicyName, counted: Counted): Refusal => {
@@ -151,7 +151,8 @@ export function createRateLimits(figures: RateFigures, sharing?: Sharing) {
       const one = count(name, bucket)
       const counted = one.isWithin && more > 0 ? windows.countMore(bucket, more) : one
       if (counted.isWithin && more > 0) shared?.note(name, bucket, { count: more, lengthMs: seconds * 1_000 })
-      if (counted.isWithin) return ['ratelimit-policy', policyHeader, 'ratelimit', standingOf(name, counted)]
+      if (counted.isWithin)
+        return ['ratelimit-policy', policyHeader, 'ratelimit', rateLimitHeader(name, counted)]
       windows.takeBack(bucket)
       shared?.note(name, bucket, { count: -1, lengthMs: seconds * 1_000 })
       return undefined

@@ -23,6 +23,6 @@ export const isUnreadOf = (unread: string): ((word: UnreadWord) => boolean) => {
 
 /** What a change says, and what therefore is not to be read any more. */
 export function wordsOf(update: CaptureUpdate): UnreadWord[] {
-  const said = Object.keys(update) as (keyof CaptureUpdate)[]
-  return [...new Set(said.map((column) => wordOf[column]))]
+  const columns = Object.keys(update) as (keyof CaptureUpdate)[]
+  return [...new Set(columns.map((column) => wordOf[column]))]
 }

@@ -64,9 +64,12 @@ function* pointsOf(
 ): Generator<string, void> {
   for (let index = first; index < end; index += 1) {
     const start = startOfPoint(tag, points.lat(index), points.lon(index))
-    const said = waypoints === undefined ? '' : aboutWaypoint(waypoints, index)
+    const waypointText = waypoints === undefined ? '' : aboutWaypoint(waypoints, index)
     const content =
-      eleElement(points.ele(index)) + timeElement(points.timeMs(index)) + said + sensorTexts(sensors, index)
+      eleElement(points.ele(index)) +
+      timeElement(points.timeMs(index)) +
+      waypointText +
+      sensorTexts(sensors, index)
     yield content === '' ? `${start}/>\n` : `${start}>${content}</${tag}>\n`
   }
 }

@@ -59,7 +59,7 @@ interface ChangeOptions<Input, Result> {
   /** The query to fetch again; everything of the account if none is given. */
   readonly stale?: SetName | 'deliveries' | 'none'
   /** The error message at the bottom of the page. */
-  readonly said?: (result: Result, input: Input) => string
+  readonly successText?: (result: Result, input: Input) => string
   readonly onDone?: (result: Result, input: Input) => void
 }
 
@@ -67,7 +67,7 @@ interface ChangeOptions<Input, Result> {
 export function useChange<Input = void, Result = unknown>({
   act,
   stale,
-  said,
+  successText,
   onDone,
 }: ChangeOptions<Input, Result>): UseMutationResult<Result, Error, Input> {
   const waymark = useWaymark()
@@ -76,7 +76,7 @@ export function useChange<Input = void, Result = unknown>({
   return useMutation({
     mutationFn: (input) => act(waymark, input),
     onSuccess: (result, input) => {
-      if (said) toast({ message: said(result, input) })
+      if (successText) toast({ message: successText(result, input) })
       onDone?.(result, input)
     },
     onSettled: () =>

@@ -26,7 +26,7 @@ export function EditClient({ client, onClose }: ClientDialogProps) {
   const change = useChange<ClientFields>({
     act: (waymark, fields) => waymark.me.clients.change(client.clientId, sentClient(fields)),
     stale: 'clients',
-    said: () => strings.changed,
+    successText: () => strings.changed,
     onDone: () => {
       draft.drop()
       onClose()
@@ -80,7 +80,7 @@ export function RemoveClient({ client, onClose }: ClientDialogProps) {
   const remove = useChange({
     act: (waymark) => waymark.me.clients.remove(client.clientId),
     stale: 'clients',
-    said: () => strings.removed,
+    successText: () => strings.removed,
     onDone: () => {
       dropDraft()
       onClose()

@@ -61,7 +61,7 @@ export function RevokeKey({ item, onClose }: KeyDialogProps) {
   const revoke = useChange({
     act: (waymark) => waymark.me.keys.revoke(item.prefix),
     stale: 'keys',
-    said: () => strings.revoked,
+    successText: () => strings.revoked,
     onDone: onClose,
   })
   return (

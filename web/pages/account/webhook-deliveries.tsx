@@ -64,7 +64,7 @@ function DeliveryItem({ webhook, delivery }: { readonly webhook: Webhook; readon
   const replay = useChange({
     act: (waymark) => waymark.webhooks.replay(webhook.id, delivery.id),
     stale: 'deliveries',
-    said: () => strings.replayed,
+    successText: () => strings.replayed,
   })
   const { type, at, state, attempts, nextAt } = delivery
   return (

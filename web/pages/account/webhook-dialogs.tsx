@@ -27,7 +27,7 @@ function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   const change = useChange<WebhookFields>({
     act: (waymark, fields) => waymark.webhooks.change(id, { url: fields.url, events: [...fields.events] }),
     stale: 'webhooks',
-    said: () => strings.changed,
+    successText: () => strings.changed,
     onDone: end,
   })
   return (
@@ -48,7 +48,7 @@ function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
   const disable = useChange({
     act: (waymark) => waymark.webhooks.change(webhook.id, { disabled: true }),
     stale: 'webhooks',
-    said: () => strings.disabled,
+    successText: () => strings.disabled,
     onDone: onClose,
   })
   return (
@@ -89,7 +89,7 @@ function RemoveWebhook({ webhook, onClose }: WebhookDialogProps) {
   const remove = useChange({
     act: (waymark) => waymark.webhooks.remove(webhook.id),
     stale: 'webhooks',
-    said: () => strings.removed,
+    successText: () => strings.removed,
     onDone: () => {
       dropDraft()
       onClose()

@@ -55,7 +55,7 @@ export function ZoneForm({ draft, onPlaced, onAdded }: ZoneFormProps) {
   const add = useChange<NonNullable<ReturnType<typeof zoneIn>>, Zone>({
     act: (waymark, zone) => waymark.me.zones.create(zone),
     stale: 'zones',
-    said: () => strings.added,
+    successText: () => strings.added,
     onDone: (zone) => {
       draft.drop()
       setTried(false)

@@ -28,7 +28,7 @@ const roles = ['member', 'reviewer', 'admin'] as const
 interface Step {
   readonly patch: AccountPatch
   readonly back: AccountPatch
-  readonly said: string
+  readonly message: string
 }
 
 function useSteps({ acctID, displayName }: AdminAccount) {
@@ -37,11 +37,11 @@ function useSteps({ acctID, displayName }: AdminAccount) {
     run: ({ admin: calls }, { patch }: Step) => calls.accounts.change(acctID, patch),
     // The admin's own role may be among the changes.
     stale: [keys.site],
-    onDone: (_account, { patch, back, said }) =>
+    onDone: (_account, { patch, back, message }) =>
       toast({
-        message: said,
+        message: message,
         tone: 'good',
-        undo: () => change.mutate({ patch: back, back: patch, said: strings.changed(displayName) }),
+        undo: () => change.mutate({ patch: back, back: patch, message: strings.changed(displayName) }),
       }),
   })
   return change
@@ -54,25 +54,25 @@ function AccountStatus({ account }: { readonly account: AdminAccount }) {
   const setRole = (next: Role) => {
     // Only reviewers have limits.
     const patch = next === 'reviewer' ? { role: next } : { role: next, trails: null }
-    change.mutate({ patch, back: present, said: strings.roleChanged(name, strings.roles[next]) })
+    change.mutate({ patch, back: present, message: strings.roleChanged(name, strings.roles[next]) })
   }
   const setTrails = (next: readonly number[]) =>
     change.mutate({
       patch: { trails: next.length === 0 ? null : next },
       back: { trails },
-      said: strings.changed(name),
+      message: strings.changed(name),
     })
   const setSuspended = (next: boolean) =>
     change.mutate({
       patch: { suspended: next },
       back: { suspended },
-      said: next ? strings.nowSuspended(name) : strings.nowRestored(name),
+      message: next ? strings.nowSuspended(name) : strings.nowRestored(name),
     })
   const setTrusted = (next: boolean) =>
     change.mutate({
       patch: { trusted: next },
       back: { trusted },
-      said: next ? strings.nowTrusted(name) : strings.nowDistrusted(name),
+      message: next ? strings.nowTrusted(name) : strings.nowDistrusted(name),
     })
   return (
     <>

@@ -14,7 +14,7 @@ function RevokeDialog({ app, onClose }: { readonly app: App; readonly onClose: (
   const revoke = useChange({
     act: (waymark) => waymark.me.apps.revoke(app.clientId),
     stale: 'apps',
-    said: () => strings.revoked(app.name),
+    successText: () => strings.revoked(app.name),
     onDone: onClose,
   })
   return (

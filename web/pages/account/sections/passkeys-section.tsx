@@ -34,7 +34,7 @@ function AddForm() {
       return waymark.me.passkeys.add({ name: wanted, response: await makePasskey(options) })
     },
     stale: 'passkeys',
-    said: () => strings.added,
+    successText: () => strings.added,
     onDone: (_added, wanted) => {
       name.dropSaved(wanted)
       // The session's permissions may depend on it (STAFF_SIGN_IN).
@@ -82,7 +82,7 @@ function RemoveDialog({ passkey, onClose }: { readonly passkey: Passkey; readonl
   const remove = useChange({
     act: (waymark) => confirm((password) => waymark.me.passkeys.remove(passkey.id, { password })),
     stale: 'passkeys',
-    said: () => strings.removed,
+    successText: () => strings.removed,
     onDone: onClose,
   })
   return (

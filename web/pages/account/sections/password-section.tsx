@@ -30,7 +30,7 @@ export function PasswordSection() {
       hasPassword
         ? waymark.me.setPassword(passwords)
         : confirm(() => waymark.me.setPassword({ ...passwords, current: '' })),
-    said: () => (hasPassword ? strings.changed : strings.isSet),
+    successText: () => (hasPassword ? strings.changed : strings.isSet),
     onDone: () => setTyped(none),
   })
   const isWrong = isWaymarkProblem(change.error) && change.error.code === 'wrong-password'

@@ -22,7 +22,7 @@ function NameForm({ me }: { readonly me: Me }) {
   const keep = useKeepMe()
   const change = useChange<string, Me>({
     act: (waymark, displayName) => waymark.me.change({ displayName }),
-    said: () => strings.nameSaved,
+    successText: () => strings.nameSaved,
     onDone: (saved, displayName) => {
       keep(saved)
       name.dropSaved(displayName)
@@ -67,7 +67,7 @@ function EmailForm({ me }: { readonly me: Me }) {
       confirm((password = '') => waymark.me.setEmail({ email: wanted, password }), {
         isAskedFirst: me.hasPassword,
       }).then((answer) => changeTo(answer, wanted)),
-    said: ({ status, wanted }) =>
+    successText: ({ status, wanted }) =>
       status === 'changed' ? strings.emailChanged(wanted) : strings.emailSent(wanted),
     onDone: (_answer, wanted) => email.dropSaved(wanted),
   })

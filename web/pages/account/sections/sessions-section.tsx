@@ -12,12 +12,12 @@ export function SessionsSection() {
   const end = useChange<string>({
     act: (waymark, id) => waymark.me.sessions.end(id),
     stale: 'sessions',
-    said: () => strings.ended,
+    successText: () => strings.ended,
   })
   const endOthers = useChange({
     act: (waymark) => waymark.me.sessions.endOthers(),
     stale: 'sessions',
-    said: () => strings.othersEnded,
+    successText: () => strings.othersEnded,
   })
   const others = (query.data ?? []).filter(({ isCurrent }) => !isCurrent).length
   return (

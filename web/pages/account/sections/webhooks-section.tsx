@@ -62,12 +62,12 @@ function WebhookRow({ webhook, onAsk }: WebhookRowProps) {
   const enable = useChange({
     act: (waymark) => waymark.webhooks.change(id, { disabled: false }),
     stale: 'webhooks',
-    said: () => strings.enabled,
+    successText: () => strings.enabled,
   })
   const test = useChange({
     act: (waymark) => waymark.webhooks.test(id),
     stale: 'deliveries',
-    said: () => strings.tested,
+    successText: () => strings.tested,
     onDone: () => setOpen(true),
   })
   const hears = events.includes('*') ? strings.everything : strings.count(events.length)

@@ -25,7 +25,7 @@ function RemoveDialog({ zone, onClose }: { readonly zone: Zone; readonly onClose
   const remove = useChange({
     act: (waymark) => waymark.me.zones.remove(zone.zoneID),
     stale: 'zones',
-    said: () => strings.removed,
+    successText: () => strings.removed,
     onDone: onClose,
   })
   return (

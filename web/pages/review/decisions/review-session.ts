@@ -68,7 +68,7 @@ const ledTo: Readonly<Record<Decision, DeskItem['status']>> = {
   reopen: 'pending',
 }
 
-export const standingAfter = (decision: Decision): AccountStatus => ({
+export const statusAfter = (decision: Decision): AccountStatus => ({
   status: ledTo[decision],
   edited: false,
 })

@@ -3,7 +3,7 @@ import { isWaymarkProblem, type Decision, type Waymark } from '../../../../clien
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { tellProblem } from '../../../ui/notices/problem-notice.tsx'
 import { lastMoveOf } from './refusals.ts'
-import { standingAfter, type Decided, type DeskItem, type Entry } from './review-session.ts'
+import { statusAfter, type Decided, type DeskItem, type Entry } from './review-session.ts'
 
 /** Concurrent requests: a bulk of hundreds must not occupy the whole server. */
 const atOnce = 4
@@ -27,7 +27,7 @@ async function undoOne(
 ): Promise<string | undefined> {
   try {
     const last = await lastMoveOf(waymark, imageID)
-    if (last && (last.actor?.acctID !== accountId || last.to !== standingAfter(decision).status))
+    if (last && (last.actor?.acctID !== accountId || last.to !== statusAfter(decision).status))
       return strings.somebodyElseSince(last.actor?.displayName ?? strings.somebody, strings.did[last.to])
     await waymark.review.undo(imageID, { position: last?.position })
     return undefined

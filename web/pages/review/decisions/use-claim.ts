@@ -55,7 +55,7 @@ export function useClaim({ item, accountId }: ClaimAsk) {
         // Not cancelled when the photo is left: it may already be claimed by then, even after a decision ended the
         // claim.
         if (isLeft) {
-          if (isMine && inView.current !== imageId) giveBack()
+          if (isMine && inView.current !== imageId) releaseClaim()
           return
         }
         if ('claimedUntil' in result) {
@@ -77,10 +77,10 @@ export function useClaim({ item, accountId }: ClaimAsk) {
       // Also while a claim is in progress: its response may come too late.
       if (imageId === undefined || !(isMine || isUnderWay) || currentReviewSession().settled.has(imageId))
         return
-      giveBack(sendWith)
+      releaseClaim(sendWith)
     }
 
-    function giveBack(sendWith?: Fetch): void {
+    function releaseClaim(sendWith?: Fetch): void {
       isMine = false
       // Another reviewer may have taken it over since. If this fails, the claim expires by itself.
       const path = `/v2/review/claims/${imageId}?own=true`

@@ -17,7 +17,7 @@ import {
   placingOf,
   setOut,
   settle,
-  standingAfter,
+  statusAfter,
   withdraw,
   type DeskItem,
   type Entry,
@@ -109,7 +109,7 @@ export function useDecisions({ shown, goTo }: Desk) {
       const note = currentReviewSession().drafts.get(item.imageID) ?? ''
       const photos = [{ item, index }]
       const entry = enter({ kind: 'decided', decision, reason: because.reason, note, photos })
-      const ways: Ways = new Map([[item.imageID, standingAfter(decision)]])
+      const ways: Ways = new Map([[item.imageID, statusAfter(decision)]])
       changeReviewSession((before) => setOut(before, ways))
       goOn(item)
       const title = titleOf(item)

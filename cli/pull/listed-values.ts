@@ -10,7 +10,7 @@ export function readId(text: string | undefined): number | 'too large' | undefin
   return Number.isSafeInteger(id) ? id : 'too large'
 }
 
-export interface SaidMoment {
+export interface ListedTimestamp {
   /** Milliseconds since 1970 UTC, to the second. */
   readonly at: number
   /** How much later it may really be, given the precision of the format. */
@@ -19,7 +19,7 @@ export interface SaidMoment {
 
 const secondMs = 1_000
 const dayMs = 86_400_000
-const isoMoment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?\s?(Z|[+-]\d\d:\d\d)?$/
+const isoTimestamp = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?\s?(Z|[+-]\d\d:\d\d)?$/
 const americanDay = /^(\d\d)\/(\d\d)\/(\d\d|\d{4})$/
 
 /** Two-digit years below 70 belong to this century. */
@@ -36,16 +36,16 @@ function midnightOf(day: string): number | undefined {
 }
 
 /** A timestamp in a format of A2 or A3, or an extension of one that other servers use; UTC if it has no zone. */
-export function readMoment(text: string | undefined): SaidMoment | undefined {
-  const said = text?.trim() ?? ''
-  const plain = moment.read(said, 'date')
+export function readTimestamp(text: string | undefined): ListedTimestamp | undefined {
+  const written = text?.trim() ?? ''
+  const plain = moment.read(written, 'date')
   if (plain.ok && plain.value !== undefined) return { at: plain.value, unitMs: secondMs }
-  const [, day, time, zone = 'Z'] = isoMoment.exec(said) ?? []
+  const [, day, time, zone = 'Z'] = isoTimestamp.exec(written) ?? []
   if (day !== undefined) {
     const at = midnightOf(day) === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`)
     return Number.isNaN(at) ? undefined : { at, unitMs: secondMs }
   }
-  const [, month = '', date = '', year = ''] = americanDay.exec(said) ?? []
+  const [, month = '', date = '', year = ''] = americanDay.exec(written) ?? []
   const iso = `${String(yearOf(year)).padStart(4, '0')}-${month}-${date}`
   const midnight = month === '' ? undefined : midnightOf(iso)
   return midnight === undefined ? undefined : { at: midnight, unitMs: dayMs }
@@ -53,7 +53,7 @@ export function readMoment(text: string | undefined): SaidMoment | undefined {
 
 /** The text without characters that XML forbids, and whether there were any. */
 export function readText(text: string | undefined): { readonly text: string; readonly isWhole: boolean } {
-  const said = text ?? ''
-  const clean = replaceForbidden(said)
-  return { text: clean, isWhole: clean === said }
+  const written = text ?? ''
+  const clean = replaceForbidden(written)
+  return { text: clean, isWhole: clean === written }
 }

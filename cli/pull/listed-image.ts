@@ -1,13 +1,13 @@
 // One image from another server's list, parsed with the types of the classic surface.
 import type { ListedElsewhere } from '../../src/images/pulled/pulled-image.ts'
 import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
-import type { SaidFields } from './list-file.ts'
+import type { ListedFields } from './list-file.ts'
 import type { LossCode } from './losses.ts'
-import { readId, readMoment, readText } from './said-values.ts'
+import { readId, readTimestamp, readText } from './listed-values.ts'
 
 const { caption: captionField, lat: latField, lon: lonField, title: titleField } = trailImageDetails.fields
 
-export interface SaidImage extends ListedElsewhere {
+export interface ListedImage extends ListedElsewhere {
   readonly displayName: string
   /** Only XML contains it, and only for some callers. */
   readonly email: string | undefined
@@ -25,9 +25,9 @@ export interface UnreadImage {
   readonly detail?: string
 }
 
-function readPlace(said: SaidFields): { lat: string; lon: string; isRead: boolean } {
-  const lat = latField.kind.read(said.get('lat') ?? '', 'lat')
-  const lon = lonField.kind.read(said.get('lon') ?? '', 'lon')
+function readPlace(fields: ListedFields): { lat: string; lon: string; isRead: boolean } {
+  const lat = latField.kind.read(fields.get('lat') ?? '', 'lat')
+  const lon = lonField.kind.read(fields.get('lon') ?? '', 'lon')
   const unknown = { lat: '0', lon: '0' }
   if (!lat.ok || !lon.ok) return { ...unknown, isRead: false }
   if ((lat.value === undefined) !== (lon.value === undefined)) return { ...unknown, isRead: false }
@@ -38,24 +38,24 @@ function readPlace(said: SaidFields): { lat: string; lon: string; isRead: boolea
 }
 
 /** @param trailId the trail of the list. */
-export function readSaidImage(said: SaidFields, trailId: number): SaidImage | UnreadImage {
-  const idText = said.get('imageID') ?? 'without an ID'
+export function readListedImage(fields: ListedFields, trailId: number): ListedImage | UnreadImage {
+  const idText = fields.get('imageID') ?? 'without an ID'
   const unread = (code: LossCode, detail?: string): UnreadImage => ({
     id: idText.slice(0, 40),
     code,
     ...(detail !== undefined && { detail }),
   })
-  const id = readId(said.get('imageID'))
+  const id = readId(fields.get('imageID'))
   if (id === 'too large') return unread('id-too-large')
   if (id === undefined) return unread('not-readable', 'Its imageID is no whole number.')
-  const submitterId = readId(said.get('submitterAcctID'))
+  const submitterId = readId(fields.get('submitterAcctID'))
   if (submitterId === 'too large') return unread('submitter-id-too-large')
   if (submitterId === undefined) return unread('not-readable', 'Its submitterAcctID is no whole number.')
-  const ofTrail = readId(said.get('trailID')) ?? trailId
+  const ofTrail = readId(fields.get('trailID')) ?? trailId
   if (ofTrail !== trailId) return unread('other-trail')
-  const posted = readMoment(said.get('postDate'))
-  if (posted === undefined) return unread('not-readable', 'Its postDate is no moment.')
-  const texts = [said.get('title') ?? '', said.get('caption') ?? ''].map(readText)
+  const posted = readTimestamp(fields.get('postDate'))
+  if (posted === undefined) return unread('not-readable', 'Its postDate is not a timestamp.')
+  const texts = [fields.get('title') ?? '', fields.get('caption') ?? ''].map(readText)
   const [title, caption] = [titleField, captionField].map(({ kind }, index) =>
     kind.read(texts[index]?.text ?? '', index === 0 ? 'title' : 'caption'),
   )
@@ -63,9 +63,9 @@ export function readSaidImage(said: SaidFields, trailId: number): SaidImage | Un
     const wrong = [title, caption].find((reading) => reading?.ok === false)
     return unread('not-readable', wrong?.ok === false ? wrong.fault.detail : undefined)
   }
-  const { lat, lon, isRead } = readPlace(said)
-  const displayName = said.get('displayName') ?? ''
-  const addUser = said.get('addUser')?.trim() ?? ''
+  const { lat, lon, isRead } = readPlace(fields)
+  const displayName = fields.get('displayName') ?? ''
+  const addUser = fields.get('addUser')?.trim() ?? ''
   return {
     id,
     trailId,
@@ -76,10 +76,10 @@ export function readSaidImage(said: SaidFields, trailId: number): SaidImage | Un
     lon,
     postedAt: posted.at,
     displayName,
-    email: said.get('email')?.trim() || undefined,
-    mimeType: said.get('mimeType') ?? '',
-    trailName: said.get('trailName') ?? '',
-    slug: said.get('detailUrl')?.trim() ?? '',
+    email: fields.get('email')?.trim() || undefined,
+    mimeType: fields.get('mimeType') ?? '',
+    trailName: fields.get('trailName') ?? '',
+    slug: fields.get('detailUrl')?.trim() ?? '',
     notes: [
       ...(isRead ? [] : ['position-dropped' as const]),
       ...(texts.every(({ isWhole }) => isWhole) ? [] : ['characters-replaced' as const]),
@@ -88,4 +88,4 @@ export function readSaidImage(said: SaidFields, trailId: number): SaidImage | Un
   }
 }
 
-export const isRead = (image: SaidImage | UnreadImage): image is SaidImage => !('code' in image)
+export const isRead = (image: ListedImage | UnreadImage): image is ListedImage => !('code' in image)
