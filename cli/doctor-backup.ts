@@ -14,7 +14,7 @@ import type { Config } from '../src/settings/config.ts'
 import { folderOfUploads } from '../src/settings/blob-settings.ts'
 import { readDisk } from '../src/storage/disk-space.ts'
 import { failure, good, warning, type Verdict } from './doctor-verdicts.ts'
-import { moment, sized } from './output.ts'
+import { formatTimestamp, sized } from './output.ts'
 
 /** undefined if no server has seen the schedule yet. */
 async function readState({ databasePlace }: Config): Promise<BackupState | undefined> {
@@ -51,10 +51,10 @@ async function tryTarget(
 
 function lastOf({ success, failure: failed }: BackupState): string {
   const last = success
-    ? `The last backup was made at ${moment(success.endedAt)}: ${success.file}, ${sized(success.bytes)}`
+    ? `The last backup was made at ${formatTimestamp(success.endedAt)}: ${success.file}, ${sized(success.bytes)}`
     : 'No backup has been made yet'
   return failed
-    ? `${last}; the last attempt, at ${moment(failed.at)}, failed: ${failed.message}`
+    ? `${last}; the last attempt, at ${formatTimestamp(failed.at)}, failed: ${failed.message}`
     : [`${last}.`, success?.undeleted].filter(Boolean).join(' ')
 }
 
@@ -70,9 +70,10 @@ export async function checkBackup(config: Config): Promise<Verdict> {
   const now = Date.now()
   const dueAt = dueAtOf(state, { expression, timeZone }, now)
   const last = lastOf(state)
-  if (isBackupLate(dueAt, now)) return failure(`A backup has been due since ${moment(dueAt)}. ${last}`)
+  if (isBackupLate(dueAt, now))
+    return failure(`A backup has been due since ${formatTimestamp(dueAt)}. ${last}`)
   if (state.failure) return failure(last)
-  const next = `The next one is due at ${moment(dueAt)}.`
+  const next = `The next one is due at ${formatTimestamp(dueAt)}.`
   if (remark !== undefined) return warning(`${last} ${next} ${remark}`)
   return state.success?.undeleted === undefined ? good(`${last} ${next}`) : warning(`${last} ${next}`)
 }

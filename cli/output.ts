@@ -69,7 +69,7 @@ export function rfc3339(at: number): string {
 }
 
 /** The same for people. */
-export function moment(at: number): string {
+export function formatTimestamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 

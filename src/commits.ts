@@ -30,7 +30,7 @@ export interface Changes {
   /** The number of known commits. */
   count(): number
   /** Whether no commit after that number changed any of the tags. */
-  isUntouchedSince(count: number, tags: readonly Tag[]): boolean
+  isUnchangedSince(count: number, tags: readonly Tag[]): boolean
 }
 
 /** @param look calls `committed` if another program may have committed something. */
@@ -49,7 +49,7 @@ export function createChanges({ look }: Pick<Changes, 'look'>) {
     look,
     count: () => count,
 
-    isUntouchedSince: (since: number, tags: readonly Tag[]): boolean => {
+    isUnchangedSince: (since: number, tags: readonly Tag[]): boolean => {
       if (everythingAt > since) return false
       for (const tag of tags) if ((touchedAt.get(tag) ?? 0) > since) return false
       return true

@@ -4,7 +4,7 @@ import { listAudit } from '../../src/accounts/audit/audit.ts'
 import { withExistingInstallation } from '../installation.ts'
 import { canonicalId, idOption } from '../options.ts'
 import { wrongUsage } from '../failures.ts'
-import { counted, moment, rfc3339, table, type Output } from '../output.ts'
+import { counted, formatTimestamp, rfc3339, table, type Output } from '../output.ts'
 
 interface Options {
   readonly account?: number
@@ -42,7 +42,7 @@ export function addAudit(program: Command, output: Output): void {
             ? table([
                 ['WHEN', 'BY', 'WHAT', 'ACCTID', 'DETAIL'],
                 ...rows.map(({ at, via, actorId, action, accountId, detail }) => [
-                  moment(at),
+                  formatTimestamp(at),
                   actorId === null ? via : `${actorId} (${via})`,
                   action,
                   accountId === null ? '' : String(accountId),

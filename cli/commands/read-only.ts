@@ -5,7 +5,7 @@ import type { Tx } from '../../src/database/database.ts'
 import { endDeparture } from '../../src/database/departure.ts'
 import { findReadOnly, switchReadOnlyOff, switchReadOnlyOn } from '../../src/database/read-only.ts'
 import { withExistingInstallation } from '../installation.ts'
-import { moment, rfc3339, type Output } from '../output.ts'
+import { formatTimestamp, rfc3339, type Output } from '../output.ts'
 
 const recordSwitch = (tx: Tx, at: number, detail: Record<string, unknown>): Promise<void> =>
   recordAudit(tx, { at, by: byCommand, action: 'setting.changed', accountId: null, detail })
@@ -52,7 +52,7 @@ export function addReadOnly(parent: Command, output: Output): void {
     .action(async () => {
       const found = await withExistingInstallation(({ database }) => findReadOnly(database.db))
       const line = found
-        ? `Read-only since ${moment(found.since)}${found.reason === '' ? '.' : `: ${found.reason}`}`
+        ? `Read-only since ${formatTimestamp(found.since)}${found.reason === '' ? '.' : `: ${found.reason}`}`
         : 'Not read-only.'
       const document = found
         ? { readOnly: true, since: rfc3339(found.since), reason: found.reason }

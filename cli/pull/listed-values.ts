@@ -1,5 +1,5 @@
 // Values as other servers write them: IDs, text, and timestamps in the formats found in practice.
-import { moment } from '../../src/shared/classic/kinds.ts'
+import { timestamp } from '../../src/shared/classic/kinds.ts'
 import { replaceForbidden } from '../../src/shared/text/characters.ts'
 
 /** @returns undefined if it is not an ID, and `too large` if it does not fit a JavaScript number. */
@@ -38,7 +38,7 @@ function midnightOf(day: string): number | undefined {
 /** A timestamp in a format of A2 or A3, or an extension of one that other servers use; UTC if it has no zone. */
 export function readTimestamp(text: string | undefined): ListedTimestamp | undefined {
   const written = text?.trim() ?? ''
-  const plain = moment.read(written, 'date')
+  const plain = timestamp.read(written, 'date')
   if (plain.ok && plain.value !== undefined) return { at: plain.value, unitMs: secondMs }
   const [, day, time, zone = 'Z'] = isoTimestamp.exec(written) ?? []
   if (day !== undefined) {

@@ -12,7 +12,7 @@ import { sharesOf } from '../shared/v2/route-shares.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { momentFields, openFields } from '../images/capture/capture-fields.ts'
+import { takenFields, openFields } from '../images/capture/capture-fields.ts'
 import { imageFields } from '../images/present.ts'
 import {
   findPersonRow,
@@ -31,7 +31,7 @@ import {
 export const pageLength = 100
 const maxClients = 10_000
 
-const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
+const writeTimestampOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
 /** In pages; other requests get their turn after each. */
@@ -90,11 +90,11 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
     acctID: person.id,
     displayName: person.display_name,
     email: person.email,
-    emailVerifiedAt: momentOrNull(person.email_verified_at),
+    emailVerifiedAt: writeTimestampOrNull(person.email_verified_at),
     role: person.role,
     trails: person.role === 'reviewer' ? await listAccountTrails(db, accountId) : [],
     createdAt: writeTimestamp(person.created_at),
-    skipsReviewSince: momentOrNull(person.trusted_at),
+    skipsReviewSince: writeTimestampOrNull(person.trusted_at),
     mails: person.mails,
     language: person.language,
     sessions: (await listSessionsOf(db, accountId, now)).map((session) => ({
@@ -107,15 +107,15 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
     passkeys: (await listPasskeysOf(db, accountId)).map(({ name, createdAt, lastUsedAt }) => ({
       name,
       createdAt: writeTimestamp(createdAt),
-      lastUsedAt: momentOrNull(lastUsedAt),
+      lastUsedAt: writeTimestampOrNull(lastUsedAt),
     })),
     apiKeys: (await listKeysOf(db, accountId)).map((key) => ({
       prefix: key.prefix,
       name: key.name,
       createdAt: writeTimestamp(key.createdAt),
-      expiresAt: momentOrNull(key.expiresAt),
-      revokedAt: momentOrNull(key.revokedAt),
-      lastUsedAt: momentOrNull(key.lastUsedAt),
+      expiresAt: writeTimestampOrNull(key.expiresAt),
+      revokedAt: writeTimestampOrNull(key.revokedAt),
+      lastUsedAt: writeTimestampOrNull(key.lastUsedAt),
     })),
     applications: (await listConsents(db, accountId)).map((consent) => ({
       clientId: consent.clientId,
@@ -149,7 +149,7 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
       url: webhook.url,
       events: JSON.parse(webhook.events) as unknown,
       createdAt: writeTimestamp(webhook.created_at),
-      disabledAt: momentOrNull(webhook.disabled_at),
+      disabledAt: writeTimestampOrNull(webhook.disabled_at),
       disabledReason: webhook.disabled_reason,
     })),
     reports: (await listTakenReports(db, accountId)).map((report) => ({
@@ -157,7 +157,7 @@ async function personDocument(db: Db, accountId: number, now: number): Promise<o
       at: writeTimestamp(report.at),
       reason: report.reason,
       note: report.note,
-      closedAt: momentOrNull(report.closed_at),
+      closedAt: writeTimestampOrNull(report.closed_at),
     })),
   }
 }
@@ -194,14 +194,14 @@ function imageDocument(image: TakenImage, moves: readonly TakenMove[]): object {
   return {
     ...fields,
     ...openFields(image, isPlaced),
-    ...momentFields(image, isPlaced, 'exact'),
+    ...takenFields(image, isPlaced, 'exact'),
     milesAlong: image.milesAlong,
     file: photoName(image),
     acceptedTitle: image.acceptedTitle,
     acceptedCaption: image.acceptedCaption,
     lat: image.latitude,
     lon: image.longitude,
-    deletedAt: momentOrNull(image.deletedAt),
+    deletedAt: writeTimestampOrNull(image.deletedAt),
     history: moves.map(moveDocument),
   }
 }

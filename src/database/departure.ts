@@ -158,11 +158,15 @@ export async function takeChanges(engine: Engine, tx: Tx, departure: Departure):
   )
 }
 
-type Moments = Pick<Database, 'engine' | 'db' | 'snapshot'>
+type SnapshotSource = Pick<Database, 'engine' | 'db' | 'snapshot'>
 type Work<T> = (db: Db, changes: ChangedKeys) => Promise<T>
 
 /** @returns the running work, in an object, so that awaiting its start does not await its end. */
-async function beginMoment<T>({ engine, db, snapshot }: Moments, departure: Departure, work: Work<T>) {
+async function beginSnapshot<T>(
+  { engine, db, snapshot }: SnapshotSource,
+  departure: Departure,
+  work: Work<T>,
+) {
   const taken = Promise.withResolvers<ChangedKeys>()
   taken.promise.catch(() => undefined) // without a snapshot, nothing awaits it
   let reading: Promise<T> | undefined
@@ -191,14 +195,14 @@ async function beginMoment<T>({ engine, db, snapshot }: Moments, departure: Depa
  * Runs work on a snapshot of the source, with the changes since the previous snapshot. Writers wait only until both have
  * been taken.
  */
-export async function atOneMoment<T>(
-  source: Moments,
+export async function onSnapshot<T>(
+  source: SnapshotSource,
   departure: Departure,
   work: Work<T>,
   signal?: AbortSignal,
 ): Promise<T> {
   // The work itself is not retried: by then the recorded changes are gone.
-  const { reading } = await whenFree(() => beginMoment(source, departure, work), signal)
+  const { reading } = await whenFree(() => beginSnapshot(source, departure, work), signal)
   if (reading === undefined) throw new Error('No snapshot was begun.')
   return reading
 }

@@ -58,7 +58,7 @@ export function createWritableCheck(db: Db, changes: Changes): () => Promise<voi
   let known: { readonly count: number; readonly readOnly: ReadOnly | undefined } | undefined
   return async () => {
     changes.look()
-    if (!known || !changes.isUntouchedSince(known.count, [])) {
+    if (!known || !changes.isUnchangedSince(known.count, [])) {
       const count = changes.count()
       known = { count, readOnly: await findReadOnly(db) }
     }

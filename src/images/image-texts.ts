@@ -68,7 +68,7 @@ export function createImageTexts({ db, changes, present }: ImageTextsDependencie
     /** The text of an image whose row was just read. @param since the count of commits before it was read. */
     of: (actor: Actor, image: Image, since: number): string => {
       const cached = texts.get(image.id)
-      const isGood = cached !== undefined && changes.isUntouchedSince(cached.since, [`image:${image.id}`])
+      const isGood = cached !== undefined && changes.isUnchangedSince(cached.since, [`image:${image.id}`])
       return textFor(actor, isGood ? cached : keep(image, since)).json
     },
 
@@ -78,7 +78,7 @@ export function createImageTexts({ db, changes, present }: ImageTextsDependencie
       const missing: number[] = []
       for (const id of ids) {
         const cached = texts.get(id)
-        if (cached !== undefined && changes.isUntouchedSince(cached.since, [`image:${id}`]))
+        if (cached !== undefined && changes.isUnchangedSince(cached.since, [`image:${id}`]))
           found.set(id, textFor(actor, cached))
         else missing.push(id)
       }

@@ -13,7 +13,7 @@ import { writeJson } from '../shared/json/json.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import { writeXml } from '../shared/xml/xml.ts'
 import { refuse } from '../errors.ts'
-import { momentFields, openFields } from './capture/capture-fields.ts'
+import { takenFields, openFields } from './capture/capture-fields.ts'
 import type { Image } from './image-table.ts'
 
 export interface PresentSettings {
@@ -132,7 +132,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
 
   const v2Image = (actor: Actor, image: ShownImage): V2Image => ({
     ...commonOf(image),
-    ...momentFields(image, isPlaced(image), shownTo(actor, image)),
+    ...takenFields(image, isPlaced(image), shownTo(actor, image)),
   })
 
   return {
@@ -151,7 +151,7 @@ export function createPresent({ imageHandlerUrl, xmlEmail, takenAt }: PresentSet
     /** The JSON of `v2Image` without its end, and its possible ends: what is cached of an image for all callers. */
     v2Texts: (image: ShownImage): V2Texts => {
       const endOf = (shown: TakenAtSetting): string =>
-        JSON.stringify(momentFields(image, isPlaced(image), shown)).replace('{', ',')
+        JSON.stringify(takenFields(image, isPlaced(image), shown)).replace('{', ',')
       return {
         start: JSON.stringify(commonOf(image)).slice(0, -1),
         exact: endOf('exact'),

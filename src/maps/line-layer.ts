@@ -133,7 +133,7 @@ export function createLineLayer({ name, changes, dependsOn, findLines, cache }: 
    * @param charge counts the cost of the lines, before any is drawn.
    */
   return async (tile: Tile, before: Layer | undefined, charge: Charge): Promise<Layer> => {
-    if (before !== undefined && changes.isUntouchedSince(before.since, dependsOn)) return before
+    if (before !== undefined && changes.isUnchangedSince(before.since, dependsOn)) return before
     const since = changes.count() // before any query: a commit meanwhile makes the layer outdated at once
     const minDegrees = (minDots / tileExtent) * (360 / 2 ** tile.z)
     const lines = await findLines({ box: boxOfTile(tile), minDegrees, limit: maxLines })

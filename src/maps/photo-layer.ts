@@ -55,7 +55,7 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
     const parts = partsOf(tile)
     const isStale = ({ tags }: PartOfTile, at: number): boolean => {
       const cached = before?.[at]
-      return cached === undefined || !changes.isUntouchedSince(cached.since, tags)
+      return cached === undefined || !changes.isUnchangedSince(cached.since, tags)
     }
     const from = parts.findIndex(isStale)
     const to = parts.findLastIndex(isStale)
@@ -86,7 +86,7 @@ export function createPhotoLayer({ db, changes }: { readonly db: Db; readonly ch
    * @param charge counts the cost of many photos, before they are looked up.
    */
   return async (tile: Tile, before: PhotoLayer | undefined, charge: Charge): Promise<PhotoLayer> => {
-    if (before !== undefined && changes.isUntouchedSince(before.since, photoTagsOf(tile))) return before
+    if (before !== undefined && changes.isUnchangedSince(before.since, photoTagsOf(tile))) return before
     const since = changes.count() // before any query: a commit meanwhile makes the layer outdated at once
     const isCrowded = await photosOf.isCrowded(tile)
     if (isCrowded) charge(thinningCost)

@@ -84,7 +84,7 @@ export function createTiles({ db, changes, findRoutes }: TilesDependencies) {
       changes.look()
       const before = tileCache.get(place)
       const since = Math.min(...(before?.layers.map((layer) => layer.since) ?? []))
-      if (before !== undefined && changes.isUntouchedSince(since, tagsOf(tile))) return before.made
+      if (before !== undefined && changes.isUnchangedSince(since, tagsOf(tile))) return before.made
       // Other requests get their turn between two tiles: many are requested at once, and each takes some milliseconds.
       await yieldTurn()
       const layers = [

@@ -23,7 +23,7 @@ export function createTrailNames({ db, changes }: { readonly db: Db; readonly ch
     for (const id of ids) {
       const known = cache.get(id)
       // A write to trails changes everything (database/written.ts), so the name depends on nothing else.
-      if (known !== undefined && changes.isUntouchedSince(known.since, [])) names.set(id, known.name)
+      if (known !== undefined && changes.isUnchangedSince(known.since, [])) names.set(id, known.name)
       else missing.add(id)
     }
     if (missing.size === 0) return names

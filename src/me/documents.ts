@@ -10,7 +10,7 @@ import { isLanguage } from '../shared/languages.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { ApiKey, GrantedApp, MadeApiKey, Me, OwnClient, Session } from '../shared/v2/account-schemas.ts'
 
-const momentOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
+const writeTimestampOrNull = (at: number | null): string | null => (at === null ? null : writeTimestamp(at))
 
 /** Role and trails are those in force, as the request was let in with them. */
 export function meDocument(
@@ -41,9 +41,9 @@ export function keyDocument(key: KeyRow, now: number): ApiKey {
     name,
     status: keyStatus(key, now),
     createdAt: writeTimestamp(createdAt),
-    expiresAt: momentOrNull(expiresAt),
-    lastUsedAt: momentOrNull(lastUsedAt),
-    revokedAt: momentOrNull(revokedAt),
+    expiresAt: writeTimestampOrNull(expiresAt),
+    lastUsedAt: writeTimestampOrNull(lastUsedAt),
+    revokedAt: writeTimestampOrNull(revokedAt),
   }
 }
 
@@ -53,7 +53,7 @@ export function madeKeyDocument({ apiKey, prefix, name, createdAt, expiresAt }: 
     prefix,
     name,
     createdAt: writeTimestamp(createdAt),
-    expiresAt: momentOrNull(expiresAt),
+    expiresAt: writeTimestampOrNull(expiresAt),
   }
 }
 

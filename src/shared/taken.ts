@@ -31,7 +31,7 @@ export function writeTaken(taken: Pick<Taken, 'at' | 'offsetMinutes'>): string {
 }
 
 /** The moment at which a clock that is so many minutes ahead of UTC shows this. */
-export const momentOf = (localTime: string, offsetMinutes: number): number =>
+export const instantOf = (localTime: string, offsetMinutes: number): number =>
   Date.parse(`${localTime}Z`) - offsetMinutes * minuteMs
 
 /** At a place, or where none is known in the time zone of the site (setting SITE_TIME_ZONE). */
@@ -42,7 +42,7 @@ export function takenAtPlace(
 ): Taken {
   const zone = position ? 'position' : 'site'
   const offsetMinutes = createZoneClock(position ? zoneOf(position) : siteZone)(localTime)
-  return { at: momentOf(localTime, offsetMinutes), offsetMinutes, zone }
+  return { at: instantOf(localTime, offsetMinutes), offsetMinutes, zone }
 }
 
 /**
@@ -56,5 +56,5 @@ export function takenFrom(
 ): Taken | undefined {
   if (localTime === undefined) return undefined
   if (offsetMinutes === undefined) return takenAtPlace(localTime, position, siteZone)
-  return { at: momentOf(localTime, offsetMinutes), offsetMinutes, zone: 'stated' }
+  return { at: instantOf(localTime, offsetMinutes), offsetMinutes, zone: 'stated' }
 }

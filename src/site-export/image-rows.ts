@@ -1,6 +1,6 @@
 // An image in the export of a site: the same fields in GeoJSON and in CSV.
 import type { TakenAtSetting } from '../auth/guard.ts'
-import { momentFields, openFields } from '../images/capture/capture-fields.ts'
+import { takenFields, openFields } from '../images/capture/capture-fields.ts'
 import { imageFields } from '../images/present.ts'
 import { extensionOf } from '../shared/formats/image-formats.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
@@ -28,7 +28,7 @@ export function imageRow(image: ExportedImage, isPublic: boolean, takenAt: Taken
     ...imageFields(image),
     milesAlong: image.milesAlong,
     ...openFields(image, isPlaced),
-    ...momentFields(image, isPlaced, isPublic ? takenAt : 'exact'),
+    ...takenFields(image, isPlaced, isPublic ? takenAt : 'exact'),
     file: isListed(image) ? photoName(image) : null,
   }
   if (isPublic) return fields

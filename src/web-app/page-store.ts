@@ -57,13 +57,13 @@ export function createPageStore({
   function find(name: string): CachedPage | undefined {
     const page = pages.get(name)
     if (page?.dependsOn === undefined) return undefined
-    return changes.isUntouchedSince(page.since, page.dependsOn) && page.isStill() ? page : undefined
+    return changes.isUnchangedSince(page.since, page.dependsOn) && page.isStill() ? page : undefined
   }
 
   async function make(name: string, since: number, made: () => Promise<MadePage>): Promise<CachedPage> {
     const page: CachedPage = { ...(await made()), since, coded: new Map() }
     const isKept = name.length <= maxNameLength && page.dependsOn !== undefined
-    if (isKept && changes.isUntouchedSince(since, page.dependsOn)) pages.set(name, page)
+    if (isKept && changes.isUnchangedSince(since, page.dependsOn)) pages.set(name, page)
     return page
   }
 

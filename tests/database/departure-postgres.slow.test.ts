@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { copyChanges } from '../../src/database/copy-changes.ts'
 import { copyRows, digestTable } from '../../src/database/copy-rows.ts'
-import { atOneMoment, beginDeparture } from '../../src/database/departure.ts'
+import { onSnapshot, beginDeparture } from '../../src/database/departure.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
@@ -47,7 +47,7 @@ void describe('departure from PostgreSQL', { skip: whyNoPostgres() }, () => {
       other.db.transaction().execute((to) => copyRows({ from, to, tables })),
     )
     const bring = () =>
-      atOneMoment(database, departure, (from, changes) =>
+      onSnapshot(database, departure, (from, changes) =>
         other.db.transaction().execute((to) => copyChanges({ from, to, tables, changes, digests })),
       )
     const client = new Client({ connectionString: url })

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { copyChanges, requireCounts } from '../../src/database/copy-changes.ts'
 import { copyRows, digestTable } from '../../src/database/copy-rows.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import { atOneMoment, beginDeparture, endDeparture, type Departure } from '../../src/database/departure.ts'
+import { onSnapshot, beginDeparture, endDeparture, type Departure } from '../../src/database/departure.ts'
 import { layoutOf } from '../../src/database/layout.ts'
 import { makingRowsAfter } from '../../src/database/made-rows.ts'
 import { findWrongSquares } from '../../src/database/map-squares.ts'
@@ -123,7 +123,7 @@ const bring = (
   departure: Departure,
   digests: ReadonlyMap<string, TableDigest>,
 ): Promise<Map<string, TableDigest>> =>
-  atOneMoment(from, departure, (db, keys) =>
+  onSnapshot(from, departure, (db, keys) =>
     to.db.transaction().execute(async (tx) => {
       const { tables } = departure
       const now = await copyChanges({ from: db, to: tx, tables, changes: keys, digests })

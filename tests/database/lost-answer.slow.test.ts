@@ -70,7 +70,7 @@ for (const how of ['side by side', 'alone'] as const)
       if (how === 'alone') await assert.rejects(db.transaction().execute(work), { code: 'ETIMEDOUT' })
       else await inSharedTransaction(db, ['account:1'], work)
       assert.equal((await db.selectFrom('outbox').selectAll().execute()).length, 1)
-      assert.equal(changes.isUntouchedSince(before, ['routes-of:1']), false)
+      assert.equal(changes.isUnchangedSince(before, ['routes-of:1']), false)
       assert.equal(loss.hasLost(), true)
     },
   )

@@ -96,17 +96,17 @@ void test('a response is valid until a commit touches one of its tags, and no lo
   const changes = createChanges({ look: () => undefined })
   changes.committed(new Set(['image:1']))
   const since = changes.count()
-  assert.ok(changes.isUntouchedSince(since, ['image:1', 'feed']))
+  assert.ok(changes.isUnchangedSince(since, ['image:1', 'feed']))
   changes.committed(new Set(['image:2']))
   changes.committed(new Set())
-  assert.ok(changes.isUntouchedSince(since, ['image:1']))
-  assert.ok(!changes.isUntouchedSince(since, ['image:1', 'image:2']))
-  assert.ok(changes.isUntouchedSince(changes.count(), ['image:2']))
+  assert.ok(changes.isUnchangedSince(since, ['image:1']))
+  assert.ok(!changes.isUnchangedSince(since, ['image:1', 'image:2']))
+  assert.ok(changes.isUnchangedSince(changes.count(), ['image:2']))
   for (let id = 0; id < 60_000; id += 1) changes.committed(new Set([`image:${id + 10}`]))
-  assert.ok(!changes.isUntouchedSince(since, ['image:1']), 'too many to be remembered')
+  assert.ok(!changes.isUnchangedSince(since, ['image:1']), 'too many to be remembered')
   const later = changes.count()
   changes.committed('everything')
-  assert.ok(!changes.isUntouchedSince(later, []))
+  assert.ok(!changes.isUnchangedSince(later, []))
 })
 
 void test('SQLite reports its own commits when they are durable, and those of other programs when it looks', async (t) => {
@@ -127,7 +127,7 @@ void test('SQLite reports its own commits when they are durable, and those of ot
     assert.equal(changes.count(), since, 'nothing is committed yet')
   })
   await inserted
-  assert.ok(!changes.isUntouchedSince(since, ['feed']))
+  assert.ok(!changes.isUnchangedSince(since, ['feed']))
   since = changes.count()
   await assert.rejects(
     one.db.transaction().execute(async (tx) => {
@@ -139,5 +139,5 @@ void test('SQLite reports its own commits when they are durable, and those of ot
   await other.db.executeQuery(CompiledQuery.raw('insert into image values (3)'))
   await new Promise(setImmediate) // it checks once per loop turn
   changes.look()
-  assert.ok(!changes.isUntouchedSince(since, ['feed']))
+  assert.ok(!changes.isUnchangedSince(since, ['feed']))
 })

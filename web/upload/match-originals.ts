@@ -9,7 +9,7 @@ export interface FileTraits {
 }
 
 /** Turned by a quarter or not: one side was read from the header, the other from the picture. */
-const momentOf = ({ takenAt, width, height }: FileTraits): string | undefined => {
+const traitsKey = ({ takenAt, width, height }: FileTraits): string | undefined => {
   if (takenAt === undefined || width === undefined || height === undefined) return undefined
   return `${takenAt} ${Math.min(width, height)} ${Math.max(width, height)}`
 }
@@ -42,6 +42,6 @@ export function matchOriginals(
     }
   }
   take((photo, file) => nameOf(photo) === nameOf(file) && mayBeSame(photo, file))
-  take((photo, file) => momentOf(file) !== undefined && momentOf(photo) === momentOf(file))
+  take((photo, file) => traitsKey(file) !== undefined && traitsKey(photo) === traitsKey(file))
   return matches
 }

@@ -8,7 +8,7 @@ import type { Role } from '../../../src/database/schema.ts'
 import { createJoining } from '../../../src/sign-in/joining.ts'
 import { withWritableInstallation } from '../../installation.ts'
 import { wordOption } from '../../options.ts'
-import { moment, rfc3339, type Output } from '../../output.ts'
+import { formatTimestamp, rfc3339, type Output } from '../../output.ts'
 
 interface Options {
   readonly email: string
@@ -47,7 +47,7 @@ export function addAccountsInvite(parent: Command, output: Output): void {
       })
       output.answer({
         document: { email, role, url: link, expiresAt: rfc3339(expiresAt) },
-        lines: [`Send this link to ${email}; it works once, until ${moment(expiresAt)}:`, '', link],
+        lines: [`Send this link to ${email}; it works once, until ${formatTimestamp(expiresAt)}:`, '', link],
       })
     })
 }

@@ -6,7 +6,7 @@ import { createApiKeys } from '../../../src/auth/api-keys.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { withWritableInstallation } from '../../installation.ts'
 import { expiryForms, expiryOption, idOption, labelOption } from '../../options.ts'
-import { moment, type Output } from '../../output.ts'
+import { formatTimestamp, type Output } from '../../output.ts'
 
 interface Options {
   readonly account: number
@@ -33,7 +33,7 @@ export function addKeysCreate(parent: Command, output: Output): void {
       output.answer({
         document: { apiKey, prefix },
         lines: [
-          `Created an API key for account ${account}; ${expiresAt === undefined ? 'it does not expire' : `it expires at ${moment(expiresAt)}`}:`,
+          `Created an API key for account ${account}; ${expiresAt === undefined ? 'it does not expire' : `it expires at ${formatTimestamp(expiresAt)}`}:`,
           '',
           apiKey,
           '',

@@ -5,7 +5,7 @@ import { createApiKeys, keyStatus, type KeyRow } from '../../../src/auth/api-key
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { withExistingInstallation } from '../../installation.ts'
 import { idOption } from '../../options.ts'
-import { moment, rfc3339, table, type Output } from '../../output.ts'
+import { formatTimestamp, rfc3339, table, type Output } from '../../output.ts'
 
 const written = (at: number | null): string | null => (at === null ? null : rfc3339(at))
 
@@ -21,11 +21,18 @@ function documentOf(key: KeyRow, now: number) {
   }
 }
 
-const dateOrNever = (at: number | null): string => (at === null ? 'never' : moment(at))
+const dateOrNever = (at: number | null): string => (at === null ? 'never' : formatTimestamp(at))
 
 function rowOf(key: KeyRow, now: number): string[] {
   const { prefix, createdAt, expiresAt, lastUsedAt, name } = key
-  return [prefix, keyStatus(key, now), moment(createdAt), dateOrNever(expiresAt), dateOrNever(lastUsedAt), name]
+  return [
+    prefix,
+    keyStatus(key, now),
+    formatTimestamp(createdAt),
+    dateOrNever(expiresAt),
+    dateOrNever(lastUsedAt),
+    name,
+  ]
 }
 
 export function addKeysList(parent: Command, output: Output): void {

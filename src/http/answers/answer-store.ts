@@ -101,14 +101,14 @@ export function createAnswerStore({ changes, maxBytes }: AnswerStoreOptions) {
     find: (name: AnswerName): StoredAnswer | undefined => {
       const key = keyOf(name)
       const found = answers.get(key)
-      if (found === undefined || !changes.isUntouchedSince(found.since, found.dependsOn)) return undefined
+      if (found === undefined || !changes.isUnchangedSince(found.since, found.dependsOn)) return undefined
       return found.isStill === undefined || found.isStill() ? found : undefined
     },
 
     keep: (name: AnswerName, answer: StoredAnswer): void => {
       const key = keyOf(name)
       // What was changed while the answer was made may or may not be in it.
-      if (key.length > maxNameLength || !changes.isUntouchedSince(answer.since, answer.dependsOn)) return
+      if (key.length > maxNameLength || !changes.isUnchangedSince(answer.since, answer.dependsOn)) return
       const headersLength = answer.headers.reduce((sum, text) => sum + text.length, 0)
       answers.set(key, { ...answer, bytes: entryBytes + key.length + headersLength + answer.bodyBytes })
     },

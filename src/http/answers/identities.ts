@@ -69,7 +69,7 @@ export function createIdentities({ changes, now }: IdentitiesDependencies) {
       const isBare = (authorization ?? apiKeys[0] ?? session) === undefined
       if (isBare && !isFromOurPage && needsCredential.has(access.credential)) return nobody
       const found = known.get(keyOf(access, credentials))
-      if (found === undefined || !changes.isUntouchedSince(found.since, tags)) return undefined
+      if (found === undefined || !changes.isUnchangedSince(found.since, tags)) return undefined
       const at = now()
       return at >= found.from && at < found.until ? found : undefined
     },

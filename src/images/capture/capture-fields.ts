@@ -28,7 +28,7 @@ export function openFields(image: StoredCapture, isPlaced: IsPlaced) {
 }
 
 /** The fields that depend on the caller. */
-export function momentFields(image: StoredCapture, isPlaced: IsPlaced, shown: TakenAtSetting) {
+export function takenFields(image: StoredCapture, isPlaced: IsPlaced, shown: TakenAtSetting) {
   const { takenAt: at, takenOffset: offsetMinutes } = image
   const taken = at === null || offsetMinutes === null ? undefined : { at, offsetMinutes }
   const isExact = shown === 'exact'

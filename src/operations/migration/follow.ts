@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../../database/database.ts'
 import { copyChanges, requireCounts } from '../../database/copy-changes.ts'
 import { copyRows, type RowsDone } from '../../database/copy-rows.ts'
 import { makingRowsAfter } from '../../database/made-rows.ts'
-import { atOneMoment, type ChangedKeys, type Departure } from '../../database/departure.ts'
+import { onSnapshot, type ChangedKeys, type Departure } from '../../database/departure.ts'
 import type { TableDigest } from '../../database/table-digest.ts'
 import { countStored, type Stored } from '../../images/storage/content-table.ts'
 import { namesOfImages } from '../../images/storage/integrity.ts'
@@ -48,7 +48,7 @@ export function createFollower({ source, departure, target, photos, signal, onRo
     target?.patiently((db) => db.transaction().execute(work))
 
   const atMoment = <T>(work: (from: Db, changes: ChangedKeys) => Promise<T>): Promise<T> =>
-    atOneMoment(source, departure, work, signal)
+    onSnapshot(source, departure, work, signal)
 
   /** @returns how many rows have changed since the round before. */
   const follow = (): Promise<number> =>

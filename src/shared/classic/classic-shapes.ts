@@ -1,5 +1,5 @@
 // The field tables of the classic resources, which determine types, validation, JSON and XML.
-import { blankAsSpace, coordinate, id, moment, plainText } from './kinds.ts'
+import { blankAsSpace, coordinate, id, timestamp, plainText } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import { americanDay, gpxText, maxDescriptionLength, maxNameLength, miles } from './route-kinds.ts'
 
@@ -74,7 +74,7 @@ export const trailImageDetails = defineShape({
     lat: { kind: coordinate(90), writable: true },
     lon: { kind: coordinate(180), writable: true },
     mimeType: { kind: plainText },
-    postDate: { kind: moment },
+    postDate: { kind: timestamp },
     submitterAcctID: { kind: id },
     title: { kind: blankAsSpace(256), writable: true },
     trailID: { kind: id },
@@ -107,7 +107,7 @@ function defineRoute(dateCreated: Kind<number>) {
 }
 
 /** Setting ROUTE_DATE: `MM/DD/YY`, or date and time like `postDate`. */
-export const routeShapes = { short: defineRoute(americanDay), full: defineRoute(moment) } as const
+export const routeShapes = { short: defineRoute(americanDay), full: defineRoute(timestamp) } as const
 
 /** length is decimal text, dateCreated in milliseconds since 1970 (UTC); an empty name or description is ''. */
 export type Route = ResourceOf<typeof routeShapes.short.fields>

@@ -141,17 +141,17 @@ function plainDecimal(value: number): string {
   return /[1-9]/.test(fraction) ? `${minus}0.${fraction}` : '0'
 }
 
-const moments = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)Z|T(\d\d:\d\d:\d\d)Z?)$/
+const timestampForm = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d)Z|T(\d\d:\d\d:\d\d)Z?)$/
 
 /**
  * A time, in milliseconds since 1970 (UTC). Written to the second, truncated: `YYYY-MM-DD hh:mm:ssZ` in JSON (A2.1),
  * `YYYY-MM-DDThh:mm:ss` in XML (A2.2), both 24-hour UTC (C10). Either form is accepted in either format.
  */
-export const moment: Kind<number> = {
+export const timestamp: Kind<number> = {
   writeJson: (value) => `"${isoSeconds(value).replace('T', ' ')}Z"`,
   writeXml: isoSeconds,
   read(sent, field) {
-    const [, day, jsonTime, xmlTime] = (typeof sent === 'string' && moments.exec(sent.trim())) || []
+    const [, day, jsonTime, xmlTime] = (typeof sent === 'string' && timestampForm.exec(sent.trim())) || []
     const iso = `${day}T${jsonTime ?? xmlTime}`
     const value = day === undefined ? Number.NaN : Date.parse(`${iso}Z`)
     // Date.parse rolls 30 February over into March, so the result must equal the input.

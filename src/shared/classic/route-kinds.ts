@@ -1,5 +1,5 @@
 // The kinds that only routes have: a length in miles, a gpx, and the day of creation.
-import { decimal, moment, plainText } from './kinds.ts'
+import { decimal, timestamp, plainText } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import { invalidField, taken } from './reading.ts'
 
@@ -67,7 +67,7 @@ export const gpxText: Kind<string> = {
 
 /** A time of which JSON shows only the day, as `MM/DD/YY` in UTC (A3, C10). */
 export const americanDay: Kind<number> = {
-  ...moment,
+  ...timestamp,
   writeJson(value) {
     const [year = '', month, day] = new Date(value).toISOString().slice(0, 10).split('-')
     return `"${month}/${day}/${year.slice(-2)}"`

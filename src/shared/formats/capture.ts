@@ -27,7 +27,7 @@ export function captureFrom(blocks: readonly MetadataBlock[]): Capture {
   const altitude = firstOf(written, altitudeOf)
   const accuracy = firstOf(written, ({ accuracy: stated }) => numberOf(stated, 0, maxAccuracy))
   return {
-    ...firstOf(written, momentOf),
+    ...firstOf(written, instantOf),
     ...(direction === undefined ? {} : { direction }),
     ...(altitude === undefined ? {} : { altitude }),
     ...(accuracy === undefined ? {} : { accuracy }),
@@ -51,7 +51,7 @@ const writtenTime = /^(\d{4})([:/-])(\d\d)\2(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(
  * Blanks and zeros mean that the clock was never set; invalid dates are ignored. The offset must be from the same
  * block, because another block may describe another time.
  */
-function momentOf({
+function instantOf({
   takenAt,
   subSeconds,
   offset,
@@ -59,15 +59,15 @@ function momentOf({
   const [, year, , month, day, hour, minute, second, ownFraction, ownOffset] =
     writtenTime.exec(takenAt.trim()) ?? []
   if (year === undefined || Number(year) < 1900) return undefined
-  const moment = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-  const at = new Date(`${moment}Z`)
+  const timestamp = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const at = new Date(`${timestamp}Z`)
   // A Date takes 30 February for 2 March, and 24 o'clock for the next day.
-  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(moment)) return undefined
+  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(timestamp)) return undefined
   const [fraction = ownFraction] = /^\d+/.exec(subSeconds.trim()) ?? []
   const milliseconds = (fraction ?? '').slice(0, 3).padEnd(3, '0')
   const offsetMinutes = offsetOf(offset) ?? offsetOf(ownOffset ?? '')
   return {
-    localTime: milliseconds === '000' ? moment : `${moment}.${milliseconds}`,
+    localTime: milliseconds === '000' ? timestamp : `${timestamp}.${milliseconds}`,
     ...(offsetMinutes === undefined ? {} : { offsetMinutes }),
   }
 }

@@ -40,7 +40,7 @@ function nameOf(make: string, model: string): string {
 function timestampOf(text: string, offset: string): string | undefined {
   const [, year, month, day, time] = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)/.exec(text) ?? []
   if (year === undefined || Number(year) < 1900) return undefined
-  const moment = `${year}-${month}-${day}T${time}`
-  if (Number.isNaN(Date.parse(`${moment}Z`))) return undefined
-  return /^[+-]\d\d:\d\d$/.test(offset) ? moment + offset : moment
+  const timestamp = `${year}-${month}-${day}T${time}`
+  if (Number.isNaN(Date.parse(`${timestamp}Z`))) return undefined
+  return /^[+-]\d\d:\d\d$/.test(offset) ? timestamp + offset : timestamp
 }

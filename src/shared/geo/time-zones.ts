@@ -42,9 +42,9 @@ function zoneAtDegrees(lat: number, lon: number): string {
  * @throws RangeError if there is no such zone.
  */
 export function createZoneClock(zone: string): (localTime: string) => number {
-  const momentOf = createZone(zone)
+  const clockOf = createZone(zone)
   return (localTime) => {
     const local = Date.parse(`${localTime}Z`)
-    return Math.trunc((local - momentOf(local)) / minuteMs) + 0
+    return Math.trunc((local - clockOf(local)) / minuteMs) + 0
   }
 }

@@ -23,11 +23,12 @@ export interface GpxTimestamp {
   readonly hasZone: boolean
 }
 
-const moment = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/
+const timestampForm =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/
 
 /** An xsd:dateTime of the years 0000 to 9999. Undefined for any other text, and for dates that do not exist. */
 export function readGpxTimestamp(text: string): GpxTimestamp | undefined {
-  const match = moment.exec(text.trim())
+  const match = timestampForm.exec(text.trim())
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, zoneHours, zoneMinutes] = match
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined

@@ -86,8 +86,8 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 /** Empty if the time is missing (NaN) or the schema cannot represent it. */
 export function timeElement(timeMs: number): string {
   if (!(timeMs >= firstMs && timeMs <= lastMs)) return ''
-  const moment = new Date(timeMs).toISOString()
-  return `<time>${moment.endsWith('.000Z') ? `${moment.slice(0, -5)}Z` : moment}</time>`
+  const timestamp = new Date(timeMs).toISOString()
+  return `<time>${timestamp.endsWith('.000Z') ? `${timestamp.slice(0, -5)}Z` : timestamp}</time>`
 }
 
 function aboutWaypoint({ names, details }: GpxWaypoints, index: number): string {

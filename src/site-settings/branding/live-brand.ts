@@ -65,7 +65,7 @@ export async function createLiveBrand({ db, changes, siteName }: LiveBrandDepend
   let reading: Promise<void> | undefined
 
   // A new choice touches every tag, so no tag of its own is needed.
-  const isCurrent = (): boolean => changes.isUntouchedSince(since, [])
+  const isCurrent = (): boolean => changes.isUnchangedSince(since, [])
 
   async function readAnew(): Promise<void> {
     const before = changes.count()

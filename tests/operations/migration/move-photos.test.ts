@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Db } from '../../../src/database/database.ts'
-import { atOneMoment, beginDeparture } from '../../../src/database/departure.ts'
+import { onSnapshot, beginDeparture } from '../../../src/database/departure.ts'
 import { renditionKey } from '../../../src/images/storage/blob-keys.ts'
 import { createMovePhotos, tablesOfPhotos } from '../../../src/operations/migration/move-photos.ts'
 import { createFsBlobs } from '../../../src/storage/fs-blobs.ts'
@@ -61,7 +61,7 @@ async function start(t: TestContext, photos: number) {
     onContent: () => undefined,
   })
   const departure = await beginDeparture(database, (table) => tablesOfPhotos.has(table))
-  const follow = () => atOneMoment(database, departure, (db: Db, keys) => moving.follow(db, keys))
+  const follow = () => onSnapshot(database, departure, (db: Db, keys) => moving.follow(db, keys))
   return { waymark, ann, upload, uploaded, database, blobs, to, asked, put, moving, follow }
 }
 

@@ -10,11 +10,11 @@ export interface BackupName {
 
 /** Sorts by time, and no file system minds it: `waymark-3f9a6c01-20261126T031500Z.zip`. */
 export function backupNameOf(id: string, at: number): string {
-  const moment = new Date(at)
+  const timestamp = new Date(at)
     .toISOString()
     .replace(/\.\d{3}Z$/, 'Z')
     .replaceAll(/[-:]/g, '')
-  return `waymark-${id}-${moment}.zip`
+  return `waymark-${id}-${timestamp}.zip`
 }
 
 export function readBackupName(name: string): BackupName | undefined {
