@@ -84,9 +84,7 @@ type CompareSchemas = (documents: Comparison, schemas: Comparison, path: string)
 /** Each of `from` must be compatible with one of `to`. The pair with the fewest problems is reported. */
 function closest(from: readonly Json[], to: readonly Json[], compare: (one: Json, other: Json) => string[]) {
   return from.flatMap((one) =>
-    to
-      .map((other) => compare(one, other))
-      .reduce((least, some) => (some.length < least.length ? some : least)),
+    to.map((other) => compare(one, other)).reduce((min, some) => (some.length < min.length ? some : min)),
   )
 }
 

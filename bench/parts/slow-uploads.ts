@@ -51,9 +51,9 @@ export async function memoryOfSlowUploads(
   bodies: readonly Uint8Array[],
 ): Promise<number> {
   const before = residentBytes(server.pid)
-  let most = before
+  let max = before
   const timer = setInterval(() => {
-    most = Math.max(most, residentBytes(server.pid))
+    max = Math.max(max, residentBytes(server.pid))
   }, pauseMs)
   try {
     const statuses = await Promise.all(bodies.map((body, turn) => trickle(server, body, turn)))
@@ -62,5 +62,5 @@ export async function memoryOfSlowUploads(
   } finally {
     clearInterval(timer)
   }
-  return (most - before) / bodies.length
+  return (max - before) / bodies.length
 }

@@ -28,10 +28,10 @@ interface Options {
 const maxPhotos = 50
 const maxTimeoutSeconds = 300
 
-function countOption(option: string, most: number) {
+function countOption(option: string, max: number) {
   return (text: string): number => {
-    const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : most + 1
-    if (count > most) throw wrongUsage(`${option} must be a whole number from 1 to ${most}.`)
+    const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : max + 1
+    if (count > max) throw wrongUsage(`${option} must be a whole number from 1 to ${max}.`)
     return count
   }
 }

@@ -56,7 +56,7 @@ export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
   const full = files.get('lg')
   if (full?.header === undefined) return undefined
   const [shorter, longer] = sidesOf(full)
-  for (const [size, most] of [
+  for (const [size, max] of [
     ['sm', 100],
     ['md', 300],
     ['640', 640],
@@ -64,7 +64,7 @@ export function fitBreach({ files }: Pick<ServedPhoto, 'files'>): Breach {
     const file = files.get(size)
     if (file?.header === undefined) continue
     const [side, longest] = sidesOf(file)
-    const wanted = Math.min(most, longer)
+    const wanted = Math.min(max, longer)
     const isFit = longest === wanted && Math.abs(side - (shorter * wanted) / longer) <= 1
     if (!isFit) return [file, `it is ${dimensions(file)}, for a photo of ${dimensions(full)}`]
   }

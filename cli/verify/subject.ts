@@ -55,10 +55,10 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Evenly spaced, from first to last: neighbours in a list are often from one camera and day. */
-function spread<T>(items: readonly T[], most: number): T[] {
-  if (items.length <= most) return [...items]
-  const step = (items.length - 1) / Math.max(most - 1, 1)
-  return Array.from({ length: most }, (_, at) => items[Math.round(at * step)]).filter(
+function spread<T>(items: readonly T[], max: number): T[] {
+  if (items.length <= max) return [...items]
+  const step = (items.length - 1) / Math.max(max - 1, 1)
+  return Array.from({ length: max }, (_, at) => items[Math.round(at * step)]).filter(
     (item) => item !== undefined,
   )
 }

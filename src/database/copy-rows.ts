@@ -48,8 +48,8 @@ export const maxRowsOf = ({ columns, hasBytes }: TableLayout): number =>
 async function* batchesOf(db: Db, table: TableLayout) {
   const { name, columns, key } = table
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
-  const most = maxRowsOf(table)
-  let limit = Math.min(firstRows, most)
+  const max = maxRowsOf(table)
+  let limit = Math.min(firstRows, max)
   for (let last: Row | undefined; ;) {
     const { rows } = await sql<Row>`select ${names(columns)} from ${sql.table(name)} ${after(key, last)}
       order by ${names(key)} limit ${limit}`.execute(db)
@@ -58,7 +58,7 @@ async function* batchesOf(db: Db, table: TableLayout) {
     if (rows.length < limit) return
     last = rows.at(-1)
     const bytes = lines.reduce((sum, line) => sum + line.length, 0)
-    limit = bytes > batchBytes ? Math.max(1, limit >> 1) : Math.min(most, limit * 2)
+    limit = bytes > batchBytes ? Math.max(1, limit >> 1) : Math.min(max, limit * 2)
   }
 }
 

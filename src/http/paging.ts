@@ -93,8 +93,8 @@ export function queryDay(request: FastifyRequest, name: string): string | undefi
   return text
 }
 
-const degrees = (most: string): string =>
-  String.raw`[+-]?(?:${most}(?:\.0*)?|(?:${most === '180' ? String.raw`1[0-7]\d|` : ''}${most === '180' ? String.raw`\d?\d` : String.raw`[0-8]?\d`})(?:\.\d*)?)`
+const degrees = (max: string): string =>
+  String.raw`[+-]?(?:${max}(?:\.0*)?|(?:${max === '180' ? String.raw`1[0-7]\d|` : ''}${max === '180' ? String.raw`\d?\d` : String.raw`[0-8]?\d`})(?:\.\d*)?)`
 
 export const boxQuery = Type.Optional(
   Type.String({

@@ -76,7 +76,7 @@ const pointsOfTurn = 8 * 1024
 
 /** The lines without the points that a tile of this zoom cannot distinguish from the one before. */
 export function* worldLines(lines: readonly Line[], zoom: number): Generator<undefined, WorldLine[]> {
-  const least = 1 / (tileExtent * 2 ** zoom)
+  const min = 1 / (tileExtent * 2 ** zoom)
   const made: WorldLine[] = []
   let untilTurn = pointsOfTurn
   for (const { points, first, end } of lines) {
@@ -93,7 +93,7 @@ export function* worldLines(lines: readonly Line[], zoom: number): Generator<und
         untilTurn = pointsOfTurn
         yield
       }
-      const isNear = Math.abs(x - keptX) < least && Math.abs(y - keptY) < least
+      const isNear = Math.abs(x - keptX) < min && Math.abs(y - keptY) < min
       if (isNear && index < end - 1) continue
       places.push(x, y)
       left = Math.min(left, x)

@@ -7,12 +7,12 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 
 /** A limit that the contract gives, or that safety needs: it may be lowered, never raised. */
-const atMost = (variable: string, most: number, help: string) =>
-  setting(variable, String(most), help, wholeNumber(1, most))
+const atMost = (variable: string, max: number, help: string) =>
+  setting(variable, String(max), help, wholeNumber(1, max))
 
 /** A limit that is the operator's to choose. */
-const chosen = (variable: string, standard: number, help: string, least = 1) =>
-  setting(variable, String(standard), help, wholeNumber(least, Number.MAX_SAFE_INTEGER))
+const chosen = (variable: string, standard: number, help: string, min = 1) =>
+  setting(variable, String(standard), help, wholeNumber(min, Number.MAX_SAFE_INTEGER))
 
 const seconds = (variable: string, standard: number, help: string) =>
   setting(variable, String(standard), help, wholeNumber(1, 86_400))

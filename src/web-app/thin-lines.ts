@@ -15,7 +15,7 @@ const partsOf = (lines: Lines): number => lines.reduce((sum, line) => sum + line
 /** The directions from a point in which a line stays within the tolerance of every point passed so far. */
 function createCone(from: Place, tolerance: number) {
   let middle: number | undefined
-  let [least, greatest] = [-Math.PI, Math.PI]
+  let [min, greatest] = [-Math.PI, Math.PI]
   let farthest = 0
 
   return (to: Place): boolean => {
@@ -28,9 +28,9 @@ function createCone(from: Place, tolerance: number) {
     middle ??= direction
     const off = direction - middle
     const turned = off > Math.PI ? off - 2 * Math.PI : off < -Math.PI ? off + 2 * Math.PI : off
-    if (turned < least || turned > greatest) return false
+    if (turned < min || turned > greatest) return false
     const half = Math.asin(tolerance / distance)
-    least = Math.max(least, turned - half)
+    min = Math.max(min, turned - half)
     greatest = Math.min(greatest, turned + half)
     return true
   }

@@ -28,24 +28,24 @@ function createAccount(): () => { busyMs: number; waitedMs: number } {
 
 if (isMainThread && file !== undefined) {
   const account = createAccount()
-  let most: Held = { clockMs: 0, ownMs: 0, busyMs: 0 }
+  let max: Held = { clockMs: 0, ownMs: 0, busyMs: 0 }
   let last = { at: performance.now(), ...account() }
   const look = (): void => {
     const now = { at: performance.now(), ...account() }
     const clockMs = now.at - last.at
-    most = {
-      clockMs: Math.max(most.clockMs, clockMs),
-      ownMs: Math.max(most.ownMs, clockMs - (now.waitedMs - last.waitedMs)),
-      busyMs: Math.max(most.busyMs, now.busyMs - last.busyMs),
+    max = {
+      clockMs: Math.max(max.clockMs, clockMs),
+      ownMs: Math.max(max.ownMs, clockMs - (now.waitedMs - last.waitedMs)),
+      busyMs: Math.max(max.busyMs, now.busyMs - last.busyMs),
     }
     last = now
   }
   setInterval(look, 1).unref()
   process.on('SIGUSR2', () => {
     look()
-    writeFileSync(`${file}.new`, JSON.stringify(most))
+    writeFileSync(`${file}.new`, JSON.stringify(max))
     renameSync(`${file}.new`, file)
-    most = { clockMs: 0, ownMs: 0, busyMs: 0 }
+    max = { clockMs: 0, ownMs: 0, busyMs: 0 }
     last = { at: performance.now(), ...account() }
   })
 }

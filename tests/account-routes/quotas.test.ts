@@ -11,10 +11,10 @@ import { createRouteClient, forms, gpxOf, jsonForm } from './route-client.ts'
 
 const gpx = gpxOf('45,7', '45.1,7')
 const gpxBytes = Buffer.byteLength(gpx)
-const most = 3
+const max = 3
 const maxBytes = 3 * gpxBytes
 
-const waymark = await startWaymark({ environment: { QUOTA_ROUTES: String(most) } })
+const waymark = await startWaymark({ environment: { QUOTA_ROUTES: String(max) } })
 const inBytes = await startWaymark({ environment: { QUOTA_BYTES: String(maxBytes), QUOTA_ROUTES: '0' } })
 after(() => Promise.all([waymark.close(), inBytes.close()]))
 
@@ -30,9 +30,9 @@ void test("C38: QUOTA_ROUTES refuses the route over it, names the limit and the 
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const bea = createRouteClient(waymark, await waymark.addPerson())
   const ids = []
-  for (let made = 0; made < most; made += 1) ids.push(await ana.make({ name: `route ${made}` }))
+  for (let made = 0; made < max; made += 1) ids.push(await ana.make({ name: `route ${made}` }))
   for (const { type, many } of forms) {
-    await assertReached(await ana.write('POST', ana.set, many({ name: 'over' }), { type }), most, most)
+    await assertReached(await ana.write('POST', ana.set, many({ name: 'over' }), { type }), max, max)
   }
   assert.deepEqual(new Set(await ana.ids()), new Set(ids))
   const [first = 0] = ids
@@ -40,29 +40,29 @@ void test("C38: QUOTA_ROUTES refuses the route over it, names the limit and the 
   await bea.make({ name: 'of another' })
   assert.equal((await ana.ask(ana.item(first), { method: 'DELETE' })).status, 200)
   await ana.make({ name: 'again' })
-  await assertReached(await ana.write('POST', ana.set, '[{}]'), most, most)
+  await assertReached(await ana.write('POST', ana.set, '[{}]'), max, max)
 })
 
 void test('C38: simultaneous requests create no more than the quota allows', async () => {
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const answers = await Promise.all(
-    Array.from({ length: most + 3 }, () => ana.write('POST', ana.set, jsonForm.many({ gpx }))),
+    Array.from({ length: max + 3 }, () => ana.write('POST', ana.set, jsonForm.many({ gpx }))),
   )
   const outcomes = await Promise.all(answers.map(outcomeOf))
   assert.deepEqual(outcomes.toSorted(), ['201', '201', '201', reached, reached, reached])
-  assert.equal((await ana.ids()).length, most)
+  assert.equal((await ana.ids()).length, max)
 })
 
 void test('C18 C38: retrying a successful request returns the first response, whatever the quota', async () => {
   const ana = createRouteClient(waymark, await waymark.addPerson())
   const headers = { 'idempotency-key': 'k' }
   const first = await (await ana.write('POST', ana.set, '[{"name":"a"}]', { headers })).text()
-  for (let made = 1; made < most; made += 1) await ana.make({})
+  for (let made = 1; made < max; made += 1) await ana.make({})
   const again = await ana.write('POST', ana.set, '[{"name":"a"}]', { headers })
   assert.equal(`${again.status} ${await again.text()}`, `201 ${first}`)
   await assertReached(
     await ana.write('POST', ana.set, '[{"name":"a"}]', { headers: { 'idempotency-key': 'l' } }),
-    most,
+    max,
   )
 })
 

@@ -70,13 +70,13 @@ void test('C13: lengths count code points: 1,000 in a name, 100,000 in a descrip
       const id = await make(whole, form)
       const { route } = await read(id)
       assert.deepEqual([route.name === whole.name, route.description === whole.description], [true, true])
-      for (const [field, most] of [
+      for (const [field, max] of [
         ['name', 1_000],
         ['description', 100_000],
       ] as const) {
-        const body = { [field]: letter.repeat(most + 1) }
+        const body = { [field]: letter.repeat(max + 1) }
         const sentence = new RegExp(
-          `^${field} may have at most ${most} characters; this one has ${most + 1}\\.$`,
+          `^${field} may have at most ${max} characters; this one has ${max + 1}\\.$`,
         )
         for (const answer of [
           write('POST', set, form.many(body), { type: form.type }),

@@ -23,8 +23,8 @@ const { token } = ana
 /** A degree of the equator in metres: π a / 180, without a geodesic. */
 const degreeOfEquator = (Math.PI * 6_378_137) / 180
 const metresOfMile = 1609.344
-const near = (actual: number | null, expected: number, most: number): void =>
-  assert.ok(actual !== null && Math.abs(actual - expected) <= most, `${actual}, not ${expected}`)
+const near = (actual: number | null, expected: number, max: number): void =>
+  assert.ok(actual !== null && Math.abs(actual - expected) <= max, `${actual}, not ${expected}`)
 
 void describe('POST /v2/accounts/{acctID}/routes', () => {
   void it('accepts every field, and returns everything that is known of the route', async () => {

@@ -65,8 +65,8 @@ void test('2,000 images and 300 routes with faults, killed 20 times: the same li
   const options = { dataDir, settings }
   const document = await pullKilled(args, options, { killer, kills: 20, requests: 2_000 })
   assert.deepEqual([document.left, document.conflicts], [0, 0])
-  const most = mostAsked(standIn.asked)
-  assert.ok(most.times <= 2, `${most.path} was asked ${most.times} times beyond what faults force`)
+  const max = mostAsked(standIn.asked)
+  assert.ok(max.times <= 2, `${max.path} was asked ${max.times} times beyond what faults force`)
   const twice = [...standIn.asked.values()].filter(({ times, faults: wrong }) => times - wrong > 1).length
   t.diagnostic(`asked twice because of kills: ${twice} of ${standIn.asked.size} paths`)
   // Every kill interrupts one request and one write.

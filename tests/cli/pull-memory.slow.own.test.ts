@@ -22,12 +22,12 @@ void test('a list of 500,000 images is read in little memory', async (t) => {
   await handle.write(']')
   await handle.close()
   let count = 0
-  let most = 0
+  let max = 0
   for await (const one of readListFile(file, form)) {
     count += 1
     assert.equal(one.get('imageID'), String(count))
-    if (count % 50_000 === 0) most = Math.max(most, process.memoryUsage().rss)
+    if (count % 50_000 === 0) max = Math.max(max, process.memoryUsage().rss)
   }
   assert.equal(count, images)
-  assert.ok(most < 400 * 1024 ** 2, `${Math.round(most / 1024 ** 2)} MiB`)
+  assert.ok(max < 400 * 1024 ** 2, `${Math.round(max / 1024 ** 2)} MiB`)
 })

@@ -92,8 +92,8 @@ export async function testKilledOriginals(t: TestContext, settings: Settings, ki
   assert.deepEqual([document.left, document.conflicts, document.notes], [0, 0, 0], JSON.stringify(document))
   assert.equal(document.images.originals, document.images.new)
   assert.deepEqual(filter.strays, [])
-  const most = mostAsked(filter.asked)
-  assert.ok(most.times <= 2, `${most.path} was asked ${most.times} times`)
+  const max = mostAsked(filter.asked)
+  assert.ok(max.times <= 2, `${max.path} was asked ${max.times} times`)
   assert.ok(
     ![...filter.asked.keys()].some((path) => path.includes('ImageHandler')),
     'no lg is asked for besides',

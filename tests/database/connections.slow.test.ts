@@ -52,22 +52,22 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
         `select application_name as name, count(*)::int as count from pg_stat_activity
          where datname = '${name}' group by 1 order by 1`,
       )) ?? []
-    let most: readonly Record<string, unknown>[] = []
-    const countOf = (rows: typeof most): number => rows.reduce((sum, { count }) => sum + Number(count), 0)
+    let max: readonly Record<string, unknown>[] = []
+    const countOf = (rows: typeof max): number => rows.reduce((sum, { count }) => sum + Number(count), 0)
     const ended = new AbortController()
     const ending = busy.finally(() => ended.abort())
     while (!ended.signal.aborted) {
       const rows = await seen()
-      if (countOf(rows) > countOf(most)) most = rows
+      if (countOf(rows) > countOf(max)) max = rows
     }
     await ending
-    assert.deepEqual(most, [
+    assert.deepEqual(max, [
       { name: 'waymark', count: requests },
       { name: 'waymark listener', count: otherConnections.listener },
       { name: 'waymark maintenance', count: otherConnections.maintenance },
       { name: 'waymark sequencer', count: otherConnections.sequencer },
     ])
-    assert.equal(countOf(most), connectionsOfNode(requests))
+    assert.equal(countOf(max), connectionsOfNode(requests))
   })
 
   void test('no connection uses JIT compilation, which takes longer than the queries', async (t) => {

@@ -168,10 +168,10 @@ void test(
     assert.equal(await make(whole, never, () => undefined), true)
 
     const chunks = await openBegun()
-    for (const least of [1, 4]) {
+    for (const min of [1, 4]) {
       const stopping = new AbortController()
       const cutOff = make(chunks, stopping.signal, (text) => assert.doesNotMatch(text, /wm_|wms_/))
-      await until(async () => (await imagesIn(chunks)).length >= least, 'some photos')
+      await until(async () => (await imagesIn(chunks)).length >= min, 'some photos')
       stopping.abort()
       assert.equal(await cutOff, false)
       assert.ok((await imagesIn(chunks)).length < heronLake.photos.length)

@@ -11,7 +11,7 @@ import { nameFaults, schemaFaults } from './kubernetes.ts'
 const folder = 'deploy/helm/waymark'
 
 /** The required values. */
-const least = {
+const minimal = {
   image: { repository: 'registry.example/waymark' },
   publicUrl: 'https://photos.trails.example',
   database: { existingSecret: 'waymark-database' },
@@ -21,7 +21,7 @@ const least = {
 
 /** With all options, and every value that is empty by default. */
 const everything = {
-  ...least,
+  ...minimal,
   image: {
     repository: 'registry.example/waymark',
     digest: `sha256:${'0a'.repeat(32)}`,
@@ -55,7 +55,7 @@ const everything = {
 
 /** With all options off. */
 const nothing = {
-  ...least,
+  ...minimal,
   podDisruptionBudget: { enabled: false },
   serviceAccount: { create: false },
   migrations: { enabled: false },
@@ -100,7 +100,7 @@ function manifestsOf(chart: ChartToRender): Tree[] {
 const kindsOf = (manifests: readonly Tree[]): string[] => manifests.map(({ kind }) => String(kind)).toSorted()
 
 const sets: readonly (readonly [string, Tree, string])[] = [
-  ['the least values', least, 'Deployment Job PodDisruptionBudget Service ServiceAccount'],
+  ['the least values', minimal, 'Deployment Job PodDisruptionBudget Service ServiceAccount'],
   [
     'everything turned on',
     everything,
@@ -147,7 +147,7 @@ void test('chosen values are in the pods of nodes and migration', async () => {
 
 void test('without a required value there is one sentence', async () => {
   for (const name of ['image', 'publicUrl', 'database', 'blobs', 'secret'] as const) {
-    const { [name]: _, ...rest } = least
+    const { [name]: _, ...rest } = minimal
     const chart = await readChart(rest)
     assert.throws(() => rendered(chart), new RegExp(`^Error: ${name}[.\\w]*: `), name)
   }
@@ -155,10 +155,10 @@ void test('without a required value there is one sentence', async () => {
 
 void test('more nodes than PostgreSQL has connections for are refused, with any of the settings for their number', async () => {
   const sentence = /^Error: 10 nodes and one more may open 154 connections to PostgreSQL, 14 each, but/
-  const scaled = await readChart({ ...least, autoscaling: { enabled: true, maxReplicas: 10 } })
+  const scaled = await readChart({ ...minimal, autoscaling: { enabled: true, maxReplicas: 10 } })
   assert.throws(() => rendered(scaled), sentence)
   assert.throws(() => rendered({ ...scaled, values: { ...scaled.values, replicas: 2 } }), sentence)
-  const fixed = await readChart({ ...least, replicas: 10 })
+  const fixed = await readChart({ ...minimal, replicas: 10 })
   assert.throws(() => rendered(fixed), sentence)
 })
 

@@ -55,26 +55,26 @@ void test('trust 21: a header bomb of any kind costs less than 20 MB', { skip },
   const service = await start(t, { settings: jobs })
   for (const { bytes } of headerBombs) await service.post(bytes) // code is compiled once, whatever is sent
   const before = await warm(service)
-  let most = 0
+  let max = 0
   for (const { name, bytes } of headerBombs) {
     const maxSeen = watchMemory(service.server.pid, 10)
     const { status } = await service.post(bytes)
     const { resident } = maxSeen()
     assert.equal(status, 422, name)
-    most = Math.max(most, resident - before.resident)
+    max = Math.max(max, resident - before.resident)
     assert.ok(resident - before.resident < 20, `${name} cost ${resident - before.resident} MB`)
   }
-  t.diagnostic(`${headerBombs.length} bombs, at most ${most.toFixed(1)} MB more than before`)
+  t.diagnostic(`${headerBombs.length} bombs, at most ${max.toFixed(1)} MB more than before`)
 })
 
 const batches = [
-  { what: 'one photo', count: 1, most: 250 },
-  { what: 'eight photos at once', count: 8, most: 500 },
+  { what: 'one photo', count: 1, max: 250 },
+  { what: 'eight photos at once', count: 8, max: 500 },
 ]
-for (const { what, count, most } of batches) {
+for (const { what, count, max } of batches) {
   for (const progressive of [false, true]) {
     const kind = progressive ? 'progressive' : 'baseline'
-    void test(`${what} of 12 megapixels, ${kind}: under ${most} MB at peak`, { skip }, async (t) => {
+    void test(`${what} of 12 megapixels, ${kind}: under ${max} MB at peak`, { skip }, async (t) => {
       const photo = await bigPhoto({ progressive })
       const service = await start(t, { settings: jobs })
       const idle = memoryOf(service.server.pid)
@@ -85,7 +85,7 @@ for (const { what, count, most } of batches) {
       const peak = maxSeen()
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
       t.diagnostic(`${photo.length} bytes each; idle ${figures(idle)}; peak ${figures(peak)}`)
-      assert.ok(peak.proportional < most, figures(peak))
+      assert.ok(peak.proportional < max, figures(peak))
     })
   }
 }

@@ -162,8 +162,8 @@ export async function runMigrationKills(options: MigrationKillOptions): Promise<
     await mkdir(empty)
     await killEverywhere('a first start', empty)
     const migrations = await migrationsByName()
-    const most = { nothing: 0, oldest: 1, every: migrations.length - 1 }[from]
-    for (let done = 1; done <= most; done += 1) {
+    const max = { nothing: 0, oldest: 1, every: migrations.length - 1 }[from]
+    for (let done = 1; done <= max; done += 1) {
       const older = path.join(folder, `older-${done}`)
       await mkdir(older)
       await withDatabase(older, async (database) => {

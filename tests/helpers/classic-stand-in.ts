@@ -241,8 +241,8 @@ export type StandIn = Awaited<ReturnType<typeof startStandIn>>
 
 /** The path with the most requests beyond those that the faults make necessary. */
 export function mostAsked(asked: StandIn['asked']): { path: string; times: number } {
-  let most = { path: '', times: 0 }
+  let max = { path: '', times: 0 }
   for (const [path, { times, faults }] of asked)
-    if (times - faults > most.times) most = { path, times: times - faults }
-  return most
+    if (times - faults > max.times) max = { path, times: times - faults }
+  return max
 }

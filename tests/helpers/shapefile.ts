@@ -46,8 +46,8 @@ export function* partsOfShapes(shp: Buffer): Generator<Point[][], void> {
 
 /** Maps the file's bounding box to one in degrees: the shapes are right, the exact position is not. */
 export function stretched([x, y]: Point, from: Box, to: Box): { readonly lat: number; readonly lon: number } {
-  const share = (value: number, least: number, most: number): number =>
-    most === least ? 0 : (value - least) / (most - least)
+  const share = (value: number, min: number, max: number): number =>
+    max === min ? 0 : (value - min) / (max - min)
   return {
     lon: to[0] + share(x, from[0], from[2]) * (to[2] - to[0]),
     lat: to[1] + share(y, from[1], from[3]) * (to[3] - to[1]),

@@ -34,10 +34,10 @@ export function assertOneAnswer(said: string, status: number): void {
 /** Allows for the parser's check interval, the client's reads of a second, and a busy machine. */
 const maxLateSeconds = 4
 
-export async function assertTimeout({ said, seconds }: Ended, least: number, detail: RegExp): Promise<void> {
+export async function assertTimeout({ said, seconds }: Ended, min: number, detail: RegExp): Promise<void> {
   assertOneAnswer(said, 408)
   assert.match(said, /^connection: close\r$/im)
   const problem = await assertProblem(parseAnswer(said), 'request-timeout')
   assert.match(problem.detail ?? '', detail)
-  assert.ok(seconds > least - 0.1 && seconds < least + maxLateSeconds, `after ${seconds} s`)
+  assert.ok(seconds > min - 0.1 && seconds < min + maxLateSeconds, `after ${seconds} s`)
 }

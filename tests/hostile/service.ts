@@ -121,18 +121,18 @@ export function memoryOf(pid: number): Memory {
 
 /** Samples a server's memory until stopped, and returns the maximum. Each sample costs 2 ms. */
 export function watchMemory(pid: number, everyMs: number): () => Memory {
-  let most = memoryOf(pid)
+  let max = memoryOf(pid)
   const look = (): void => {
     const now = memoryOf(pid)
-    most = {
-      resident: Math.max(most.resident, now.resident),
-      proportional: Math.max(most.proportional, now.proportional),
+    max = {
+      resident: Math.max(max.resident, now.resident),
+      proportional: Math.max(max.proportional, now.proportional),
     }
   }
   const timer = setInterval(look, everyMs)
   return () => {
     clearInterval(timer)
     look()
-    return most
+    return max
   }
 }

@@ -101,14 +101,14 @@ void test('a second read of 230,000 points costs at most 2 ms of CPU, as do HEAD
    * and delays compiler and garbage collector; neither makes a round cheaper than it is.
    */
   async function costOf(address: string, asked: Asked, promisedMs: number): Promise<number> {
-    let least = Infinity
-    for (let round = 0; round < 4 || (least > promisedMs && round < 40); round += 1) {
+    let min = Infinity
+    for (let round = 0; round < 4 || (min > promisedMs && round < 40); round += 1) {
       const cpu = await cpuOf(server, async () => {
         for (let turn = 0; turn < turns; turn += 1) await ask(server, address, asked)
       })
-      least = Math.min(least, cpu / turns)
+      min = Math.min(min, cpu / turns)
     }
-    return least
+    return min
   }
   try {
     for (let turn = 0; turn < 300; turn += 1) await ask(server, '/v2/tiles.json')

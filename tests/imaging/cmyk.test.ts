@@ -22,16 +22,16 @@ function furthest(
   rows: readonly (readonly Inks[])[],
   side: number,
 ): number {
-  let most = 0
+  let max = 0
   for (const [row, colours] of rows.entries()) {
     for (const [column, inks] of colours.entries()) {
       const at = channels * ((row + 0.5) * side * width + (column + 0.5) * side)
       for (const [channel, value] of shownAs(inks).entries()) {
-        most = Math.max(most, Math.abs((data[at + channel] ?? NaN) - value))
+        max = Math.max(max, Math.abs((data[at + channel] ?? NaN) - value))
       }
     }
   }
-  return most
+  return max
 }
 
 async function profileOf(name: 'cmyk' | 'p3'): Promise<Uint8Array> {

@@ -20,11 +20,11 @@ function encode(light: number): number {
   return Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055))
 }
 
-function assertNear(actual: readonly number[], expected: readonly number[], most: number): void {
+function assertNear(actual: readonly number[], expected: readonly number[], max: number): void {
   assert.equal(actual.length, expected.length)
   for (const [at, value] of actual.entries()) {
     const off = Math.abs(value - (expected[at] ?? NaN))
-    assert.ok(off <= most, `sample ${at} is ${value}, not ${expected[at]}`)
+    assert.ok(off <= max, `sample ${at} is ${value}, not ${expected[at]}`)
   }
 }
 

@@ -8,7 +8,7 @@ import { buildTiff, gpsEntries } from '../helpers/exif-fixtures.ts'
 import { exif, position } from '../helpers/gps-cases.ts'
 
 void test('any position written in degrees, minutes and seconds is read back as the same text', () => {
-  const units = (most: number) => fc.integer({ min: -most, max: most })
+  const units = (max: number) => fc.integer({ min: -max, max: max })
   fc.assert(
     fc.property(
       units(900_000_000),

@@ -110,8 +110,8 @@ void test('nothing of the previous upload is left when the process reads the nex
   const renditions = start(t, 1, 1)
   await renditions.examine(give(photo))
   // The reused memory behind it still contains the missing bytes.
-  const most = photo.subarray(0, -20)
-  await assert.rejects(renditions.examine(give(most)), isRefused('broken-image', /truncated/))
+  const truncated = photo.subarray(0, -20)
+  await assert.rejects(renditions.examine(give(truncated)), isRefused('broken-image', /truncated/))
 })
 
 const ends: readonly (readonly [NodeJS.Signals, RefusalCode, RegExp])[] = [
@@ -145,10 +145,10 @@ function isDecoding(pid: number): boolean {
 void test('trust 21: bytes are read only when a job starts, so the queue takes no memory', async (t) => {
   const renditions = start(t, 2, 20)
   let held = 0
-  let most = 0
+  let max = 0
   const open = async (): Promise<UploadBytes> => {
     held += 1
-    most = Math.max(most, held)
+    max = Math.max(max, held)
     return inMemory(photo)
   }
   const jobs = Array.from({ length: 12 }, () =>
@@ -157,7 +157,7 @@ void test('trust 21: bytes are read only when a job starts, so the queue takes n
     }),
   )
   await Promise.all(jobs)
-  assert.equal(most, 2)
+  assert.equal(max, 2)
 })
 
 void test('an upload that cannot be read frees its place', { skip }, async (t) => {

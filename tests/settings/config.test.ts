@@ -156,12 +156,12 @@ const goodUrls = [
 ] as const
 
 /** A limit that the contract gives: lower is fine, higher is refused. */
-const lowered = (most: number) => ({
+const lowered = (max: number) => ({
   good: [
     ['1', 1],
-    [String(most), most],
+    [String(max), max],
   ] as const,
-  bad: [...badNumbers, '0', String(most + 1)],
+  bad: [...badNumbers, '0', String(max + 1)],
 })
 const secondsCase = { good: [['1', 1]] as const, bad: [...badNumbers, '0', '86401'] }
 const chosenCase = { good: [['7', 7]] as const, bad: [...badNumbers, '0'] }

@@ -124,12 +124,12 @@ async function open(t: TestContext) {
 void test('P3: at most one mebibyte of received data is in memory, and each chunk is released once', async (t) => {
   const { blobs } = await open(t)
   const bytes = patterned(2 * mebibyte)
-  let [held, most] = [0, 0]
+  let [held, max] = [0, 0]
   const cut = function* (): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 65_536) {
       const chunk = Uint8Array.from(bytes.subarray(at, at + 65_536))
       held += chunk.length
-      most = Math.max(most, held)
+      max = Math.max(max, held)
       yield chunk
     }
   }
@@ -138,7 +138,7 @@ void test('P3: at most one mebibyte of received data is in memory, and each chun
     chunk.fill(0)
   }
   const staged = await blobs.receive(Object.assign(source(cut()), { release }), bytes.length)
-  assert.ok(most > 65_536 && most <= mebibyte, `${most} bytes`)
+  assert.ok(max > 65_536 && max <= mebibyte, `${max} bytes`)
   assert.equal(held, 0)
   assertBytes(staged && (await readStaged(staged)), bytes)
   await staged?.discard()

@@ -86,13 +86,13 @@ void test('an upload is one span with its steps below it, in the trusted proxyâ€
   })
   const steps = ofUpload.filter((span) => span !== root)
   const counted = (name: string) => steps.filter((step) => step.name === name).length
-  for (const [name, least] of Object.entries({
+  for (const [name, min] of Object.entries({
     'blob receive': 1,
     'make renditions': 1,
     'blob put': 3,
     transaction: 1,
   }))
-    assert.ok(counted(name) >= least, `${name}: ${namesOf(steps).join(', ')}`)
+    assert.ok(counted(name) >= min, `${name}: ${namesOf(steps).join(', ')}`)
   for (const step of steps) {
     assert.equal(step.kind, kinds.internal)
     const parent = ofUpload.find(({ spanId }) => spanId === step.parentSpanId)

@@ -208,11 +208,8 @@ export function testTrailSearch(engine: string, openEmpty: OpenEmptyDatabase): v
       ),
       { numRuns: runsOf[database.engine] },
     )
-    const least = runsOf[database.engine]
-    assert.ok(
-      found > 5 * least && several > least,
-      `${found} searches found something, ${several} have pages`,
-    )
+    const min = runsOf[database.engine]
+    assert.ok(found > 5 * min && several > min, `${found} searches found something, ${several} have pages`)
   })
 
   void test(`${engine}: a slug, and words with it, give the same results as before`, async (t) => {

@@ -174,12 +174,12 @@ void describe('the drawing of a route', () => {
     })
   }
 
-  const isWithin = (at: readonly number[], from: readonly number[], to: readonly number[], most: number) => {
+  const isWithin = (at: readonly number[], from: readonly number[], to: readonly number[], max: number) => {
     const [px = 0, py = 0, ax = 0, ay = 0, bx = 0, by = 0] = [...at, ...from, ...to]
     const length = (bx - ax) ** 2 + (by - ay) ** 2
     const share =
       length === 0 ? 0 : Math.min(1, Math.max(0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length))
-    return Math.hypot(px - ax - share * (bx - ax), py - ay - share * (by - ay)) <= most
+    return Math.hypot(px - ax - share * (bx - ax), py - ay - share * (by - ay)) <= max
   }
 
   const drawnIn = (markup: string): number[][][] =>

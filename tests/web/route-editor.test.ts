@@ -20,7 +20,7 @@ import {
 } from '../../web/route-editor/route-state.ts'
 import { routeOf, walk } from '../helpers/editor-routes.ts'
 
-const degrees = (most: number) => fc.double({ min: -most, max: most, noNaN: true, noDefaultInfinity: true })
+const degrees = (max: number) => fc.double({ min: -max, max: max, noNaN: true, noDefaultInfinity: true })
 const position = fc.record(
   { lat: degrees(89), lon: degrees(180), ele: degrees(4_000) },
   { noNullPrototype: true },

@@ -140,8 +140,8 @@ export function boundsOf(positions: readonly (readonly [number, number])[]): Bou
   if (first === undefined) return undefined
   const longitudes = [first, ...others]
   const latitudes = positions.map(([, lat]) => lat)
-  const low = latitudes.reduce((least, lat) => Math.min(least, lat), 90)
-  const high = latitudes.reduce((most, lat) => Math.max(most, lat), -90)
+  const low = latitudes.reduce((min, lat) => Math.min(min, lat), 90)
+  const high = latitudes.reduce((max, lat) => Math.max(max, lat), -90)
   let west = first
   let east = longitudes.at(-1) ?? first
   let widest = west + 360 - east

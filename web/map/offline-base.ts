@@ -20,12 +20,12 @@ import { unroll } from './unroll.ts'
 const fineZoom = 3
 const minTrueZoom = 10
 
-const fading = (most: number): ExpressionSpecification => [
+const fading = (max: number): ExpressionSpecification => [
   'interpolate',
   ['linear'],
   ['zoom'],
   8,
-  most,
+  max,
   minTrueZoom,
   0,
 ]

@@ -117,7 +117,7 @@ function sourceOf(
   text: string,
   { segments, waypoints }: Pick<Source, 'segments' | 'waypoints'>,
 ): Source {
-  const groups = source?.groups ?? segments.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  const groups = source?.groups ?? segments.reduce((max, { group }) => Math.max(max, group + 1), 0)
   const hasPointData = source?.hasPointData ?? false
   // Once edited, the document never again matches the route.
   const readAs = source?.isEdited === true ? [...segments] : segments

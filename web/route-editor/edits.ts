@@ -42,7 +42,7 @@ const withChunks = ({ kind, group, name, inSource }: Segment, chunks: Chunks): S
 
 /** A group that no line uses, nor any of the imported document. */
 const nextGroup = ({ segments, source }: RouteState): number =>
-  segments.reduce((most, { group }) => Math.max(most, group + 1), source?.groups ?? 0)
+  segments.reduce((max, { group }) => Math.max(max, group + 1), source?.groups ?? 0)
 
 /** Adds a point to the end of a line, or to its beginning if that is selected; creates a line if there is none. */
 export function addPoint(state: RouteState, place: Position, selected: PointRef | undefined): Edited {

@@ -127,11 +127,11 @@ export function profileOf(
 /** The position in the profile nearest to a point of the route. */
 export function profileIndexOf({ ordinals }: Profile, ordinal: number): number | undefined {
   let nearest: number | undefined
-  let least = Infinity
+  let min = Infinity
   for (const [index, other] of ordinals.entries()) {
     const distance = other < 0 ? Infinity : Math.abs(other - ordinal)
-    if (distance >= least) continue
-    least = distance
+    if (distance >= min) continue
+    min = distance
     nearest = index
   }
   return nearest

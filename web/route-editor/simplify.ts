@@ -50,16 +50,16 @@ function farthest({ lats, lons }: Chunk, first: number, last: number): { at: num
  */
 export function weighPoints(line: Chunk): Float64Array {
   const weights = new Float64Array(line.count).fill(Infinity)
-  const stack: { readonly first: number; readonly last: number; readonly most: number }[] = []
-  if (line.count > 2) stack.push({ first: 0, last: line.count - 1, most: Infinity })
+  const stack: { readonly first: number; readonly last: number; readonly max: number }[] = []
+  if (line.count > 2) stack.push({ first: 0, last: line.count - 1, max: Infinity })
   for (let span = stack.pop(); span !== undefined; span = stack.pop()) {
     const { first, last } = span
     const { at, metres } = farthest(line, first, last)
     // No point has a greater weight than the one that splits its span.
-    const most = Math.min(span.most, metres)
-    weights[at] = most
-    if (at - first > 1) stack.push({ first, last: at, most })
-    if (last - at > 1) stack.push({ first: at, last, most })
+    const max = Math.min(span.max, metres)
+    weights[at] = max
+    if (at - first > 1) stack.push({ first, last: at, max })
+    if (last - at > 1) stack.push({ first: at, last, max })
   }
   return weights
 }

@@ -6,11 +6,11 @@ export interface TypedPlace {
 }
 
 /** A comma counts as the point of decimals; a minus may be any of the three that keyboards and web pages have. */
-function readDegrees(text: string, most: number): number | undefined {
+function readDegrees(text: string, max: number): number | undefined {
   const plain = text.trim().replace(',', '.').replace(/^[−–]/, '-')
   if (!/^[+-]?\d{1,3}(?:\.\d*)?$/.test(plain)) return undefined
   const degrees = Number(plain)
-  return Math.abs(degrees) <= most ? degrees : undefined
+  return Math.abs(degrees) <= max ? degrees : undefined
 }
 
 /** @returns undefined for what is no place; 0, 0 is none, since it stands for a place that is not known. */

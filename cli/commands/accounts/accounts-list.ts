@@ -11,7 +11,7 @@ interface Options {
   readonly role?: Role
 }
 
-const most = 100_000
+const max = 100_000
 
 const documentOf = (account: AdminAccount) => ({
   acctID: account.id,
@@ -38,7 +38,7 @@ export function addAccountsList(parent: Command, output: Output): void {
     )
     .action(async ({ find, role }: Options) => {
       const accounts = await withExistingInstallation(({ database }) =>
-        listAccounts(database.db, { q: find, role }, most),
+        listAccounts(database.db, { q: find, role }, max),
       )
       const rows = accounts.map(({ id, role: has, suspendedAt, email, displayName }) => [
         String(id),

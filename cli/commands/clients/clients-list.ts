@@ -5,7 +5,7 @@ import { withExistingInstallation } from '../../installation.ts'
 import { idOption } from '../../options.ts'
 import { counted, rfc3339, table, type Output } from '../../output.ts'
 
-const most = 100_000
+const max = 100_000
 
 export function addClientsList(parent: Command, output: Output): void {
   parent
@@ -14,7 +14,7 @@ export function addClientsList(parent: Command, output: Output): void {
     .option('--account <id>', 'only those of this account', idOption('--account'))
     .action(async ({ account }: { readonly account?: number }) => {
       const clients = await withExistingInstallation(({ database }) =>
-        listClients(database.db, { accountId: account, limit: most }),
+        listClients(database.db, { accountId: account, limit: max }),
       )
       const rows = clients.map(({ id, accountId, name, scope, secretHash, approvedAt }) => [
         id,

@@ -1,7 +1,7 @@
 // Seeded noise: the same seed gives the same picture on every machine.
 
-export const clamp = (value: number, least = 0, most = 1): number =>
-  value < least ? least : value > most ? most : value
+export const clamp = (value: number, min = 0, max = 1): number =>
+  value < min ? min : value > max ? max : value
 
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t
 

@@ -103,7 +103,7 @@ export function buildTerrain(land: LandName): Terrain {
     for (let x = 0; x < gridSize; x += 1) heights[y * gridSize + x] = height(x * scale, y * scale)
   }
   for (let y = 0; y < gridSize; y += 1) raiseRow(y)
-  const highest = heights.reduce((most, metres) => Math.max(most, metres))
+  const highest = heights.reduce((max, metres) => Math.max(max, metres))
   return { heights, highest, waterLevel }
 }
 

@@ -21,7 +21,7 @@ import { countCharacters } from '../../shared/text/characters.ts'
 const maxWordsLength = 200
 const orders = ['newest', 'length', 'ascent'] as const satisfies readonly PublicOrder[]
 
-const least = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
+const nonNegative = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
 
 export const publicListQuery = Type.Object({
   q: Type.Optional(
@@ -31,10 +31,10 @@ export const publicListQuery = Type.Object({
     }),
   ),
   bbox: boxQuery,
-  minMiles: least('Of `lengthMiles`.'),
-  maxMiles: least('Of `lengthMiles`.'),
-  minAscent: least('Metres. Routes of unknown ascent are not found.'),
-  maxAscent: least('Metres. Routes of unknown ascent are not found.'),
+  minMiles: nonNegative('Of `lengthMiles`.'),
+  maxMiles: nonNegative('Of `lengthMiles`.'),
+  minAscent: nonNegative('Metres. Routes of unknown ascent are not found.'),
+  maxAscent: nonNegative('Metres. Routes of unknown ascent are not found.'),
   nearTrail: Type.Optional(
     Type.Integer({
       format: 'int64',

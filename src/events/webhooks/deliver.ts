@@ -80,9 +80,9 @@ export function createDelivering({
   const underWay = new Map<number, UnderWay>()
 
   function isFull({ accountId, url }: DueDelivery): boolean {
-    const most = underWay.size < maxUnderWay / 2 ? maxForAccount.usually : maxForAccount.whenMany
+    const max = underWay.size < maxUnderWay / 2 ? maxForAccount.usually : maxForAccount.whenMany
     const ofAccount = [...underWay.values()].filter((one) => one.accountId === accountId)
-    if (ofAccount.length >= most) return true
+    if (ofAccount.length >= max) return true
     const { origin } = new URL(url)
     return ofAccount.filter((one) => one.origin === origin).length >= maxForOrigin
   }

@@ -50,8 +50,8 @@ interface Claim {
 const countedOf = (bytes: number): number => Math.min(bytes, accountShare.maxBytes)
 
 /** Only a body that is alone may exceed the limit. */
-const isWithin = (heldBytes: number, bytes: number, most: number): boolean =>
-  heldBytes === 0 || heldBytes + bytes <= most
+const isWithin = (heldBytes: number, bytes: number, max: number): boolean =>
+  heldBytes === 0 || heldBytes + bytes <= max
 
 function refusalFor(own: Share | undefined): Refusal {
   const headers = { 'Retry-After': String(retryAfterSeconds) }

@@ -64,7 +64,7 @@ const maxValues = 10_000
 const maxValuesOfLine = 250_000
 
 /** @returns a parser for JSON bytes; compiled once. */
-export function createJsonReader<Schema extends TSchema>(schema: Schema, most = maxValues) {
+export function createJsonReader<Schema extends TSchema>(schema: Schema, max = maxValues) {
   const validator = Compile(schema)
 
   /** Gives the bytes back. @throws refusals `malformed-body`, `invalid-field`. */
@@ -72,7 +72,7 @@ export function createJsonReader<Schema extends TSchema>(schema: Schema, most = 
     const text = await runYielding(decodingLongText(bytes, 'utf-8'))
     releaseMemory(bytes)
     if (!text.ok) throw refuse(text.fault.code, { detail: text.fault.detail })
-    const reading = await runYielding(readingJsonText(text.value, { maxValues: most }))
+    const reading = await runYielding(readingJsonText(text.value, { maxValues: max }))
     if (!reading.ok) throw refuse(reading.fault.code, { detail: reading.fault.detail })
     if (validator.Check(reading.value)) return reading.value
     throw refuse('invalid-field', { detail: sentenceFor(validator.Errors(reading.value)[0]) })

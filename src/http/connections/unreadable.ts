@@ -77,8 +77,8 @@ export function createUnreadable(options: UnreadableOptions) {
       if (hasLongTarget(error, limits.maxUrlBytes)) {
         return refuse('uri-too-long', { detail: `The URL is longer than ${limits.maxUrlBytes} bytes.` })
       }
-      const most = limits.maxHeaderBytes + limits.maxUrlBytes
-      return refuse('headers-too-large', { detail: `The URL and headers are larger than ${most} bytes.` })
+      const max = limits.maxHeaderBytes + limits.maxUrlBytes
+      return refuse('headers-too-large', { detail: `The URL and headers are larger than ${max} bytes.` })
     }
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       return refuse('request-timeout', { detail: 'The complete headers were not received in time.' })

@@ -80,7 +80,7 @@ const childrenOf = ({ z, x, y }: Quad): Quad[] =>
  */
 export function cellRangesOf(
   box: { readonly west: number; readonly south: number; readonly east: number; readonly north: number },
-  most: number,
+  max: number,
 ): CellRange[] {
   const [fromX, toX, fromY, toY] = [
     columnOf(box.west),
@@ -103,7 +103,7 @@ export function cellRangesOf(
   const whole: Quad[] = []
   let parts: Quad[] = [{ z: 0, x: 0, y: 0 }]
   // The largest first, which are those that have waited longest: all of a queue are of one zoom or the next.
-  while (parts.length > 0 && whole.length + parts.length + 3 <= most) {
+  while (parts.length > 0 && whole.length + parts.length + 3 <= max) {
     const [largest, ...rest] = parts
     if (largest === undefined || largest.z === cellZoom) break
     parts = rest

@@ -167,11 +167,11 @@ function createMedian(): { readonly add: (value: number) => void; readonly value
 
 /** The deviation of elevations within places that have many more points than others: there the receiver stood still. */
 function createStops() {
-  const most = 256
+  const max = 256
   /** By the number of points of a place. */
-  const counts = new Uint32Array(most)
-  const squaresOf = new Float64Array(most)
-  const pointsOf = new Float64Array(most)
+  const counts = new Uint32Array(max)
+  const squaresOf = new Float64Array(max)
+  const pointsOf = new Float64Array(max)
   let places = 0
 
   const usualCount = (): number => {
@@ -185,16 +185,16 @@ function createStops() {
 
   return {
     add(points: number, squares: number): void {
-      const bin = Math.min(points, most - 1)
+      const bin = Math.min(points, max - 1)
       counts[bin] = (counts[bin] ?? 0) + 1
       squaresOf[bin] = (squaresOf[bin] ?? 0) + squares
       pointsOf[bin] = (pointsOf[bin] ?? 0) + points
       places += 1
     },
     deviation(): number {
-      const least = Math.max(minPointsOfStop, timesUsual * usualCount())
+      const min = Math.max(minPointsOfStop, timesUsual * usualCount())
       let [squares, points] = [0, 0]
-      for (let bin = Math.min(least, most - 1); bin < most; bin += 1) {
+      for (let bin = Math.min(min, max - 1); bin < max; bin += 1) {
         squares += squaresOf[bin] ?? 0
         points += pointsOf[bin] ?? 0
       }

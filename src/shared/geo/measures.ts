@@ -94,17 +94,17 @@ export function metresBetween(points: Line['points'], from: number, to: number):
 }
 
 interface Range {
-  least: number
-  most: number
+  min: number
+  max: number
 }
 
 function createBoxMeter(): { add: (lat: number, lon: number) => void; value: () => Box | undefined } {
-  const empty = (): Range => ({ least: Infinity, most: -Infinity })
+  const empty = (): Range => ({ min: Infinity, max: -Infinity })
   const lats = empty()
   const [western, eastern] = [empty(), empty()]
   const widen = (range: Range, value: number): void => {
-    if (value < range.least) range.least = value
-    if (value > range.most) range.most = value
+    if (value < range.min) range.min = value
+    if (value > range.max) range.max = value
   }
   return {
     add(lat, lon) {
@@ -112,14 +112,14 @@ function createBoxMeter(): { add: (lat: number, lon: number) => void; value: () 
       widen(lon < 0 ? western : eastern, lon)
     },
     value() {
-      if (lats.least > lats.most) return undefined
-      const [south, north] = [lats.least, lats.most]
-      const west = Math.min(western.least, eastern.least)
-      const east = Math.max(western.most, eastern.most)
+      if (lats.min > lats.max) return undefined
+      const [south, north] = [lats.min, lats.max]
+      const west = Math.min(western.min, eastern.min)
+      const east = Math.max(western.max, eastern.max)
       // Infinite unless there are points on both sides of Greenwich.
-      const acrossWidth = western.most + 360 - eastern.least
+      const acrossWidth = western.max + 360 - eastern.min
       return Math.abs(acrossWidth) < east - west
-        ? { west: eastern.least, south, east: western.most, north }
+        ? { west: eastern.min, south, east: western.max, north }
         : { west, south, east, north }
     },
   }

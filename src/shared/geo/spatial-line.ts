@@ -158,16 +158,16 @@ function nearestOfAll(line: SpatialLine, point: Spot, enough: number): OnSegment
   let first = 0
   let minOfAll = Number.POSITIVE_INFINITY
   for (let ball = 0; ball < balls.length; ball += numbersOfBall) {
-    const least = minTo(balls, ball, point)
-    if (least >= minOfAll) continue
-    minOfAll = least
+    const min = minTo(balls, ball, point)
+    if (min >= minOfAll) continue
+    minOfAll = min
     first = ball
   }
   let best = nearestInBall(line, first, point)
   for (let ball = 0; ball < balls.length; ball += numbersOfBall) {
     if (best !== undefined && best.square < enough * enough) return best
-    const least = minTo(balls, ball, point)
-    if (best !== undefined && least > 0 && least * least >= best.square) continue
+    const min = minTo(balls, ball, point)
+    if (best !== undefined && min > 0 && min * min >= best.square) continue
     const found = nearestInBall(line, ball, point)
     if (found && (best === undefined || found.square < best.square)) best = found
   }
@@ -191,8 +191,8 @@ export function nearestSegment(line: SpatialLine, place: Place): OnSegment | und
   if (nearest === undefined) return undefined
   const enough = (Math.sqrt(nearest.square) + sameMetres) ** 2
   for (let ball = 0; ball < line.balls.length; ball += numbersOfBall) {
-    const least = minTo(line.balls, ball, point)
-    if (least > 0 && least * least > enough) continue
+    const min = minTo(line.balls, ball, point)
+    if (min > 0 && min * min > enough) continue
     const found = nearestInBall(line, ball, point, enough)
     if (found && found.square <= enough) return found
   }

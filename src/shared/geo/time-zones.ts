@@ -26,8 +26,7 @@ const beyondDateLine: readonly Land[] = [
   { zone: 'Asia/Anadyr', lats: [65, 67], lons: [-171, -169.5] }, // the east cape of Asia
 ]
 
-const isIn = (value: number, [least, most]: readonly [number, number]): boolean =>
-  value > least && value < most
+const isIn = (value: number, [min, max]: readonly [number, number]): boolean => value > min && value < max
 
 function zoneAtDegrees(lat: number, lon: number): string {
   const land = beyondDateLine.find(({ lats, lons }) => isIn(lat, lats) && isIn(lon, lons))

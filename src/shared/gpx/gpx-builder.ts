@@ -227,11 +227,11 @@ export const maxElevationMetres = 100_000
 function readCoordinate(
   attribute: 'lat' | 'lon',
   text: string | undefined,
-  most: number,
+  max: number,
 ): { readonly value: number; readonly hasExponent: boolean } | string {
   if (text === undefined) return `The point has no ${attribute}`
   const number = readGpxNumber(text)
   if (number === undefined) return `The ${attribute} of the point is not a number`
-  if (Math.abs(number.value) > most) return `The ${attribute} of the point is not from -${most} to ${most}`
+  if (Math.abs(number.value) > max) return `The ${attribute} of the point is not from -${max} to ${max}`
   return number
 }

@@ -31,8 +31,8 @@ function sharesOf(photos: readonly CameraTime[]): number[] {
   if (photos.length === 1) return [0.5]
   const times = comparableTimes(photos)
   const known = times.filter((time) => time !== undefined)
-  const first = known.reduce((least, time) => Math.min(least, time), Infinity)
-  const last = known.reduce((most, time) => Math.max(most, time), -Infinity)
+  const first = known.reduce((min, time) => Math.min(min, time), Infinity)
+  const last = known.reduce((max, time) => Math.max(max, time), -Infinity)
   if (known.length === photos.length && first < last) {
     return known.map((time) => (time - first) / (last - first))
   }

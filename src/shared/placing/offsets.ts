@@ -59,7 +59,7 @@ export function suggestOffsets(
       .map((seconds) => ({ offsetSeconds: seconds, placed: countPlaced(seconds) }))
       .filter(({ placed }) => placed >= wanted)
     found.push(...fitting)
-    wanted = found.reduce((most, { placed }) => Math.max(most, placed + 1), wanted)
+    wanted = found.reduce((max, { placed }) => Math.max(max, placed + 1), wanted)
   }
   return found.sort((one, other) => other.placed - one.placed).slice(0, maxSuggestions)
 }

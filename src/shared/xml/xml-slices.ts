@@ -76,14 +76,14 @@ function* slicesOfToken(
   /** Behind a reference that is cut in two. */
   let earliest = index
   while (from < token.end) {
-    const most = Math.min(from + maxCharacters, token.end)
-    const found = placeOfSeam(text, from, most, token)
+    const max = Math.min(from + maxCharacters, token.end)
+    const found = placeOfSeam(text, from, max, token)
     const seamAt = found !== undefined && found >= earliest ? found : undefined
     if (seamAt === undefined && kind === 'text') {
-      const reference = openReference(text, from, most)
-      if (reference !== undefined) earliest = text.indexOf(';', most) + 1
+      const reference = openReference(text, from, max)
+      if (reference !== undefined) earliest = text.indexOf(';', max) + 1
     }
-    const end = seamAt ?? most
+    const end = seamAt ?? max
     const seam = seamAt === undefined ? '' : seams[kind]
     yield { text: text.slice(from, end), index: from, kind, tokenCharacters: end - index, seam }
     from = end
@@ -126,9 +126,9 @@ function* findingToken(text: string, index: number): Generator<undefined, Token>
  * Between `from` and `most`, as far back as it may have to be: not in a reference, a line end or a surrogate
  * pair, and in text not behind a bracket, of which saxes has to know when > comes.
  */
-function placeOfSeam(text: string, from: number, most: number, token: Token): number | undefined {
+function placeOfSeam(text: string, from: number, max: number, token: Token): number | undefined {
   const isText = token.kind === 'text'
-  let place = Math.min(most, token.lastSeam)
+  let place = Math.min(max, token.lastSeam)
   if (isText) {
     place = openReference(text, from, place) ?? place
   }

@@ -89,11 +89,11 @@ void describe('a route along a trail', () => {
         dense(route, 5).filter((place) =>
           trailPoints.some((other) => isAbout(place, other) && metresBetween(place, other) <= within),
         ).length
-      const [least, most] = [along(nearMetres - 2), along(nearMetres + 2)]
-      const isClear = least > minMetresAlong + 40 || most < minMetresAlong - 40
+      const [min, max] = [along(nearMetres - 2), along(nearMetres + 2)]
+      const isClear = min > minMetresAlong + 40 || max < minMetresAlong - 40
       if (!isClear) continue
       compared += 1
-      const expected = least > minMetresAlong
+      const expected = min > minMetresAlong
       if (expected) used += 1
       assert.equal(uses(route, trail), expected, `round ${round}`)
     }

@@ -10,11 +10,11 @@ export function oldCircleOf(zone: Zone, salt: string): Circle {
   const rings = [[400, 500] as const, ...(zone.radiusMetres > 200 ? [[2_000, 2_100] as const] : [])]
   let centre: { lat: number; lon: number } = zone
   let farthest = 0
-  for (const [index, [least, most]] of rings.entries()) {
+  for (const [index, [min, max]] of rings.entries()) {
     const bytes = createHmac('sha256', salt).update(`zone ${index} ${row} ${column}`).digest()
     const [direction, length] = [0, 6].map((offset) => bytes.readUIntBE(offset, 6) / 2 ** 48)
-    centre = moved(centre, (direction ?? 0) * 360, least + (length ?? 0) * (most - least))
-    farthest += most
+    centre = moved(centre, (direction ?? 0) * 360, min + (length ?? 0) * (max - min))
+    farthest += max
   }
   return { ...centre, radiusMetres: zone.radiusMetres + farthest + 1 }
 }

@@ -14,8 +14,8 @@ const read = (...entries: readonly unknown[]) =>
   readConfig({ TRUSTED_ISSUERS: JSON.stringify(entries) }).trustedIssuers
 
 void test('D2: an issuer and an audience are enough, and every other field is accepted', () => {
-  const [least] = read(good)
-  assert.deepEqual(least, {
+  const [min] = read(good)
+  assert.deepEqual(min, {
     issuer: 'https://id.example',
     audience: ['https://trails.example'],
     algorithms: standardAlgorithms,
@@ -25,7 +25,7 @@ void test('D2: an issuer and an audience are enough, and every other field is ac
     scopes: new Set(scopes),
     createAccounts: false,
   })
-  const [most] = read({
+  const [max] = read({
     issuer: 'https://id.example/realms/trails/',
     audience: ['a', 'b'],
     algorithms: ['PS512'],
@@ -35,7 +35,7 @@ void test('D2: an issuer and an audience are enough, and every other field is ac
     scopes: ['images:read'],
     createAccounts: true,
   })
-  assert.deepEqual(most, {
+  assert.deepEqual(max, {
     issuer: 'https://id.example/realms/trails/',
     audience: ['a', 'b'],
     algorithms: ['PS512'],

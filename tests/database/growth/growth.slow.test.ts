@@ -100,14 +100,14 @@ const questions: Readonly<Record<string, Ask>> = {
 
 /** CPU of the cheapest of several runs, in microseconds, to exclude other work. */
 async function costUs(grown: GrownDatabase, ask: Ask): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
+  let min = Number.POSITIVE_INFINITY
   for (let left = tries; left > 0; left -= 1) {
     const before = process.cpuUsage()
     await ask(grown.database.db, grown)
     const { user, system } = process.cpuUsage(before)
-    least = Math.min(least, user + system)
+    min = Math.min(min, user + system)
   }
-  return least
+  return min
 }
 
 void test('growth: no query of a request reads all images, accounts or events', async (t) => {

@@ -81,10 +81,10 @@ export async function openCrowd(url: string, kind: SlowKind, size: number): Prom
 
 /** Why this many connections cannot be opened here, in one line; false if they can. */
 export function whyTooFewFiles(connections: number): string | false {
-  const most = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  const max = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   const needed = connections + 300
-  if (most === 'unlimited' || Number(most) >= needed) return false
-  return `${connections} connections need "ulimit -n ${needed}", and here it is ${most}`
+  if (max === 'unlimited' || Number(max) >= needed) return false
+  return `${connections} connections need "ulimit -n ${needed}", and here it is ${max}`
 }
 
 /** Resident memory of a process, in bytes. */
@@ -98,15 +98,15 @@ export async function memoryOf(pid: number): Promise<number> {
  * @returns a function that returns the maximum.
  */
 export function watchMemory(pid: number): () => Promise<number> {
-  let most = 0
+  let max = 0
   const look = async (): Promise<void> => {
-    most = Math.max(most, await memoryOf(pid).catch(() => 0))
+    max = Math.max(max, await memoryOf(pid).catch(() => 0))
   }
   const timer = setInterval(() => void look(), 100)
   return async () => {
     clearInterval(timer)
     await look()
-    return most
+    return max
   }
 }
 

@@ -10,7 +10,7 @@ import { startWaymark } from '../../helpers/waymark.ts'
 import { say } from '../../helpers/wire.ts'
 
 /** Photo files that are open now, and at most. */
-const files = { open: 0, most: 0 }
+const files = { open: 0, max: 0 }
 const waymark = await startWaymark({
   // Without the image cache, every view of size lg opens a file, which can be counted.
   environment: { KEEP_ALIVE_TIMEOUT: '1', HEADERS_TIMEOUT: '1', IMAGE_CACHE_MEGABYTES: '0' },
@@ -20,7 +20,7 @@ const waymark = await startWaymark({
       const blob = await blobs.open(key)
       if (blob === undefined) return undefined
       files.open += 1
-      files.most = Math.max(files.most, files.open)
+      files.max = Math.max(files.max, files.open)
       const onClose = (): void => void (files.open -= 1)
       return {
         ...blob,
@@ -79,7 +79,7 @@ const connections = (): Promise<number> =>
   })
 
 void test('trust 17: pipelined requests for files are opened one at a time, and all arrive once they are read', async () => {
-  files.most = 0
+  files.max = 0
   const asked = 6
   const sockets = await Promise.all(times(3, view.repeat(asked)).map(sendUnread))
   await until(() => files.open === sockets.length, 'each connection has its first file open')
@@ -91,17 +91,17 @@ void test('trust 17: pipelined requests for files are opened one at a time, and 
     await until(() => bytes > asked * noise.length, 'all have come')
     socket.destroy()
   }
-  assert.equal(files.most, sockets.length)
+  assert.equal(files.max, sockets.length)
   await until(() => files.open === 0, 'every file is closed')
 })
 
 void test('trust 17: if a client disconnects while its requests wait, none of their files is opened', async () => {
   const socket = await sendUnread(view.repeat(12))
   await until(() => files.open === 1, 'the first is open')
-  files.most = 0
+  files.max = 0
   socket.destroy()
   await until(async () => files.open === 0 && (await inFlight()) === 0, 'nothing is under way')
-  assert.equal(files.most, 0)
+  assert.equal(files.max, 0)
 })
 
 void test('trust 58: seventeen pipelined requests are answered, the last one closing the connection', async () => {

@@ -33,8 +33,8 @@ void test('C38: two nodes count together, also sign-in attempts', { skip: whyNoP
   const [one, other] = nodes
   assert.ok(one && other)
 
-  const most = readConfig({}).rateSignIn
-  for (let attempt = 0; attempt < most; attempt += 1) await nodes[attempt % 2]?.spend('sign-in', '192.0.2.1')
+  const max = readConfig({}).rateSignIn
+  for (let attempt = 0; attempt < max; attempt += 1) await nodes[attempt % 2]?.spend('sign-in', '192.0.2.1')
   for (const node of nodes)
     await assert.rejects(node.spend('sign-in', '192.0.2.1'), { code: 'too-many-requests' })
   await one.spend('sign-in', '192.0.2.2')

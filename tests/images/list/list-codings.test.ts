@@ -158,14 +158,14 @@ void test('LIST_CACHE_MEGABYTES is respected, however many trails are requested'
   const present = createPresent({ imageHandlerUrl: '', xmlEmail: 'permitted', takenAt: 'day' })
   const bodies = createListBodies({ db, present, megabytes })
   const reader = { kind: 'key', keyHash: '', accountId: 0 } as const
-  let most = 0
+  let max = 0
   const trailIds = Array.from({ length: 60 }, (_, index) => 5_000 + index)
   const trails = trailIds.map((id) => ({ id, name: `${id}`, slug: `${id}`, version: 1, created_at: 0 }))
   await db.insertInto('trail').values(trails).execute()
   for (const trailId of trailIds) {
     const { body } = await bodies.answer(reader, trailId, { format: 'json', acceptEncoding: '' })
     assert.equal(bytesIn(body).toString(), '[]')
-    most = Math.max(most, bodies.cachedBytes())
+    max = Math.max(max, bodies.cachedBytes())
   }
-  assert.ok(most <= megabytes * 1024 ** 2 && most > megabytes * 1024 ** 2 * 0.8, String(most))
+  assert.ok(max <= megabytes * 1024 ** 2 && max > megabytes * 1024 ** 2 * 0.8, String(max))
 })

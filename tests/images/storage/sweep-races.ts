@@ -244,8 +244,8 @@ async function openRaces(t: TestContext, turns: Turns, die: () => number): Promi
 
 /** The concurrent actors of one race, mostly on one content. */
 function actorsOf(races: Races, die: () => number, sweeps: number, content: number): (() => Promise<void>)[] {
-  const some = (least: number, most: number, act: () => Promise<void>) =>
-    Array.from({ length: least + Math.floor(die() * (most - least + 1)) }, () => act)
+  const some = (min: number, max: number, act: () => Promise<void>) =>
+    Array.from({ length: min + Math.floor(die() * (max - min + 1)) }, () => act)
   const mayDie = die() < 0.3
   return [
     ...some(1, 2, () => races.upload(content)),

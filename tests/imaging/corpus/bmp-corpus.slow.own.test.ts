@@ -50,7 +50,7 @@ async function findDifference(pixels: BmpPixels, reference: string): Promise<num
     .raw()
     .toBuffer({ resolveWithObject: true })
   assert.deepEqual([pixels.width, pixels.height, pixels.channels], [info.width, info.height, info.channels])
-  return data.reduce((most, value, at) => Math.max(most, Math.abs(value - (pixels.data[at] ?? NaN))), 0)
+  return data.reduce((max, value, at) => Math.max(max, Math.abs(value - (pixels.data[at] ?? NaN))), 0)
 }
 
 if (!existsSync(expectedFile)) {

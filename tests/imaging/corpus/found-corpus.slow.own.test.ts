@@ -35,7 +35,7 @@ const encode = (light: number): number =>
 
 function furthest(actual: Uint8Array, expected: readonly number[]): number {
   assert.equal(actual.length, expected.length)
-  return actual.reduce((most, value, at) => Math.max(most, Math.abs(value - (expected[at] ?? NaN))), 0)
+  return actual.reduce((max, value, at) => Math.max(max, Math.abs(value - (expected[at] ?? NaN))), 0)
 }
 
 for (const name of ['chunk_no_fctl.png', 'chunk_multi_actl.png', 'syntax_num_frames_high.png']) {

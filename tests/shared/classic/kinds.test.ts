@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { trailImageDetails } from '../../../src/shared/classic/classic-shapes.ts'
-import { blankAsSpace, coordinate, id, moment, plainText } from '../../../src/shared/classic/kinds.ts'
+import { blankAsSpace, coordinate, id, timestamp, plainText } from '../../../src/shared/classic/kinds.ts'
 import { cpuMs, faultOf, valueOf } from '../contract-helpers.ts'
 
 const digits28 = '1.234567890123456789012345678'
@@ -144,12 +144,12 @@ void test('an id above 2^53−1, or not a whole number, is refused', () => {
 void test('a timestamp is read from either date form, and only if it is a valid date', () => {
   const leapDay = Date.UTC(2024, 1, 29, 23, 59, 59)
   for (const sent of ['2024-02-29 23:59:59Z', '2024-02-29T23:59:59', '2024-02-29T23:59:59Z']) {
-    assert.equal(valueOf(moment.read(sent, 'postDate')), leapDay)
+    assert.equal(valueOf(timestamp.read(sent, 'postDate')), leapDay)
   }
-  assert.equal(moment.writeJson(leapDay + 999), '"2024-02-29 23:59:59Z"')
-  assert.equal(moment.writeXml(leapDay + 999), '2024-02-29T23:59:59')
+  assert.equal(timestamp.writeJson(leapDay + 999), '"2024-02-29 23:59:59Z"')
+  assert.equal(timestamp.writeXml(leapDay + 999), '2024-02-29T23:59:59')
   for (const sent of ['2023-02-29 00:00:00Z', '2024-01-01 24:00:00Z', '2024-01-01', 'now', '', 5]) {
-    assert.match(faultOf(moment.read(sent, 'postDate')).detail, /^postDate must be a timestamp/)
+    assert.match(faultOf(timestamp.read(sent, 'postDate')).detail, /^postDate must be a timestamp/)
   }
 })
 

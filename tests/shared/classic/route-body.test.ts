@@ -149,13 +149,13 @@ void test('C12 C13: a single space is empty; characters are code points', () => 
     gpx: '',
   })
   assert.equal(inJson('{"gpx":" "}').gpx, ' ')
-  for (const [field, most] of [
+  for (const [field, max] of [
     ['name', 1_000],
     ['description', 100_000],
   ] as const) {
-    const text = '🏔'.repeat(most)
+    const text = '🏔'.repeat(max)
     assert.equal(inJson(JSON.stringify({ [field]: text }))[field], text)
-    const fault = `${field} may have at most ${most} characters; this one has ${most + 1}.`
+    const fault = `${field} may have at most ${max} characters; this one has ${max + 1}.`
     assertFault(read('json', JSON.stringify({ [field]: `${text}x` })), 'invalid-field', fault)
     assertFault(read('xml', `<Route><${field}>${text}x</${field}></Route>`), 'invalid-field', fault)
   }

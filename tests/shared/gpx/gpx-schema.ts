@@ -119,8 +119,8 @@ export function gpxSchema(): string {
   const children = (all: readonly Child[]): string =>
     all
       .map(([name, type, times]) => {
-        const most = times === '*' ? ' maxOccurs="unbounded"' : ''
-        return `<xs:element name="${name}" type="${type}" minOccurs="0"${most}/>`
+        const max = times === '*' ? ' maxOccurs="unbounded"' : ''
+        return `<xs:element name="${name}" type="${type}" minOccurs="0"${max}/>`
       })
       .join('')
   const attributes = (all: Type['attributes']): string =>

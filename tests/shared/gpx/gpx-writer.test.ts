@@ -121,11 +121,11 @@ void test('a long document is written in chunks, each of which can be encoded se
   assert.deepEqual([counts.waypoints, counts.trackPoints], [2_000, 20_000])
 })
 
-const degrees = (most: number): fc.Arbitrary<number> =>
+const degrees = (max: number): fc.Arbitrary<number> =>
   fc.oneof(
-    fc.double({ min: -most, max: most, noNaN: true }),
-    fc.integer({ min: -most * 1e5, max: most * 1e5 }).map((value) => value / 1e5),
-    fc.constantFrom(most, -most, 0, -0),
+    fc.double({ min: -max, max: max, noNaN: true }),
+    fc.integer({ min: -max * 1e5, max: max * 1e5 }).map((value) => value / 1e5),
+    fc.constantFrom(max, -max, 0, -0),
   )
 const position: fc.Arbitrary<Position> = fc.record(
   {

@@ -5,7 +5,7 @@ import { readJson } from '../../../src/shared/json/json.ts'
 import { createRandom } from '../../helpers/containers-fixtures.ts'
 
 const random = createRandom(20)
-const below = (most: number): number => Math.floor(random() * most)
+const below = (max: number): number => Math.floor(random() * max)
 const blank = (): string => ['', ' ', '\n', '\t \r\n'][below(4)] ?? ''
 
 function stringOf(length: number): string {

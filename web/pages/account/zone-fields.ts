@@ -8,7 +8,7 @@ export interface ZoneFields {
   readonly radius: string
 }
 
-export const zoneRadius = { least: 50, most: 1_000 } as const
+export const zoneRadius = { min: 50, max: 1_000 } as const
 
 export const noZone: ZoneFields = { name: '', lat: '', lon: '', radius: '200' }
 
@@ -22,15 +22,15 @@ export const placedAt = (fields: ZoneFields, { lat, lon }: { lat: number; lon: n
   lon: degrees(((((lon + 180) % 360) + 360) % 360) - 180),
 })
 
-function numberIn(text: string, least: number, most: number): number | undefined {
+function numberIn(text: string, min: number, max: number): number | undefined {
   const value = Number(text.trim().replace(',', '.'))
-  return text.trim() === '' || Number.isNaN(value) || value < least || value > most ? undefined : value
+  return text.trim() === '' || Number.isNaN(value) || value < min || value > max ? undefined : value
 }
 
 export const latIn = ({ lat }: ZoneFields): number | undefined => numberIn(lat, -90, 90)
 export const lonIn = ({ lon }: ZoneFields): number | undefined => numberIn(lon, -180, 180)
 export const radiusIn = ({ radius }: ZoneFields): number | undefined =>
-  numberIn(radius, zoneRadius.least, zoneRadius.most)
+  numberIn(radius, zoneRadius.min, zoneRadius.max)
 
 export interface Hidden {
   readonly radiusMetres: number

@@ -154,7 +154,7 @@ export function catalogue({ plural }: Tools): ReviewCatalogue {
       trusted: 'Vertrauenswürdig: Fotos werden ohne Prüfung veröffentlicht',
       approved: (count: string) => `${count} freigegeben`,
       rejected: (count: string) => `${count} abgelehnt`,
-      most: (count: number) => (count >= 1_000 ? '1.000 oder mehr' : String(count)),
+      capped: (count: number) => (count >= 1_000 ? '1.000 oder mehr' : String(count)),
       waits: (ago: string) => `hochgeladen ${ago}`,
     },
     flags: {

@@ -33,8 +33,8 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
     noLines: 'Die Datei enthält weder eine Route noch einen Track.',
     warnings: (count: number) =>
       plural(count, { one: 'Mit # Warnung importiert', other: 'Mit # Warnungen importiert' }),
-    tooLarge: (bytes: string, most: string) =>
-      `Als Datei ist diese Route etwa ${bytes} groß; erlaubt sind ${most}. Vereinfache sie, bevor du sie speicherst.`,
+    tooLarge: (bytes: string, max: string) =>
+      `Als Datei ist diese Route etwa ${bytes} groß; erlaubt sind ${max}. Vereinfache sie, bevor du sie speicherst.`,
     losing: (count: number, shown: string) =>
       `${shown} ${count === 1 ? 'Punkt wurde' : 'Punkte wurden'} verschoben oder hinzugefügt. Beim Speichern ${count === 1 ? 'behält er' : 'behalten sie'} nur Position, Höhe und Zeit, nicht Daten wie Herzfrequenz oder Notizen. Alles andere in der Datei bleibt erhalten.`,
     undo: 'Rückgängig',
@@ -93,8 +93,8 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
     points: 'Punkte',
     name: 'Name',
     description: 'Beschreibung',
-    counter: (used: string, most: string) => `${used} von ${most} Zeichen`,
-    tooLong: (most: string) => `Höchstens ${most} Zeichen.`,
+    counter: (used: string, max: string) => `${used} von ${max} Zeichen`,
+    tooLong: (max: string) => `Höchstens ${max} Zeichen.`,
     visibility: 'Wer sie sehen kann',
     visibilities: {
       private: ['Nur du', 'Niemand sonst kann sie sehen, auch nicht das Team dieser Website.'],
@@ -172,8 +172,8 @@ export function catalogue({ plural }: Tools): RouteEditorCatalogue {
       `Es bleiben ${points} von ${before} Punkten, als Datei etwa ${bytes}.`,
     simplifyWorking: 'Wird vereinfacht…',
     simplifyApply: 'Vereinfachen',
-    simplifyFits: (most: string) => `Das Ergebnis bleibt unter der Grenze von ${most}.`,
-    simplifyTooLarge: (most: string) => `Das Ergebnis überschreitet noch die Grenze von ${most}.`,
+    simplifyFits: (max: string) => `Das Ergebnis bleibt unter der Grenze von ${max}.`,
+    simplifyTooLarge: (max: string) => `Das Ergebnis überschreitet noch die Grenze von ${max}.`,
     notFound: 'Route nicht gefunden, oder sie gehört dir nicht',
   }
 

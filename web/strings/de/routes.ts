@@ -62,8 +62,8 @@ export function catalogue({ plural }: Tools): RoutesCatalogue {
       plural(count, { one: 'Mit # Warnung importiert', other: 'Mit # Warnungen importiert' }),
     resultGood: 'Importiert',
     resultFailed: 'Fehlgeschlagen',
-    tooLong: (file: string, most: string) =>
-      `${file} ist größer als die ${most}, die eine Route haben darf. Öffne die Datei im Editor, um sie zu vereinfachen.`,
+    tooLong: (file: string, max: string) =>
+      `${file} ist größer als die ${max}, die eine Route haben darf. Öffne die Datei im Editor, um sie zu vereinfachen.`,
     about: 'Über diese Route',
     by: (name: string) => `Von ${name}`,
     length: 'Länge',

@@ -18,8 +18,8 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
     leadAgain: (title: string) =>
       `Ersatz für „${title}“. Titel und Beschreibung wurden übernommen; du kannst sie bearbeiten.`,
     drop: 'Zieh Fotos oder Ordner auf diese Seite',
-    dropHint: (most: string) =>
-      `oder füge sie aus der Zwischenablage ein. JPEG, PNG, GIF, BMP, HEIC, AVIF und WebP bis ${most}; andere Formate werden nach Möglichkeit hier umgewandelt.`,
+    dropHint: (max: string) =>
+      `oder füge sie aus der Zwischenablage ein. JPEG, PNG, GIF, BMP, HEIC, AVIF und WebP bis ${max}; andere Formate werden nach Möglichkeit hier umgewandelt.`,
     dropNow: 'Zum Hinzufügen loslassen',
     choose: 'Fotos auswählen',
     chooseFolder: 'Ordner auswählen',
@@ -101,8 +101,8 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
     question: {
       convert: (kind: string) =>
         `Nicht jeder Browser kann ${kind} anzeigen. Du kannst das Foto hier in JPEG umwandeln. Aufnahmeort und Datum bleiben erhalten, andere Metadaten werden entfernt.`,
-      shrinkBytes: (bytes: string, most: string) =>
-        `Diese Datei hat ${bytes}, erlaubt sind ${most}. Du kannst sie hier verkleinern. Aufnahmeort und Datum bleiben erhalten, andere Metadaten werden entfernt.`,
+      shrinkBytes: (bytes: string, max: string) =>
+        `Diese Datei hat ${bytes}, erlaubt sind ${max}. Du kannst sie hier verkleinern. Aufnahmeort und Datum bleiben erhalten, andere Metadaten werden entfernt.`,
       shrinkPixels:
         'Dieses Foto hat zu viele Pixel. Du kannst es hier verkleinern. Aufnahmeort und Datum bleiben erhalten, andere Metadaten werden entfernt.',
       twice: (name: string) => `Dasselbe Foto ist als ${name} schon in dieser Liste.`,
@@ -125,7 +125,7 @@ export function catalogue({ plural }: Tools): UploadCatalogue {
       caption: 'Beschreibung',
       titleOf: (name: string) => `Titel von ${name}`,
       captionOf: (name: string) => `Beschreibung von ${name}`,
-      tooLong: (count: number, most: number) => `${count} von ${most} Zeichen: zu lang`,
+      tooLong: (count: number, max: number) => `${count} von ${max} Zeichen: zu lang`,
       changeOf: (name: string) => `Aufnahmeort und Weg von ${name}`,
       pause: (name: string) => `${name} pausieren`,
       resume: (name: string) => `${name} fortsetzen`,

@@ -149,7 +149,7 @@ export function catalogue({ plural }: Tools) {
       trusted: 'Trusted: photos are published without review',
       approved: (count: string) => `${count} approved`,
       rejected: (count: string) => `${count} rejected`,
-      most: (count: number) => (count >= 1_000 ? '1,000 or more' : String(count)),
+      capped: (count: number) => (count >= 1_000 ? '1,000 or more' : String(count)),
       waits: (ago: string) => `uploaded ${ago}`,
     },
     flags: {

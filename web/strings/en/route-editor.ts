@@ -29,8 +29,8 @@ export function catalogue({ plural }: Tools) {
     noLines: 'The file contains no route or track.',
     warnings: (count: number) =>
       plural(count, { one: 'Imported with # warning', other: 'Imported with # warnings' }),
-    tooLarge: (bytes: string, most: string) =>
-      `This route is about ${bytes} as a file; the limit is ${most}. Simplify it before you save.`,
+    tooLarge: (bytes: string, max: string) =>
+      `This route is about ${bytes} as a file; the limit is ${max}. Simplify it before you save.`,
     losing: (count: number, shown: string) =>
       `${shown} ${count === 1 ? 'point was' : 'points were'} moved or added. When you save, ${count === 1 ? 'it keeps' : 'they keep'} only position, elevation and time, not data such as heart rate or notes. Everything else in the file stays.`,
     undo: 'Undo',
@@ -90,8 +90,8 @@ export function catalogue({ plural }: Tools) {
     points: 'Points',
     name: 'Name',
     description: 'Description',
-    counter: (used: string, most: string) => `${used} of ${most} characters`,
-    tooLong: (most: string) => `Maximum ${most} characters.`,
+    counter: (used: string, max: string) => `${used} of ${max} characters`,
+    tooLong: (max: string) => `Maximum ${max} characters.`,
     visibility: 'Who can see it',
     visibilities: {
       private: ['Only you', 'No one else can see it, not even site staff.'],
@@ -161,8 +161,8 @@ export function catalogue({ plural }: Tools) {
       `Keeps ${points} of ${before} points, about ${bytes} as a file.`,
     simplifyWorking: 'Simplifying…',
     simplifyApply: 'Simplify',
-    simplifyFits: (most: string) => `The result fits within the limit of ${most}.`,
-    simplifyTooLarge: (most: string) => `The result still exceeds the limit of ${most}.`,
+    simplifyFits: (max: string) => `The result fits within the limit of ${max}.`,
+    simplifyTooLarge: (max: string) => `The result still exceeds the limit of ${max}.`,
     notFound: 'Route not found, or not yours',
   }
 

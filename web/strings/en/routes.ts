@@ -56,8 +56,8 @@ export function catalogue({ plural }: Tools) {
       plural(count, { one: 'Imported with # warning', other: 'Imported with # warnings' }),
     resultGood: 'Imported',
     resultFailed: 'Failed',
-    tooLong: (file: string, most: string) =>
-      `${file} exceeds the limit of ${most} for a route. Open it in the editor to simplify it.`,
+    tooLong: (file: string, max: string) =>
+      `${file} exceeds the limit of ${max} for a route. Open it in the editor to simplify it.`,
     about: 'About this route',
     by: (name: string) => `By ${name}`,
     length: 'Length',

@@ -16,8 +16,8 @@ export function catalogue({ plural }: Tools) {
       }),
     leadAgain: (title: string) => `Replacing “${title}”. Title and caption are copied; you can edit them.`,
     drop: 'Drop photos or folders anywhere on this page',
-    dropHint: (most: string) =>
-      `or paste them. JPEG, PNG, GIF, BMP, HEIC, AVIF and WebP up to ${most}; others are converted here where possible.`,
+    dropHint: (max: string) =>
+      `or paste them. JPEG, PNG, GIF, BMP, HEIC, AVIF and WebP up to ${max}; others are converted here where possible.`,
     dropNow: 'Drop to add',
     choose: 'Choose photos',
     chooseFolder: 'Choose a folder',
@@ -94,8 +94,8 @@ export function catalogue({ plural }: Tools) {
     question: {
       convert: (kind: string) =>
         `Not every browser can show ${kind}. It can be converted to JPEG here. Location and date are kept; other metadata is removed.`,
-      shrinkBytes: (bytes: string, most: string) =>
-        `This file is ${bytes}; the limit is ${most}. It can be made smaller here. Location and date are kept; other metadata is removed.`,
+      shrinkBytes: (bytes: string, max: string) =>
+        `This file is ${bytes}; the limit is ${max}. It can be made smaller here. Location and date are kept; other metadata is removed.`,
       shrinkPixels:
         'This photo has too many pixels. It can be made smaller here. Location and date are kept; other metadata is removed.',
       twice: (name: string) => `Same photo as ${name}, which is already in this list.`,
@@ -118,7 +118,7 @@ export function catalogue({ plural }: Tools) {
       caption: 'Caption',
       titleOf: (name: string) => `Title of ${name}`,
       captionOf: (name: string) => `Caption of ${name}`,
-      tooLong: (count: number, most: number) => `${count} of ${most} characters: too long`,
+      tooLong: (count: number, max: number) => `${count} of ${max} characters: too long`,
       changeOf: (name: string) => `Location and trail of ${name}`,
       pause: (name: string) => `Pause ${name}`,
       resume: (name: string) => `Resume ${name}`,

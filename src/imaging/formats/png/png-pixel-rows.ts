@@ -19,7 +19,7 @@ export interface RowReader {
  * read; clearing changes only the last byte of a row, with its filter unchanged.
  */
 export function createRowReader(runs: readonly RowRun[], bitDepth: number): RowReader {
-  const longest = runs.reduce((most, run) => Math.max(most, run.rowBytes), 1)
+  const longest = runs.reduce((max, run) => Math.max(max, run.rowBytes), 1)
   let above = new Uint8Array(longest)
   let row = new Uint8Array(longest)
   const seenBytes = new Uint8Array(256)

@@ -26,10 +26,10 @@ const leaf =
 
 const text = leaf((value) => value)
 const number = leaf(decimalText)
-const whole = (most = Infinity): Leaf =>
+const whole = (max = Infinity): Leaf =>
   leaf((value) => {
     const trimmed = value.trim()
-    return /^\d{1,15}$/.test(trimmed) && Number(trimmed) <= most ? trimmed : undefined
+    return /^\d{1,15}$/.test(trimmed) && Number(trimmed) <= max ? trimmed : undefined
   })
 const degrees = leaf((value) => {
   const read = decimalText(value)
@@ -122,9 +122,9 @@ const bounds: Leaf = (node) => {
   const names = ['minlat', 'minlon', 'maxlat', 'maxlon'] as const
   const values = names.map((name) => decimalText(attributeOf(node, name)))
   const isValid = values.every((value, index) => {
-    const most = index % 2 === 0 ? 90 : 180
+    const max = index % 2 === 0 ? 90 : 180
     const edge = Number(value ?? NaN)
-    return Math.abs(edge) <= most && edge !== 180
+    return Math.abs(edge) <= max && edge !== 180
   })
   if (!isValid) return ''
   return `<bounds ${names.map((name, index) => `${name}="${values[index] ?? ''}"`).join(' ')}/>`

@@ -29,7 +29,7 @@ export function DiskCards({ disks, lowBytes }: Pick<StorageReport, 'disks' | 'lo
 }
 
 function ImagesByState({ images }: Pick<StorageReport, 'images'>) {
-  const most = Math.max(1, ...states.map((state) => images[state]))
+  const max = Math.max(1, ...states.map((state) => images[state]))
   return (
     <dl className={styles.bars}>
       {states.map((state) => (
@@ -37,7 +37,7 @@ function ImagesByState({ images }: Pick<StorageReport, 'images'>) {
           <dt>{strings.states[state]}</dt>
           <dd>
             <div className={styles.track}>
-              <div className={styles.fill} style={{ width: `${(images[state] / most) * 100}%` }} />
+              <div className={styles.fill} style={{ width: `${(images[state] / max) * 100}%` }} />
             </div>
           </dd>
           <dd>{formatCount(images[state])}</dd>

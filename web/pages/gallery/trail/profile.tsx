@@ -80,8 +80,8 @@ export function Profile({ trail, points, ascent, descent, photos, pointing, onOp
   if (frame === undefined || (paths === undefined && dots.length === 0)) return null
 
   const elevations = points.map(({ elevation }) => elevation)
-  const lowest = elevations.reduce((least, one) => Math.min(least, one), Infinity)
-  const highest = elevations.reduce((most, one) => Math.max(most, one), -Infinity)
+  const lowest = elevations.reduce((min, one) => Math.min(min, one), Infinity)
+  const highest = elevations.reduce((max, one) => Math.max(max, one), -Infinity)
   const count = dots.reduce((sum, { imageIds }) => sum + imageIds.length, 0)
   return (
     <section className={styles.section} aria-labelledby="trail-profile">

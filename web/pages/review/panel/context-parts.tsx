@@ -99,11 +99,11 @@ export function SubmitterPart({ item }: ItemProps) {
         {submitter && (
           <>
             <Badge variant="light" color="forest" tt="none">
-              {strings.submitter.approved(strings.submitter.most(submitter.approved))}
+              {strings.submitter.approved(strings.submitter.capped(submitter.approved))}
             </Badge>
             {submitter.rejected > 0 && (
               <Badge variant="light" color="red" tt="none">
-                {strings.submitter.rejected(strings.submitter.most(submitter.rejected))}
+                {strings.submitter.rejected(strings.submitter.capped(submitter.rejected))}
               </Badge>
             )}
           </>

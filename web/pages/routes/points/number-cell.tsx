@@ -5,7 +5,7 @@ import styles from './table.module.css'
 interface NumberCellProps {
   readonly label: string
   readonly value: number | undefined
-  readonly range: readonly [least: number, most: number]
+  readonly range: readonly [min: number, max: number]
   /** Whether it may be empty, which is reported as null. */
   readonly isOptional: boolean
   /** The message for invalid input. */
@@ -33,10 +33,10 @@ export function NumberCell({ label, value, range, isOptional, wrong, cell, onCha
     if (text === undefined) return
     // In half of the world the decimal separator is a comma.
     const trimmed = text.trim().replace(',', '.')
-    const [least, most] = range
+    const [min, max] = range
     const number = Number(trimmed)
     const isEmpty = trimmed === ''
-    if (isEmpty ? !isOptional : !(number >= least && number <= most)) {
+    if (isEmpty ? !isOptional : !(number >= min && number <= max)) {
       setWrong(true)
       return
     }

@@ -16,7 +16,7 @@ const viewHeight = 384
 const columns = ['lat', 'lon', 'ele'] as const
 type Column = (typeof columns)[number]
 
-const ranges: Readonly<Record<Column, readonly [least: number, most: number]>> = {
+const ranges: Readonly<Record<Column, readonly [min: number, max: number]>> = {
   lat: [-90, 90],
   lon: [-180, 180],
   ele: [-100_000, 100_000],

@@ -2,19 +2,19 @@
 import type { Preferences } from '../../../ui/preferences.ts'
 
 export interface Range {
-  readonly least: number | undefined
-  readonly most: number | undefined
+  readonly min: number | undefined
+  readonly max: number | undefined
 }
 
 const form = /^(\d{1,6}(?:\.\d{1,6})?)?-(\d{1,6}(?:\.\d{1,6})?)?$/
 
 /** @returns undefined if it is not a range. */
 export function readRange(text: unknown): Range | undefined {
-  const [whole, least, most] = (typeof text === 'string' ? form.exec(text.trim()) : null) ?? []
+  const [whole, min, max] = (typeof text === 'string' ? form.exec(text.trim()) : null) ?? []
   if (whole === undefined || whole === '-') return undefined
   return {
-    least: least === undefined ? undefined : Number(least),
-    most: most === undefined ? undefined : Number(most),
+    min: min === undefined ? undefined : Number(min),
+    max: max === undefined ? undefined : Number(max),
   }
 }
 
@@ -28,7 +28,7 @@ const ascents = { miles: [500, 1_500, 3_000], kilometres: [200, 500, 1_000] } as
 /** In the URL's units, rounded to a few digits. */
 function rangesBetween(steps: readonly number[], unit: number): readonly string[] {
   const texts = steps.map((step) => String(Number((step * unit).toFixed(3))))
-  return [...texts, ''].map((most, at) => `${texts[at - 1] ?? ''}-${most}`)
+  return [...texts, ''].map((max, at) => `${texts[at - 1] ?? ''}-${max}`)
 }
 
 export const distanceRanges = (units: Preferences['units']): readonly string[] =>

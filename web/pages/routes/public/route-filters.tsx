@@ -23,9 +23,9 @@ interface RouteFiltersProps {
 }
 
 function labelOf(text: string, write: (figure: number) => string): string {
-  const { least, most } = readRange(text) ?? {}
-  if (least === undefined) return strings.upTo(write(most ?? 0))
-  return most === undefined ? strings.atLeast(write(least)) : strings.between(write(least), write(most))
+  const { min, max } = readRange(text) ?? {}
+  if (min === undefined) return strings.upTo(write(max ?? 0))
+  return max === undefined ? strings.atLeast(write(min)) : strings.between(write(min), write(max))
 }
 
 interface RangeFieldProps {

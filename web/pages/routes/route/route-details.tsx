@@ -23,17 +23,17 @@ const countedFrom = 0.5
 
 interface CountedProps {
   readonly text: string
-  readonly most: number
+  readonly max: number
 }
 
-function counted({ text, most }: CountedProps): { description?: string; error?: string } {
+function counted({ text, max }: CountedProps): { description?: string; error?: string } {
   const used = countCharacters(text)
-  if (used > most) return { error: strings.tooLong(formatCount(most)), ...shown(used, most) }
-  return used > most * countedFrom || most === maxNameLength ? shown(used, most) : {}
+  if (used > max) return { error: strings.tooLong(formatCount(max)), ...shown(used, max) }
+  return used > max * countedFrom || max === maxNameLength ? shown(used, max) : {}
 }
 
-const shown = (used: number, most: number) => ({
-  description: strings.counter(formatCount(used), formatCount(most)),
+const shown = (used: number, max: number) => ({
+  description: strings.counter(formatCount(used), formatCount(max)),
 })
 
 function LengthField() {
@@ -114,7 +114,7 @@ export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
         label={strings.name}
         value={name}
         autoComplete="off"
-        {...counted({ text: name, most: maxNameLength })}
+        {...counted({ text: name, max: maxNameLength })}
         onChange={({ currentTarget }) => editor.setTexts({ name: currentTarget.value }, strings.name)}
         onBlur={editor.endGroup}
       />
@@ -124,7 +124,7 @@ export function RouteDetails({ onSave, isSaving }: RouteDetailsProps) {
         autosize
         minRows={3}
         maxRows={10}
-        {...counted({ text: description, most: maxDescriptionLength })}
+        {...counted({ text: description, max: maxDescriptionLength })}
         onChange={({ currentTarget }) =>
           editor.setTexts({ description: currentTarget.value }, strings.description)
         }
