@@ -100,8 +100,8 @@ async function worstOf(ground: Ground, { pair }: Forms, row: FormsRow): Promise<
     found.push({ form, contenders, ratio: whole / bare })
   }
   const sorted = found.toSorted((one, other) => other.ratio - one.ratio)
-  const told = sorted.map(({ form, ratio }) => `${form.name} ${ratio.toFixed(2)}`)
-  ground.note(`${row.name}, each form for a moment, the worst first: ${told.join('; ')}.`)
+  const reported = sorted.map(({ form, ratio }) => `${form.name} ${ratio.toFixed(2)}`)
+  ground.note(`${row.name}, each form for a moment, the worst first: ${reported.join('; ')}.`)
   const [worst] = sorted
   if (worst === undefined) throw new Error(`${row.name} has no forms.`)
   return worst

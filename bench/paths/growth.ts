@@ -65,7 +65,7 @@ const held: readonly Question[] = [
 ]
 
 /** Requests whose ratio is only reported. */
-const told: readonly Question[] = [
+const reported: readonly Question[] = [
   { name: 'details of an image', asks: only('admin', ({ grown }) => `/v2/images/${grown.imageId}`) },
   { name: 'its history', asks: only('admin', ({ grown }) => `/v2/images/${grown.imageId}/history`) },
   { name: 'images, newest first', asks: only('admin', '/v2/images?limit=20') },
@@ -161,7 +161,7 @@ export const growthPath: BenchPath = {
     const ends = [servers[0], servers.at(-1)].filter((server) => server !== undefined)
     const cases: Case[] = []
     for (const question of held) cases.push(await caseOf(load, servers, question))
-    for (const question of told) {
+    for (const question of reported) {
       // Requests without a goal are measured more briefly.
       const pace = question.atMost === undefined ? { sliceMs: 300, rounds: 3 } : { sliceMs: 500 }
       cases.push({ ...(await caseOf(load, ends, question)), ...pace })

@@ -3,7 +3,7 @@ import type { ListedElsewhere } from '../../src/images/pulled/pulled-image.ts'
 import { trailImageDetails } from '../../src/shared/classic/classic-shapes.ts'
 import type { ListedFields } from './list-file.ts'
 import type { LossCode } from './losses.ts'
-import { readId, readTimestamp, readText } from './listed-values.ts'
+import { readId, readText, readTimestamp } from './listed-values.ts'
 
 const { caption: captionField, lat: latField, lon: lonField, title: titleField } = trailImageDetails.fields
 

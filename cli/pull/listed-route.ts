@@ -3,7 +3,7 @@ import type { RouteElsewhere } from '../../src/account-routes/pulled-routes.ts'
 import { routeShapes } from '../../src/shared/classic/classic-shapes.ts'
 import type { ListedFields } from './list-file.ts'
 import type { LossCode } from './losses.ts'
-import { readId, readTimestamp, readText, type ListedTimestamp } from './listed-values.ts'
+import { readId, readText, readTimestamp, type ListedTimestamp } from './listed-values.ts'
 
 const { name: nameField, description: descriptionField, length: lengthField } = routeShapes.short.fields
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { fail } from '../failures.ts'
 import { bodyFault, takeBytes, type Answered, type Asker, type Asking } from './asking.ts'
 import type { LossCode } from './losses.ts'
-import type { StoredBody, PullState } from './pull-state.ts'
+import type { PullState, StoredBody } from './pull-state.ts'
 import type { ListedImage } from './listed-image.ts'
 
 export interface OriginalsPlace {

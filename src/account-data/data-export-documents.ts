@@ -12,7 +12,7 @@ import { sharesOf } from '../shared/v2/route-shares.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'
 import type { Db } from '../database/database.ts'
 import { refuse } from '../errors.ts'
-import { takenFields, openFields } from '../images/capture/capture-fields.ts'
+import { openFields, takenFields } from '../images/capture/capture-fields.ts'
 import { imageFields } from '../images/present.ts'
 import {
   findPersonRow,

@@ -8,7 +8,7 @@ import type { Db } from '../database/database.ts'
 import { v2Operation } from '../http/openapi/openapi.ts'
 import { linkNext, pageQuery, queryText, readPage, writeCursor, wrongParameter } from '../http/paging.ts'
 import { sendRepresentation } from '../http/representation.ts'
-import { readFeed, parsePosition, readTypes, requireReached, writeEvent } from './feed.ts'
+import { parsePosition, readFeed, readTypes, requireReached, writeEvent } from './feed.ts'
 
 export interface ChangesDependencies {
   readonly db: Db

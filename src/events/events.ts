@@ -1,5 +1,5 @@
 // What is stored with each kind of event (shared/event-types.ts), besides its data.
-import type { EventDataOf, EventAccess, EventKind, EventTypeOf, eventKinds } from '../shared/event-types.ts'
+import type { EventAccess, EventDataOf, EventKind, eventKinds, EventTypeOf } from '../shared/event-types.ts'
 import type { ImageState } from '../database/schema.ts'
 
 /** Decides who may receive it (auth/guard.ts: mayReceive). */

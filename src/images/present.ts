@@ -13,7 +13,7 @@ import { writeJson } from '../shared/json/json.ts'
 import type { Image as V2Image } from '../shared/v2/schemas.ts'
 import { writeXml } from '../shared/xml/xml.ts'
 import { refuse } from '../errors.ts'
-import { takenFields, openFields } from './capture/capture-fields.ts'
+import { openFields, takenFields } from './capture/capture-fields.ts'
 import type { Image } from './image-table.ts'
 
 export interface PresentSettings {

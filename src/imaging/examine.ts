@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts'
 import type { ImageLimits } from './image-limits.ts'
 import { inspect, readMetadata, type Takes } from './inspect.ts'
 import { drawMarks } from './marks.ts'
-import type { DrawnMarks, Failed, MadeRendition, MadeWebp, Outcome, MetadataRead } from './outcome.ts'
+import type { DrawnMarks, Failed, MadeRendition, MadeWebp, MetadataRead, Outcome } from './outcome.ts'
 import { makeSmallSizes, makeWebpSizes, type SmallRendition } from './resize.ts'
 
 function rendition({ name, bytes }: SmallRendition): MadeRendition {

@@ -1,11 +1,18 @@
 // The process that works on images, one after the other: a file that crashes it or eats its memory ends it alone.
 import { readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { examine, makeMarks, makeWebp, examineMetadata } from './examine.ts'
+import { examine, examineMetadata, makeMarks, makeWebp } from './examine.ts'
 import { freeBytes } from './free-bytes.ts'
 import type { ImageLimits } from './image-limits.ts'
 import type { Takes } from './inspect.ts'
-import { forTravel, type DrawnMarks, type Examined, type Made, type MadeWebp, type MetadataRead } from './outcome.ts'
+import {
+  forTravel,
+  type DrawnMarks,
+  type Examined,
+  type Made,
+  type MadeWebp,
+  type MetadataRead,
+} from './outcome.ts'
 
 /** The result of each kind of job, if it succeeds. */
 export interface Outcomes {

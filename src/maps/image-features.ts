@@ -1,7 +1,7 @@
 // The listed images of a trail as GeoJSON (RFC 7946), written a few at a time: ten thousand are seven megabytes.
 import { createHash } from 'node:crypto'
 import { momentShownTo, type Actor, type TakenAtSetting } from '../auth/guard.ts'
-import { takenFields, openFields } from '../images/capture/capture-fields.ts'
+import { openFields, takenFields } from '../images/capture/capture-fields.ts'
 import { imageSizes } from '../shared/image-sizes.ts'
 import { yieldTurn } from '../shared/yielding.ts'
 import type { ImageProperties } from '../shared/v2/map-schemas.ts'

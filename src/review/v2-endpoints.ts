@@ -11,7 +11,7 @@ import { requireMatch, secretly } from '../http/representation.ts'
 import { createBodyReader } from '../http/bodies/v2-body.ts'
 import { forEachImage } from './bulk.ts'
 import { requireFreeReason } from './reasons.ts'
-import type { ReviewPrecondition, Review } from './review.ts'
+import type { Review, ReviewPrecondition } from './review.ts'
 import type { Undo } from './undo.ts'
 
 export interface ReviewEndpointsDependencies {

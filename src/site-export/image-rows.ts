@@ -1,6 +1,6 @@
 // An image in the export of a site: the same fields in GeoJSON and in CSV.
 import type { TakenAtSetting } from '../auth/guard.ts'
-import { takenFields, openFields } from '../images/capture/capture-fields.ts'
+import { openFields, takenFields } from '../images/capture/capture-fields.ts'
 import { imageFields } from '../images/present.ts'
 import { extensionOf } from '../shared/formats/image-formats.ts'
 import { writeTimestamp } from '../shared/v2/timestamps.ts'

@@ -77,12 +77,12 @@ describe('takeout (issue 6)', () => {
 
   it('describes the images with their state, their history and everything that v2 shows of them', async () => {
     const images = jsonOf(files, 'images.json') as Record<string, unknown>[]
-    const told = new Map(images.map(({ imageID, status, file }) => [imageID, [status, file].join(' ')]))
+    const reported = new Map(images.map(({ imageID, status, file }) => [imageID, [status, file].join(' ')]))
     const { pending, listed: approved, trash } = annHas.images
     assert.equal(images.length, 3)
-    assert.equal(told.get(pending), `pending photos/${pending}.jpg`)
-    assert.equal(told.get(approved), `approved photos/${approved}.jpg`)
-    assert.equal(told.get(trash), `deleted photos/${trash}.jpg`)
+    assert.equal(reported.get(pending), `pending photos/${pending}.jpg`)
+    assert.equal(reported.get(approved), `approved photos/${approved}.jpg`)
+    assert.equal(reported.get(trash), `deleted photos/${trash}.jpg`)
     const listed = images.find(({ imageID }) => imageID === annHas.images.listed)
     const shown = (await (
       await waymark.fetch(`/v2/images/${approved}`, { token: ann.token })

@@ -137,7 +137,7 @@ void describe('deleting an account (issue 6)', () => {
     const { owner, has, db } = await settle(shared)
     const before = await newestPosition(db)
     await owner.call('DELETE', '/v2/me', { photos: 'delete' })
-    const told = await db
+    const reported = await db
       .selectFrom('outbox')
       .select(['type', 'image_id', 'from_state', 'to_state', 'submitter_id'])
       .where('position', '>', before)
@@ -147,7 +147,7 @@ void describe('deleting an account (issue 6)', () => {
       { image: has.images.listed, from: 'approved' },
     ].toSorted((one, other) => one.image - other.image)
     assert.deepEqual(
-      structuredClone(told).toSorted((one, other) => (one.image_id ?? 0) - (other.image_id ?? 0)),
+      structuredClone(reported).toSorted((one, other) => (one.image_id ?? 0) - (other.image_id ?? 0)),
       wanted.map(({ image, from }) => ({
         type: 'image.deleted',
         image_id: image,

@@ -65,9 +65,9 @@ void test(
         busy = Math.min(busy, busyMsOf(service.pid()) - before)
         held = Math.min(held, (await service.held()).busyMs)
       }
-      const told = `${name}: ${busy.toFixed(0)} ms, the loop held for ${held.toFixed(1)} ms`
-      t.diagnostic(told)
-      if (held >= maxHeldMs || busy >= maxBusy) over.push(told)
+      const reported = `${name}: ${busy.toFixed(0)} ms, the loop held for ${held.toFixed(1)} ms`
+      t.diagnostic(reported)
+      if (held >= maxHeldMs || busy >= maxBusy) over.push(reported)
     }
     assert.deepEqual(over, [])
   },

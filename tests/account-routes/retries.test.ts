@@ -61,9 +61,9 @@ void test('C18: the same request with the same key gets the same response and cr
   const events = async () => (await db.selectFrom('outbox').select('position').execute()).length
   const key = 'b3a1c9c2-5a40-4f3c-9a86-3a1c1d7b9f10'
   const first = await took(body, { key })
-  const told = await events()
+  const reported = await events()
   assert.deepEqual(await took(body, { key }), first)
-  assert.equal(await events(), told, 'a retry is no event')
+  assert.equal(await events(), reported, 'a retry is no event')
   const { change, ask, item, set } = createRouteClient(waymark, ana)
   await change(first.id, { name: 'Other' })
   for (const spelling of [`${set}/`, `/v1.6${set}`, set.toUpperCase(), `/V1${set.toLowerCase()}/?x=1`]) {

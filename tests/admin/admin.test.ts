@@ -272,12 +272,12 @@ void test('storage shows what is stored and how much room is left, only to admin
   const photo = await jpegPicture()
   await waymark.upload(person, 4711, photo)
   const after = json(await admin.call('GET', '/v2/admin/storage'))
-  const told = (report: Record<string, unknown>) => ({
+  const reported = (report: Record<string, unknown>) => ({
     originals: Number(report['originalBytes']),
     pending: (report['images'] as Record<string, number>)['pending'] ?? 0,
   })
-  assert.equal(told(after).originals - told(before).originals, photo.byteLength)
-  assert.equal(told(after).pending - told(before).pending, 1)
+  assert.equal(reported(after).originals - reported(before).originals, photo.byteLength)
+  assert.equal(reported(after).pending - reported(before).pending, 1)
   const disks = after['disks'] as Record<string, unknown>[]
   assert.deepEqual(
     disks.map(({ name, freeBytes }) => [name, Number(freeBytes) > 0]),

@@ -79,12 +79,12 @@ void test('a password alone gives staff access only to public data', async () =>
     .execute()
   const visitor = createVisitor(waymark)
   const things = { imageID: imageId, routeID, trailID: trailId, accountID: accountId, acctID: accountId }
-  const told = new Set(['/v2/me', '/v2/me/passkeys', '/v2/site'])
+  const reported = new Set(['/v2/me', '/v2/me/passkeys', '/v2/site'])
   const opened: string[] = []
   let refused = 0
   for (const endpoint of endpointsOf(waymark.app.server)) {
     const isInterface = /^\/(v2|Trails|Accounts|ImageHandler|embed|t)\b/.test(endpoint.pattern)
-    if (!isInterface || !endpoint.methods.includes('GET') || told.has(endpoint.pattern)) continue
+    if (!isInterface || !endpoint.methods.includes('GET') || reported.has(endpoint.pattern)) continue
     const address =
       addressOf(endpoint, things) + (endpoint.pattern === '/ImageHandler' ? `?id=${imageId}` : '')
     const [own, public_] = [await member.call('GET', address), await visitor.call('GET', address)]

@@ -69,7 +69,7 @@ void describe('PUT /v2/admin/map', () => {
     await rm(folder, { recursive: true })
   })
 
-  const told = async () => ((await (await waymark.fetch('/v2/site')).json()) as SiteInfo).map
+  const reported = async () => ((await (await waymark.fetch('/v2/site')).json()) as SiteInfo).map
   const policy = async () => (await waymark.fetch('/')).headers.get('content-security-policy') ?? ''
   const shown = async () => JSON.parse((await eve.call('GET', '/v2/admin/map')).text) as SiteMap
   async function choose(choice: unknown): Promise<SiteMap> {
@@ -93,7 +93,7 @@ void describe('PUT /v2/admin/map', () => {
       files: { base: null, terrain: null },
       trailsBox: null,
     })
-    assert.deepEqual(await told(), { pmtiles: null, terrain: null, styleUrl: null })
+    assert.deepEqual(await reported(), { pmtiles: null, terrain: null, styleUrl: null })
     assert.match(await policy(), /; connect-src 'self';/)
   })
 
@@ -107,7 +107,7 @@ void describe('PUT /v2/admin/map', () => {
     const origins = [origin, 'https://fonts.example', 'https://cdn.example']
     assert.deepEqual([map.choice, map.origins, map.trouble], [{ kind: 'style', url }, origins, null])
     assert.equal(map.changedAt, new Date(waymark.system.now()).toISOString())
-    assert.equal((await told()).styleUrl, url)
+    assert.equal((await reported()).styleUrl, url)
     const now = await policy()
     assert.ok(now.includes(`connect-src 'self' ${origins.join(' ')};`), now)
     assert.ok(now.includes(`img-src 'self' data: blob: ${origins.join(' ')};`), now)
@@ -132,7 +132,7 @@ void describe('PUT /v2/admin/map', () => {
       (await shown()).trouble ?? '',
       /loads from https:\/\/sprites\.example, which .*: choose it again/,
     )
-    assert.equal((await told()).styleUrl, url, 'it stays chosen')
+    assert.equal((await reported()).styleUrl, url, 'it stays chosen')
   })
 
   it('unusable values are refused with one sentence, and change nothing', async () => {
@@ -206,12 +206,12 @@ void describe('PUT /v2/admin/map', () => {
       ],
     )
     assert.deepEqual([found.terrain?.content?.tiles, found.terrain?.content?.maxZoom], ['images', 2])
-    const { pmtiles, terrain, styleUrl } = await told()
+    const { pmtiles, terrain, styleUrl } = await reported()
     assert.match(`${pmtiles} ${terrain}`, /map\/base\.pmtiles\?v=\S+ \S+map\/terrain\.pmtiles\?v=/)
     assert.equal(styleUrl, null)
     assert.match(await policy(), /; connect-src 'self';/, 'what a style named is forgotten')
     await choose({ kind: 'none' })
-    assert.deepEqual(await told(), { pmtiles: null, terrain: null, styleUrl: null })
+    assert.deepEqual(await reported(), { pmtiles: null, terrain: null, styleUrl: null })
   })
 
   it('an older choice overwrites nothing, and unchanged data is not sent again', async () => {

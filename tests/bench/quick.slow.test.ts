@@ -11,19 +11,19 @@ const root = path.resolve(import.meta.dirname, '../..')
 
 async function bench(...args: string[]) {
   const child = spawn(process.execPath, [path.join(root, 'bench/run.ts'), ...args], { cwd: root })
-  const [said, told, code] = await Promise.all([
+  const [said, reported, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     new Promise((resolve) => child.once('exit', resolve)),
   ])
-  return { said, told, code }
+  return { said, reported, code }
 }
 
 void test('a trial of the point read says that it proves nothing, and writes JSON and Markdown if asked', async () => {
   const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-bench-test-'))
   try {
-    const { said, told, code } = await bench('--quick', '--gate', '--results', folder, 'point')
-    assert.equal(code, 0, told)
+    const { said, reported, code } = await bench('--quick', '--gate', '--results', folder, 'point')
+    assert.equal(code, 0, reported)
     assert.match(said, /proves NOTHING/)
     assert.match(said, /point read \(CPU: waymark \/ node:http hello\).*≤ 2 ×.*no verdict/)
     const files = (await readdir(folder)).toSorted()
@@ -37,7 +37,7 @@ void test('a trial of the point read says that it proves nothing, and writes JSO
 })
 
 void test('an unknown path ends with a sentence', async () => {
-  const { told, code } = await bench('pint')
+  const { reported, code } = await bench('pint')
   assert.equal(code, 2)
-  assert.match(told, /There is no path pint; there are .*point/)
+  assert.match(reported, /There is no path pint; there are .*point/)
 })

@@ -7,15 +7,15 @@ import { runCase } from '../../bench/parts/rounds.ts'
 const options = { rounds: 3, sliceMs: 5, isQuick: false, maxForeignCores: Infinity, pacedMs: 1 }
 
 function contendersTelling(names: readonly string[]) {
-  const told: string[] = []
+  const reported: string[] = []
   const contenders = names.map((name): Contender => ({
     name,
     slice: (ms) => {
-      told.push(`${name} ${ms}`)
-      return Promise.resolve({ done: told.length, cpuUs: 1, wallMs: 1 })
+      reported.push(`${name} ${ms}`)
+      return Promise.resolve({ done: reported.length, cpuUs: 1, wallMs: 1 })
     },
   }))
-  return { told, contenders }
+  return { reported, contenders }
 }
 
 const caseOf = (contenders: Case['contenders'], more: Partial<Case> = {}): Case => ({
@@ -26,10 +26,10 @@ const caseOf = (contenders: Case['contenders'], more: Partial<Case> = {}): Case 
 })
 
 void test('each round starts with a different contender, and an absent one is skipped', async () => {
-  const { told, contenders } = contendersTelling(['a', 'b'])
+  const { reported, contenders } = contendersTelling(['a', 'b'])
   const absent = { name: 'c', absent: 'not here.' }
   const result = await runCase(caseOf([...contenders, absent]), options)
-  assert.deepEqual(told, ['a 5', 'b 5', 'b 5', 'a 5', 'a 5', 'b 5'])
+  assert.deepEqual(reported, ['a 5', 'b 5', 'b 5', 'a 5', 'a 5', 'b 5'])
   assert.deepEqual(result.absent, [absent])
   assert.deepEqual(
     result.slices.get('b')?.map(({ done }) => done),
@@ -38,21 +38,21 @@ void test('each round starts with a different contender, and an absent one is sk
 })
 
 void test('disturbed slices are repeated, up to half as many as there are; further ones are kept and reported', async () => {
-  const { told, contenders } = contendersTelling(['a', 'b'])
+  const { reported, contenders } = contendersTelling(['a', 'b'])
   const result = await runCase(caseOf(contenders), { ...options, maxForeignCores: -1 })
   assert.equal(result.discarded, 3)
   assert.equal(result.disturbed, 6)
-  assert.equal(told.length, 9)
+  assert.equal(reported.length, 9)
   assert.equal(result.slices.get('a')?.length, 3)
 })
 
 void test('a case may have its own rounds and slices, except in a trial', async () => {
   const own = contendersTelling(['a'])
   await runCase(caseOf(own.contenders, { rounds: 2, sliceMs: 9 }), options)
-  assert.deepEqual(own.told, ['a 9', 'a 9'])
+  assert.deepEqual(own.reported, ['a 9', 'a 9'])
   const quick = contendersTelling(['a'])
   await runCase(caseOf(quick.contenders, { rounds: 2, sliceMs: 9 }), { ...options, rounds: 1, isQuick: true })
-  assert.deepEqual(quick.told, ['a 5'])
+  assert.deepEqual(quick.reported, ['a 5'])
 })
 
 void test('latency goals are measured at half of the rate reached', async () => {

@@ -24,12 +24,12 @@ async function visitAll(
   const { page, context, pageErrors } = await browser.visit({ origins: [demo.url] })
   await signInAs(page, demo, as)
   const found: string[] = []
-  let told = 0
+  let reported = 0
   for (const shown of pages) {
     await openPage(page, demo, shown)
     found.push(...(await findingsInEveryLook(page, shown.name)))
-    found.push(...pageErrors.slice(told).map((pageError) => `${shown.name}: ${pageError}`))
-    told = pageErrors.length
+    found.push(...pageErrors.slice(reported).map((pageError) => `${shown.name}: ${pageError}`))
+    reported = pageErrors.length
   }
   await context.close()
   return found

@@ -40,9 +40,9 @@ async function expectOutline(browser: TestBrowser, site: ServedSite, sentence: R
     await page.goto(`${site.url}/`)
     await waitForMap(page, 'graticule')
     assert.equal(await askMap(page, isOutline), true)
-    const told = page.getByRole('status').filter({ hasText: sentence })
-    if (role === 'reviewer') await told.waitFor()
-    else assert.equal(await told.count(), 0, `${role} is told`)
+    const reported = page.getByRole('status').filter({ hasText: sentence })
+    if (role === 'reviewer') await reported.waitFor()
+    else assert.equal(await reported.count(), 0, `${role} is told`)
     await context.close()
   }
 }
@@ -116,9 +116,9 @@ void test('a style whose tiles do not load, or that does not load itself: the ou
       })
       await page.goto(`${site.url}/?box=6,45,8,47`)
       await waitForMap(page, 'graticule')
-      const told = page.getByRole('status').filter({ hasText: sentence })
-      if (role === 'reviewer') await told.waitFor()
-      else assert.equal(await told.count(), 0)
+      const reported = page.getByRole('status').filter({ hasText: sentence })
+      if (role === 'reviewer') await reported.waitFor()
+      else assert.equal(await reported.count(), 0)
       assert.equal(await page.getByText('Made elsewhere').count(), 0)
       await context.close()
     }

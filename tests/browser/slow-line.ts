@@ -25,7 +25,7 @@ export interface SlowVisitOptions {
   readonly quietMs?: number
 }
 
-interface Told {
+interface Reported {
   readonly type: string
   readonly at: number
   readonly bytes: number
@@ -72,20 +72,25 @@ export async function visitSlowly(page: Page, options: SlowVisitOptions): Promis
     uploadThroughput: bytesPerSecond / 2,
   })
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  const told: Told[] = []
+  const reported: Reported[] = []
   const types = new Map<string, string>()
   let begun: number | undefined
   cdp.on('Network.requestWillBeSent', ({ requestId, timestamp, type = 'Other' }) => {
     begun ??= timestamp
     types.set(requestId, type)
-    told.push({ type, at: timestamp, bytes: 0, begins: true })
+    reported.push({ type, at: timestamp, bytes: 0, begins: true })
   })
   cdp.on('Network.dataReceived', ({ requestId, timestamp, encodedDataLength }) => {
-    told.push({ type: types.get(requestId) ?? '', at: timestamp, bytes: encodedDataLength, begins: false })
+    reported.push({
+      type: types.get(requestId) ?? '',
+      at: timestamp,
+      bytes: encodedDataLength,
+      begins: false,
+    })
   })
   cdp.on('Network.responseReceived', ({ requestId, timestamp, response }) => {
     const bytes = response.encodedDataLength
-    told.push({ type: types.get(requestId) ?? '', at: timestamp, bytes, begins: false })
+    reported.push({ type: types.get(requestId) ?? '', at: timestamp, bytes, begins: false })
   })
   const start = performance.now()
   await page.goto(address, { waitUntil: 'commit' })
@@ -98,8 +103,8 @@ export async function visitSlowly(page: Page, options: SlowVisitOptions): Promis
   await page.waitForTimeout(quietMs)
   const paints = await page.evaluate<Paints>(readPaints)
   const end = (begun ?? 0) + paints.largest / 1_000
-  const until = told.filter(({ at }) => at <= end)
-  const sum = (all: readonly Told[]): number => all.reduce((total, { bytes }) => total + bytes, 0)
+  const until = reported.filter(({ at }) => at <= end)
+  const sum = (all: readonly Reported[]): number => all.reduce((total, { bytes }) => total + bytes, 0)
   await cdp.detach()
   return {
     firstPaintMs: paints.first,

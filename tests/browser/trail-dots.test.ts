@@ -40,11 +40,11 @@ void test('dots for photos that are not loaded, which show and open them; a filt
     await page.keyboard.press('PageUp')
     if (/photo: Step 6\d$/.test(String(await slider.getAttribute('aria-valuetext')))) break
   }
-  const told = String(await slider.getAttribute('aria-valuetext'))
-  assert.match(told, /photo: Step 6\d$/)
+  const reported = String(await slider.getAttribute('aria-valuetext'))
+  assert.match(reported, /photo: Step 6\d$/)
   await page.keyboard.press('Enter')
   await until(async () => /\/t\/rim-trail\/\d+$/.test(page.url()), 'the photo is not opened')
-  const title = told.split('photo: ')[1] ?? ''
+  const title = reported.split('photo: ')[1] ?? ''
   await page.getByRole('dialog').getByText(title).first().waitFor()
 
   await page.goto(`${url}/t/rim-trail?since=2100-01-01`)

@@ -88,7 +88,7 @@ void test('Ctrl+C prints the command to resume, which takes a hash or its first 
     new RegExp(`No problems so far\\. .* node bin/waymark\\.cjs check --store --from ${first}\\n$`),
   )
   const { document, exitCode } = await runJson(['check', '--audit'], { dataDir, settings })
-  const told = {
+  const reported = {
     ok: false,
     stopped: true,
     goesOnAt: first,
@@ -97,7 +97,7 @@ void test('Ctrl+C prints the command to resume, which takes a hash or its first 
     problems: [],
     warnings: [],
   }
-  assert.deepEqual([document, exitCode], [told, 2])
+  assert.deepEqual([document, exitCode], [reported, 2])
 
   const tenth = hashes[10] ?? ''
   const rest = await done(['check', '--store', '--from', tenth], { dataDir })

@@ -81,7 +81,7 @@ void describe('check', { concurrency: 2 }, () => {
     const { exitCode, document } = await runJson(['check', '--store'], { dataDir })
     const { ok, problems } = document as { ok: boolean; problems: Record<string, string>[] }
     assert.deepEqual([exitCode, ok], [2, false])
-    const told = problems.map(({ what, sha256, detail = '' }) => [
+    const reported = problems.map(({ what, sha256, detail = '' }) => [
       what,
       sha256,
       /is (missing|damaged)/.exec(detail)?.[1],
@@ -91,7 +91,7 @@ void describe('check', { concurrency: 2 }, () => {
       ['original', second, 'damaged'],
     ]
     assert.deepEqual(
-      told,
+      reported,
       expected.toSorted(([, a = ''], [, b = '']) => (a < b ? -1 : 1)),
     )
   }
@@ -120,17 +120,17 @@ void describe('check', { concurrency: 2 }, () => {
       for (const [said, inflict, isInLengths] of faults) {
         await inflict()
         for (const depth of ['lengths', 'bytes'] as const) {
-          const told = await findings(depth)
+          const reported = await findings(depth)
           const expected = isInLengths || depth === 'bytes' ? [['problem', 'original', first]] : []
           assert.deepEqual(
-            told.map(({ severity, what, sha256 }) => [severity, what, sha256]),
+            reported.map(({ severity, what, sha256 }) => [severity, what, sha256]),
             expected,
             `${name} ${said}, ${depth}`,
           )
           const sentence = new RegExp(
             `^The original of images \\d+, \\d+ ${said}; restore it from a backup\\.$`,
           )
-          for (const { detail } of told) assert.match(detail, sentence)
+          for (const { detail } of reported) assert.match(detail, sentence)
         }
         assert.equal((await view('sm')).status, 200)
         await writeFile(file, whole)

@@ -105,7 +105,7 @@ void test('client errors are one sentence, and never show the secret', async (t)
     args: readonly string[],
     more: Record<string, string>,
     exitCode: number,
-    told: RegExp,
+    reported: RegExp,
   ][] = [
     [
       login,
@@ -132,11 +132,11 @@ void test('client errors are one sentence, and never show the secret', async (t)
     ],
     [[...login, '--client-secret-stdin'], {}, 2, /^No client secret was given\.$/m],
   ]
-  for (const [args, more, exitCode, told] of cases) {
+  for (const [args, more, exitCode, reported] of cases) {
     const ran = await as(args, more)
     assert.equal(ran.exitCode, exitCode, ran.stderr)
     assertOneSentence(ran.stderr)
-    assert.match(ran.stderr, told)
+    assert.match(ran.stderr, reported)
     assert.doesNotMatch(ran.stderr + ran.stdout, /not-the-secret/)
   }
 })

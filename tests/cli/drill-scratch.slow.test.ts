@@ -36,8 +36,8 @@ void test('foreign files in the scratch folder of drills are left alone', async 
   await mkdir(scratch)
   const name = 'waymark-0a1b2c3d-20260515T031500Z.zip'
   await copyFile(file, path.join(scratch, name))
-  const [of, told] = await refused(['drill', path.join(scratch, name)], dataDir)
-  assert.deepEqual([of, told.includes('is in the scratch folder of drills')], [2, true])
+  const [of, reported] = await refused(['drill', path.join(scratch, name)], dataDir)
+  assert.deepEqual([of, reported.includes('is in the scratch folder of drills')], [2, true])
   const [ofTo] = await refused(['drill', 'latest'], dataDir, { BACKUP_TO: scratch })
   assert.equal(ofTo, 1, 'a wrong setting')
   assert.deepEqual(await readdir(scratch), [name])
@@ -58,8 +58,11 @@ void test('latest belongs to this installation, if several write to one place', 
   const { db, close } = await openDatabase(readConfig({ DATA_DIR: dataDir }).databasePlace)
   const id = await backupIdOf(db, 0)
   await close()
-  const [exitCode, told] = await refused(['drill', 'latest'], dataDir, settings)
-  assert.deepEqual([exitCode, told.includes('contains no scheduled backup of this installation')], [2, true])
+  const [exitCode, reported] = await refused(['drill', 'latest'], dataDir, settings)
+  assert.deepEqual(
+    [exitCode, reported.includes('contains no scheduled backup of this installation')],
+    [2, true],
+  )
   const own = `waymark-${id}-20260514T031500Z.zip`
   await copyFile(file, path.join(to, own))
   const found = (await done(['drill', 'latest'], { dataDir, settings })) as { file: string }
@@ -68,8 +71,8 @@ void test('latest belongs to this installation, if several write to one place', 
 
 void test('a folder is refused as something that cannot be drilled', async (t) => {
   const { folder, dataDir } = await backedUp(t)
-  const [exitCode, told] = await refused(['drill', folder], dataDir)
-  assert.deepEqual([exitCode, told.includes(folder)], [2, true])
+  const [exitCode, reported] = await refused(['drill', folder], dataDir)
+  assert.deepEqual([exitCode, reported.includes(folder)], [2, true])
 })
 
 void test('a backup that is read again must have the secret that was written', async (t) => {

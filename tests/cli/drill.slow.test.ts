@@ -51,9 +51,9 @@ void test('a good backup is restored, counted and checked beside a running serve
   )
   assert.ok(Number(document['historyRows']) >= 2)
   assert.deepEqual(await stateOf(dataDir), before)
-  const told = await run(['drill', file], { dataDir })
+  const reported = await run(['drill', file], { dataDir })
   assert.match(
-    told.stdout,
+    reported.stdout,
     /2 images in 2 files.*\nThe secret is in the backup and fits\.\nThe backup can be restored\.\n$/,
   )
 })

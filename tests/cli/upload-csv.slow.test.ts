@@ -96,12 +96,12 @@ void test('every invalid line has its sentence, and the others are uploaded', as
   const text = `${header}a.png,Good,46.5,7.25,2026-05-14T09:08:07+02:00,\n${wrong.map(([line]) => line).join('\n')}\n`
   const { exitCode, stdout, stderr } = await uploadList(text)
   assert.equal(exitCode, 2)
-  const told = stdout.split('\n').filter((line) => line.includes(': refused. '))
-  assert.equal(told.length, wrong.length, stdout)
+  const reported = stdout.split('\n').filter((line) => line.includes(': refused. '))
+  assert.equal(reported.length, wrong.length, stdout)
   for (const [at, [line, sentence]] of wrong.entries()) {
-    assert.match(told[at] ?? '', sentence, line)
-    if (!line.startsWith('gone')) assert.match(told[at] ?? '', new RegExp(`Line ${at + 3} of ${csv}: `))
-    assert.ok(stderr.includes(`${told[at]}\n`), 'also at its place among the others')
+    assert.match(reported[at] ?? '', sentence, line)
+    if (!line.startsWith('gone')) assert.match(reported[at] ?? '', new RegExp(`Line ${at + 3} of ${csv}: `))
+    assert.ok(stderr.includes(`${reported[at]}\n`), 'also at its place among the others')
   }
   assert.match(stdout, /14 files: 1 uploaded, 13 refused/)
   assert.deepEqual(

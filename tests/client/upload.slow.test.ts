@@ -61,16 +61,16 @@ describe('an upload', () => {
 
   void test('reports its progress, from the start again if it is repeated', async () => {
     const file = await heavyPicture(1)
-    const told: Progress[] = []
+    const reported: Progress[] = []
     line.spoil('lose-answer')
-    const image = await sdk.images.upload(7, file, {}, { onProgress: (progress) => told.push(progress) })
+    const image = await sdk.images.upload(7, file, {}, { onProgress: (progress) => reported.push(progress) })
     assert.equal(image.bytes, file.size)
-    const total = told[0]?.totalBytes ?? 0
+    const total = reported[0]?.totalBytes ?? 0
     assert.ok(total > file.size && total < file.size + 1_000)
-    assert.ok(told.every(({ totalBytes }) => totalBytes === total))
-    const starts = told.flatMap(({ sentBytes }, at) => (sentBytes === 0 ? [at] : []))
+    assert.ok(reported.every(({ totalBytes }) => totalBytes === total))
+    const starts = reported.flatMap(({ sentBytes }, at) => (sentBytes === 0 ? [at] : []))
     assert.equal(starts.length, 2, 'it was sent twice')
-    const again = told.slice(starts[1])
+    const again = reported.slice(starts[1])
     assert.ok(again.length > 10, `only ${again.length} steps`)
     assert.ok(again.every(({ sentBytes }, at) => at === 0 || sentBytes > (again[at - 1]?.sentBytes ?? 0)))
     assert.equal(again.at(-1)?.sentBytes, total)

@@ -109,25 +109,25 @@ void test('C17: nothing of a group is read or acknowledged before its commit', a
   const { db, committed } = await openHere(t)
   const readAtOnce = db.prepareRead?.('select id from trail')
   assert.equal(readAtOnce?.([]), null)
-  const told: string[] = []
-  const first = adding(db, 1).then(() => told.push('first'))
+  const reported: string[] = []
+  const first = adding(db, 1).then(() => reported.push('first'))
   const refused = db
     .transaction()
     .execute(async (tx) => {
       assert.deepEqual(await idsIn(tx), [1])
       throw new Error('it is there already')
     })
-    .catch(() => told.push('refused'))
+    .catch(() => reported.push('refused'))
   const second = held(db, (tx) => add(tx, 2))
   await second.begun
   const read = idsIn(db)
   await new Promise(setImmediate)
   assert.equal(readAtOnce?.([]), undefined, 'a transaction is open')
-  assert.deepEqual([told, committed()], [[], []])
+  assert.deepEqual([reported, committed()], [[], []])
   second.release()
   assert.deepEqual(await read, [1, 2])
   await Promise.all([first, refused, second.done])
-  assert.deepEqual(told, ['first', 'refused'])
+  assert.deepEqual(reported, ['first', 'refused'])
 })
 
 void test('C17: a failed commit is reported to all who shared it, and leaves nothing', async (t) => {
@@ -226,7 +226,7 @@ void test('a group is limited in size, and readers run between two', async (t) =
 
 void test('C23: feed positions follow the order of commits, without gaps', async (t) => {
   const { db } = await openHere(t)
-  const told: number[] = []
+  const reported: number[] = []
   await Promise.all(
     numbers(60).map(async (id) => {
       const position = await db
@@ -237,10 +237,10 @@ void test('C23: feed positions follow the order of commits, without gaps', async
           return taken
         })
         .catch(() => undefined)
-      if (position !== undefined) told.push(position)
+      if (position !== undefined) reported.push(position)
     }),
   )
-  assert.deepEqual(told, numbers(52))
+  assert.deepEqual(reported, numbers(52))
 })
 
 void test('a transaction in progress when the database is closed finishes first', async (t) => {

@@ -76,8 +76,8 @@ void test(
     ends.push(() => other.end())
     // Only what another node touched. A node of an older version sends only its name.
     changes.length = 0
-    const told = [`another image:5 trail:7 photos`, 'another *', 'another', 'another ']
-    for (const payload of told) {
+    const reported = [`another image:5 trail:7 photos`, 'another *', 'another', 'another ']
+    for (const payload of reported) {
       const next = new Promise<string>((resolve) => watch.onForeignCommit(resolve))
       await other.query(`notify waymark_commit, '${payload}'`)
       assert.equal(await next, 'another')

@@ -67,7 +67,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
 
   void test('positions have no gaps, and those of one account are in the order of its writes', async () => {
     const from = (await positions()).length
-    const told: number[] = []
+    const reported: number[] = []
     const clients = upTo(8).map(async (accountId) => {
       for (const routeID of upTo(20)) {
         await record(accountId % 2 ? one : two, accountId, routeID)
@@ -79,7 +79,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
           .where('account_id', '=', accountId)
           .where('position', '>', from)
           .executeTakeFirstOrThrow()
-        told.push(count - routeID)
+        reported.push(count - routeID)
       }
     })
     // Exclusive transactions take positions in between.
@@ -89,7 +89,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     }
     await Promise.all([...clients, alone()])
     assert.deepEqual(
-      told.filter((difference) => difference !== 0),
+      reported.filter((difference) => difference !== 0),
       [],
     )
     assert.deepEqual(await positions(), upTo(from + 180))

@@ -72,9 +72,9 @@ void test('a transaction that records events invalidates what they are about, an
     'update image set title = ? where id = ?',
     'update "trail" set "version" = "version" + 1 where "id" = ?',
   ]
-  const told = ['image:5', 'trail:7', 'photos']
+  const reported = ['image:5', 'trail:7', 'photos']
   assert.equal(
-    changeOf(...move, told, 'insert into outbox (position) values (?)'),
+    changeOf(...move, reported, 'insert into outbox (position) values (?)'),
     'image:5 trail:7 photos feed',
   )
   assert.equal(changeOf(...move), 'everything')
@@ -83,10 +83,10 @@ void test('a transaction that records events invalidates what they are about, an
     'update image set title = ?, lat = ?, latitude = ?, cell = ? where id = ?',
     'update "image" set "cell" = ? where "id" = ?',
   ]) {
-    assert.equal(changeOf(moved, told), 'squares image:5 trail:7 photos', moved)
+    assert.equal(changeOf(moved, reported), 'squares image:5 trail:7 photos', moved)
     assert.equal(changeOf(moved), 'everything')
   }
-  assert.equal(changeOf(told, ...move, 'update "trail" set "name" = ? where "id" = ?'), 'everything')
+  assert.equal(changeOf(reported, ...move, 'update "trail" set "name" = ? where "id" = ?'), 'everything')
   assert.equal(changeOf(...Array.from({ length: 301 }, (_, at) => [`image:${at}`])), 'everything')
   assert.deepEqual(joined(new Set(['a']), new Set(['b'])), new Set(['a', 'b']))
   assert.equal(joined(new Set(['a']), 'everything'), 'everything')

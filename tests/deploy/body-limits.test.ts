@@ -19,7 +19,7 @@ const limitsIn = (text: string): number[] =>
     ...text.matchAll(
       /(?:client_max_body_size|proxy-body-size:)\s+'?(\d+)m\b|body (?:is larger than|of more than) (\d+) MB/g,
     ),
-  ].map(([, size, told]) => Number(size ?? told))
+  ].map(([, size, reported]) => Number(size ?? reported))
 
 void test('files of deploy/ and blocks of docs/ have this limit, in each nginx server', async () => {
   const files = [...(await filesOf('deploy')), ...(await filesOf('docs'))].filter(

@@ -117,15 +117,15 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await follow('TLS')
     const curl =
       'curl -sS --cacert /etc/ssl/waymark/certificate.pem --resolve photos.trails.example:443:127.0.0.1 --resolve photos.trails.example:80:127.0.0.1'
-    const told = (more: string) => ok(`${curl} -o /tmp/answer -w '%{http_code} %{redirect_url}' ${more}`)
+    const reported = (more: string) => ok(`${curl} -o /tmp/answer -w '%{http_code} %{redirect_url}' ${more}`)
     assert.equal(
-      await told('http://photos.trails.example/t/rim-trail'),
+      await reported('http://photos.trails.example/t/rim-trail'),
       '301 https://photos.trails.example/t/rim-trail',
     )
-    assert.equal((await told('https://photos.trails.example/metrics')).trim(), '404')
+    assert.equal((await reported('https://photos.trails.example/metrics')).trim(), '404')
     await ok('head -c 20000000 /dev/zero > /tmp/big')
     assert.match(
-      await told(
+      await reported(
         '-X POST -H "Content-Type: application/gpx+xml" --data-binary @/tmp/big https://photos.trails.example/v2/routes/import',
       ),
       /^(?!413)4\d\d /,

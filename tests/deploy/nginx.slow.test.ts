@@ -130,14 +130,14 @@ void describe('nginx in front of nodes', { skip: whyNoNginx() }, () => {
     assert.ok(reader)
     const raw = { width: 40, height: 30, channels: 3, background: 'red' } as const
     const id = await waymark.upload(owner, 4711, await sharp({ create: raw }).jpeg().toBuffer())
-    let told = ''
+    let reported = ''
     const late = AbortSignal.timeout(5_000)
-    while (!told.includes(String(id))) {
+    while (!reported.includes(String(id))) {
       const chunk = await Promise.race([
         reader.read(),
-        once(late, 'abort').then(() => assert.fail(`no event: ${told}`)),
+        once(late, 'abort').then(() => assert.fail(`no event: ${reported}`)),
       ])
-      told += chunk.value ?? ''
+      reported += chunk.value ?? ''
     }
     stop.abort()
   })

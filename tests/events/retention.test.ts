@@ -92,8 +92,8 @@ void test('SDK: missed events are reported once, and the listener continues from
       return true
     })
   const gaps: KeptEvents[] = []
-  const onGap = async (told: KeptEvents): Promise<void> => {
-    gaps.push(told)
+  const onGap = async (reported: KeptEvents): Promise<void> => {
+    gaps.push(reported)
     await upload(place) // what happens while the full lists are loaded
   }
   const events = sdk.events({ lastPosition: 1, onGap })

@@ -6,7 +6,7 @@ import type { ImageState } from '../../src/database/schema.ts'
 import { newestPosition, recordMove } from '../../src/events/outbox.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { bearer, receiveAll, openStream, type ReceivedEvent, type Stream } from './listener.ts'
+import { bearer, openStream, receiveAll, type ReceivedEvent, type Stream } from './listener.ts'
 
 const waymark = await startWaymark({ heartbeatMs: 100 })
 after(() => waymark.close())
@@ -253,15 +253,15 @@ void test('trust 16: a stream delivers live what its listener could see just bef
   const end = await newestPosition(db)
   for (const [name, stream] of streams) {
     await stream.reaches(end)
-    const told = new Set(positionsOf(stream.events()))
+    const reported = new Set(positionsOf(stream.events()))
     for (const { position, imageId, type, before } of steps) {
       const gotSince = steps.some(
         (later) => later.imageId === imageId && later.position >= position && later.after.has(name),
       )
       const message = `${name}: ${type} at ${position}`
-      if (imageId === undefined) assert.equal(told.has(position), hearsOfRoutes(name), message)
-      else if (before.has(name)) assert.ok(told.has(position), message)
-      else assert.ok(!told.has(position) || gotSince, message)
+      if (imageId === undefined) assert.equal(reported.has(position), hearsOfRoutes(name), message)
+      else if (before.has(name)) assert.ok(reported.has(position), message)
+      else assert.ok(!reported.has(position) || gotSince, message)
     }
   }
 })

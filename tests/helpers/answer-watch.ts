@@ -57,7 +57,7 @@ interface Seen {
 function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  let told: Readonly<Record<string, string>> = {}
+  let reported: Readonly<Record<string, string>> = {}
   const keep = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     const piece = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk) // a view's buffer may be reused
@@ -73,7 +73,7 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
           headers[2 * index + 1],
         ])
       : Object.entries(headers ?? {})
-    told = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
+    reported = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
     return Reflect.apply(writeHead, response, given) as ServerResponse
   }
   response.write = (...given: unknown[]) => {
@@ -84,7 +84,7 @@ function capture(response: ServerResponse, onDone: (seen: Seen) => void): void {
     keep(given[0])
     return Reflect.apply(end, response, given) as ServerResponse
   }
-  const header = (name: string): string => told[name] ?? String(response.getHeader(name) ?? '')
+  const header = (name: string): string => reported[name] ?? String(response.getHeader(name) ?? '')
   response.once('finish', () => {
     const isWhole = bytes <= maxBytes && header('content-encoding') === ''
     const [mediaType = ''] = header('content-type').split(';')
@@ -103,21 +103,21 @@ function breachOf(
 ): string | undefined {
   const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   if (operation === undefined) return undefined // 405 is not documented
-  const told = `${method} ${path} answered ${status} ${mediaType}`.trim()
+  const reported = `${method} ${path} answered ${status} ${mediaType}`.trim()
   const response = operation.responses[String(status)]
-  if (response === undefined) return `${told}, a status that is not documented`
+  if (response === undefined) return `${reported}, a status that is not documented`
   if (isLocated !== 'Location' in (response.headers ?? {}))
-    return `${told}, ${isLocated ? 'with a Location that is not documented' : 'without the Location that is documented'}`
+    return `${reported}, ${isLocated ? 'with a Location that is not documented' : 'without the Location that is documented'}`
   if (method === 'HEAD' || status === 304 || status === 204 || mediaType === '') return undefined
   const content = response.content?.[mediaType]
-  if (content === undefined) return `${told}, a media type that is not documented`
+  if (content === undefined) return `${reported}, a media type that is not documented`
   const isJson = /[/+]json$/.test(mediaType)
   if (!isJson || status === 206 || content.schema === undefined || body === undefined) return undefined
   const validator = compiled.get(content.schema) ?? validatorOf(content.schema)
   compiled.set(content.schema, validator)
   const value: unknown = JSON.parse(body)
   if (validator.Check(value)) return undefined
-  return `${told}, not as documented: ${JSON.stringify(validator.Errors(value).slice(0, 3))} in ${body.slice(0, 300)}`
+  return `${reported}, not as documented: ${JSON.stringify(validator.Errors(value).slice(0, 3))} in ${body.slice(0, 300)}`
 }
 
 /** @returns a function that reports each violation once. */

@@ -39,9 +39,9 @@ function at(document: unknown, reference: string): unknown {
 /** Replaces `default` by the statuses it covers, so that no other status counts as documented. */
 function spellDefaults({ paths }: OpenapiDocument): void {
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const { default: told } = responses
-    if (told === undefined) continue
-    for (const [status] of told.description?.matchAll(/\b\d{3}\b/g) ?? []) responses[status] ??= told
+    const { default: reported } = responses
+    if (reported === undefined) continue
+    for (const [status] of reported.description?.matchAll(/\b\d{3}\b/g) ?? []) responses[status] ??= reported
     delete responses['default']
   }
 }

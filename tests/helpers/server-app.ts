@@ -20,10 +20,10 @@ export async function render({ url, locale, fetch }) {
   const site = await read('/v2/site')
   const trail = url.startsWith('/t/') ? await read('/v2/trails/7') : undefined
   const list = await read(url.startsWith('/t/') ? '/v2/trails/7/images' : '/v2/trails')
-  const told = {
+  const reported = {
     build: '${build}', renders, url, locale, language: asked.get('language'), viewer: site.viewer,
     name: trail?.name, photos: list.items.map(({ imageID, images }) => imageID ?? images),
   }
-  return { html: '<p>rendered</p>', state: JSON.stringify(told).replaceAll('<', '\\\\u003c') }
+  return { html: '<p>rendered</p>', state: JSON.stringify(reported).replaceAll('<', '\\\\u003c') }
 }
 `

@@ -112,7 +112,7 @@ void test('a second read of 230,000 points costs at most 2 ms of CPU, as do HEAD
   }
   try {
     for (let turn = 0; turn < 300; turn += 1) await ask(server, '/v2/tiles.json')
-    const told: string[] = []
+    const reported: string[] = []
     const tiles = Array.from({ length: 15 }, (_, zoom) => tileAt(zoom))
     for (const address of [...formsOf(routes[0] ?? 0), ...tiles]) {
       const gzip = { 'accept-encoding': 'gzip' }
@@ -126,10 +126,10 @@ void test('a second read of 230,000 points costs at most 2 ms of CPU, as do HEAD
       ]
       for (const asked of ways) {
         const cost = await costOf(address, asked, 2)
-        if (cost > 2) told.push(`${asked.method ?? 'GET'} ${address}: ${cost.toFixed(2)} ms`)
+        if (cost > 2) reported.push(`${asked.method ?? 'GET'} ${address}: ${cost.toFixed(2)} ms`)
       }
     }
-    assert.deepEqual(told, [])
+    assert.deepEqual(reported, [])
     // Uncompressed, 8 MB are sent, which costs only the kernel's copying.
     const plain = formsOf(routes[0] ?? 0)[2] ?? ''
     const { bytes } = await ask(server, plain)

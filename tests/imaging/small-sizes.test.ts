@@ -133,11 +133,11 @@ void test('C25: an outcome is sent without size lg, and is the same when it arri
     const bytesSent = sent.examined.renditions.find((one) => one.name === 'lg')?.bytes.length
     assert.equal((bytesSent ?? 0) > 0, travels, name)
     const arrived = await afterTravel(sent, inMemory(upload))
-    const told = (examined: typeof arrived) => ({
+    const reported = (examined: typeof arrived) => ({
       ...examined,
       renditions: examined.renditions.map((one) => ({ ...one, bytes: Buffer.from(one.bytes) })),
     })
-    assert.deepEqual(told(arrived), told(outcome.examined), name)
+    assert.deepEqual(reported(arrived), reported(outcome.examined), name)
   }
 })
 

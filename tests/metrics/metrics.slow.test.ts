@@ -62,23 +62,23 @@ void test('D3: the response is in the text format, with exactly the metrics that
   })
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const { told, samples } = parseScrape(await answer.text())
+  const { reported, samples } = parseScrape(await answer.text())
   assert.equal((await waymark.fetch('/metrics', { method: 'HEAD' })).status, 200)
 
   const page = await readFile(path.resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$/gm)]
-  const own = [...told].filter(([name]) => !/^(process|nodejs)_/.test(name))
+  const own = [...reported].filter(([name]) => !/^(process|nodejs)_/.test(name))
   assert.deepEqual(
     own.map(([name, { type, help }]) => [name, type, help]),
     rows.map(([, name, type, , help]) => [name, type, help]),
   )
-  assert.ok(told.has('process_cpu_seconds_total') && told.has('nodejs_eventloop_lag_p99_seconds'))
+  assert.ok(reported.has('process_cpu_seconds_total') && reported.has('nodejs_eventloop_lag_p99_seconds'))
   assert.equal(samples.get(`waymark_build_info{version="1.2.3",node="${process.versions.node}"}`), 1)
 })
 
 void test('D3: names follow the conventions of Prometheus', async () => {
-  const { told } = await scrape()
-  for (const [name, { type }] of told) {
+  const { reported } = await scrape()
+  for (const [name, { type }] of reported) {
     assert.match(name, /^(waymark|http|process|nodejs)_[a-z0-9_]+$/)
     // A total of Node's own, of handles, may fall: those names are prom-client's.
     if (!name.startsWith('nodejs_')) assert.equal(name.endsWith('_total'), type === 'counter', name)

@@ -172,10 +172,10 @@ void describe('both engines', { skip }, () => {
       [closed.href, 2, /cannot be used: .*ECONNREFUSED/],
       [url, 2, /already contains data, in the table visits: choose an empty database\.$/m],
     ] as const) {
-      const told = await move(wrong)
-      assert.deepEqual([told.exitCode, told.stdout], [exitCode, ''], told.stderr)
-      assertOneSentence(told.stderr)
-      assert.match(told.stderr, why)
+      const reported = await move(wrong)
+      assert.deepEqual([reported.exitCode, reported.stdout], [exitCode, ''], reported.stderr)
+      assertOneSentence(reported.stderr)
+      assert.match(reported.stderr, why)
     }
     assert.deepEqual((await sql`select day from visits`.execute(other.db)).rows, [{ day: 'Monday' }])
     assert.match((await run(['read-only', 'status'], { dataDir })).stdout, /Not read-only/)

@@ -106,7 +106,7 @@ async function stopReaders(readers: readonly { readonly reader: FeedReader }[], 
  */
 async function judgeProbes({ probes, cluster }: Replicated): Promise<number> {
   await probes.stop()
-  const wrong = probes.told.filter(
+  const wrong = probes.reported.filter(
     ({ status, retryAfter }) => ![200, 201].includes(status) && (status !== 503 || retryAfter === null),
   )
   assert.deepEqual(wrong, [], 'what cannot be done is refused with 503 and Retry-After')
@@ -115,7 +115,7 @@ async function judgeProbes({ probes, cluster }: Replicated): Promise<number> {
     assert.ok((counted[`${what} 503`] ?? 0) > 0, `${what} was asked in vain: ${JSON.stringify(counted)}`)
   assert.equal(counted['live 503'], undefined)
   for (const at of cluster.nodeUrls.keys()) assert.ok(cluster.node(at).isRunning(), `node ${at} goes on`)
-  return Math.max(...probes.told.map(({ milliseconds }) => milliseconds))
+  return Math.max(...probes.reported.map(({ milliseconds }) => milliseconds))
 }
 
 async function requireWhole({ folder, settings }: Cluster): Promise<void> {

@@ -99,14 +99,15 @@ void describe('committed events without a number', { skip: whyNoPostgres() }, ()
   async function judge(answers: readonly Answer[]): Promise<void> {
     const { events, routes, ...feed } = await readStored(databaseUrl)
     assert.deepEqual(findGaps({ events, routes, ...feed }), [])
-    const told = events.map(({ data }) => (JSON.parse(data) as { routeID: number }).routeID)
+    const reported = events.map(({ data }) => (JSON.parse(data) as { routeID: number }).routeID)
     assert.deepEqual(
-      told.toSorted((one, other) => one - other),
+      reported.toSorted((one, other) => one - other),
       routes.map(({ id }) => id).toSorted((one, other) => one - other),
       'one event for each route',
     )
     for (const { status, body } of answers)
-      if (status === 201) assert.ok(told.includes(Number(body)), `route ${body} was acknowledged and is lost`)
+      if (status === 201)
+        assert.ok(reported.includes(Number(body)), `route ${body} was acknowledged and is lost`)
       else assert.ok(isUnknown({ status, body }), `${status}: ${body}`)
     const settings = { DATABASE_URL: databaseUrl, SECRET_FILE: path.join(folder, 'secret') }
     const checked = await runWaymark(['check', '--audit', '--json'], {

@@ -80,15 +80,15 @@ void describe('PostgreSQL failing', { skip: whyNoPostgres() }, () => {
     await probes.stop()
 
     // Earlier uploads may have processed their photo and need the database only at the end.
-    const told = probes.told.filter(({ begunAt }) => begunAt >= from)
-    const slow = told.filter(({ milliseconds }) => milliseconds > maxMs)
+    const reported = probes.reported.filter(({ begunAt }) => begunAt >= from)
+    const slow = reported.filter(({ milliseconds }) => milliseconds > maxMs)
     assert.deepEqual(slow, [], 'every answer came in time')
     assert.deepEqual(
-      told.filter(({ what, status }) => what === 'live' && status !== 200),
+      reported.filter(({ what, status }) => what === 'live' && status !== 200),
       [],
       'the server lives',
     )
-    const wrong = told.filter(
+    const wrong = reported.filter(
       ({ status, retryAfter }) => ![200, 201].includes(status) && (status !== 503 || !retryAfter),
     )
     assert.deepEqual(wrong, [], 'what cannot be done is refused with 503 and Retry-After')
@@ -100,7 +100,7 @@ void describe('PostgreSQL failing', { skip: whyNoPostgres() }, () => {
     )
     assert.deepEqual(await findLost({ dataDir: folder, url, token }, load.acknowledged), [])
     assert.ok(server.isRunning())
-    const longest = Math.max(...told.map(({ milliseconds }) => milliseconds))
+    const longest = Math.max(...reported.map(({ milliseconds }) => milliseconds))
     return `${load.acknowledged.length} uploads kept, longest answer ${longest.toFixed(0)} ms, well again ${recoveredMs.toFixed(0)} ms after`
   }
 

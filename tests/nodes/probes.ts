@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { smallPng } from '../faults/harness/pictures.ts'
 
-export interface Told {
+export interface Reported {
   readonly what: string
   /** 0 if the connection closed without a response. */
   readonly status: number
@@ -25,7 +25,7 @@ const everyMs = 100
 
 /** Starts one client for each kind of request. `stop` waits for their last responses. */
 export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
-  const told: Told[] = []
+  const reported: Reported[] = []
   const stopping = new AbortController()
   let seed = 5_000_000
   const authorization = `Bearer ${token}`
@@ -58,18 +58,18 @@ export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
         },
         () => [0, null] as const,
       )
-      told.push({ what, status, retryAfter, begunAt: begun, milliseconds: performance.now() - begun })
+      reported.push({ what, status, retryAfter, begunAt: begun, milliseconds: performance.now() - begun })
       await pause(everyMs)
     }
   }
 
   const running = Object.entries(asks).map(([what, ask]) => go(what, ask))
   return {
-    told,
+    reported,
     /** Number of responses by kind, such as `upload 503`. */
     counts: (): Record<string, number> => {
       const counts: Record<string, number> = {}
-      for (const { what, status } of told)
+      for (const { what, status } of reported)
         counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1
       return counts
     },

@@ -22,7 +22,7 @@ interface Ask {
   readonly init: RequestInit
 }
 
-interface Told extends Ask {
+interface Reported extends Ask {
   readonly status: number
   readonly retryAfter: string | null
   readonly milliseconds: number
@@ -99,7 +99,7 @@ void describe('an unresponsive PostgreSQL', { skip: whyNoPostgres() }, () => {
     ]
   }
 
-  async function tell(ask: Ask): Promise<Told> {
+  async function tell(ask: Ask): Promise<Reported> {
     const begun = performance.now()
     const answer = await fetch(waymark.url + ask.address, ask.init)
     await answer.arrayBuffer()
@@ -110,26 +110,29 @@ void describe('an unresponsive PostgreSQL', { skip: whyNoPostgres() }, () => {
   void test('every endpoint with every kind of credential responds within 3.5 s, with 503 and Retry-After', async (t) => {
     const asks = [...(await askEverything()), ...askWhole()]
     proxy.trouble({ isSilent: true })
-    const told: Told[] = []
+    const reported: Reported[] = []
     const left = asks.toReversed()
     const askOn = async (): Promise<void> => {
-      for (let ask = left.pop(); ask !== undefined; ask = left.pop()) told.push(await tell(ask))
+      for (let ask = left.pop(); ask !== undefined; ask = left.pop()) reported.push(await tell(ask))
     }
     await Promise.all(Array.from({ length: atOnce }, askOn))
     proxy.heal()
 
-    const longest = Math.max(...told.map(({ milliseconds }) => milliseconds))
-    const refused = told.filter(({ status }) => status === 503)
+    const longest = Math.max(...reported.map(({ milliseconds }) => milliseconds))
+    const refused = reported.filter(({ status }) => status === 503)
     t.diagnostic(
-      `${told.length} requests, ${refused.length} of them 503, longest answer ${longest.toFixed(0)} ms`,
+      `${reported.length} requests, ${refused.length} of them 503, longest answer ${longest.toFixed(0)} ms`,
     )
-    const words = (those: readonly Told[]) =>
+    const words = (those: readonly Reported[]) =>
       those.map(
         ({ label, status, milliseconds }) => `${status} after ${milliseconds.toFixed(0)} ms, ${label}`,
       )
-    assert.deepEqual(words(told.filter(({ milliseconds }) => milliseconds > maxMs)), [])
-    assert.deepEqual(words(told.filter(({ status }) => status >= 500 && status !== 503)), [])
+    assert.deepEqual(words(reported.filter(({ milliseconds }) => milliseconds > maxMs)), [])
+    assert.deepEqual(words(reported.filter(({ status }) => status >= 500 && status !== 503)), [])
     assert.deepEqual(words(refused.filter(({ retryAfter }) => retryAfter === null)), [])
-    assert.ok(refused.length > told.length / 4, `only ${refused.length} of ${told.length} met the silence`)
+    assert.ok(
+      refused.length > reported.length / 4,
+      `only ${refused.length} of ${reported.length} met the silence`,
+    )
   })
 })

@@ -65,9 +65,9 @@ void test('a mail server that is down for an hour only delays the emails', async
   assert.deepEqual(mails(), [])
   mailServer.refuse(0)
   for (let passed = 0; passed < 20; passed += 1) await pass(1)
-  const told = mails().map(({ to }) => to)
-  assert.equal(new Set(told).size, 5)
-  assert.equal(told.length, 5)
+  const reported = mails().map(({ to }) => to)
+  assert.equal(new Set(reported).size, 5)
+  assert.equal(reported.length, 5)
 })
 
 void test('an address that the mail server rejects delays no other mail, now or later', async (t) => {

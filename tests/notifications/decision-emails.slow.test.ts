@@ -53,10 +53,10 @@ void test('the subject for a single photo says what was decided', async () => {
   await pass(3)
   await review(rob, await upload(ana, 'Two'), { decision: 'reject' })
   await pass(3)
-  const told = mails()
-  assert.deepEqual(told.map(subjectOf), ['Your photo was published', 'Your photo was rejected'])
-  assert.match(bodyOf(told[0] ?? { text: '' }), /- A photo without a title, Rim Trail: published/)
-  assert.match(bodyOf(told[1] ?? { text: '' }), /- "Two", Rim Trail: rejected\n/)
+  const reported = mails()
+  assert.deepEqual(reported.map(subjectOf), ['Your photo was published', 'Your photo was rejected'])
+  assert.match(bodyOf(reported[0] ?? { text: '' }), /- A photo without a title, Rim Trail: published/)
+  assert.match(bodyOf(reported[1] ?? { text: '' }), /- "Two", Rim Trail: rejected\n/)
 })
 
 void test('consecutive decisions come in one email: two minutes after the last, at most fifteen after the first', async () => {

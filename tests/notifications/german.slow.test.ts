@@ -79,8 +79,8 @@ void test('decisions and the daily email to staff come in the language of each r
     /Deine Fotos wurden geprüft:\n\n- „Morgen“, Höhenweg: veröffentlicht\n.*\n- Ein Foto ohne Titel, Höhenweg: abgelehnt\n\nDu bekommst/,
   )
   await pass(60)
-  const told = mails().map(({ to, text }) => `${to} ${bodyOf({ text }).split('\n')[0] ?? ''}`)
-  assert.deepEqual(told.toSorted(), [
+  const reported = mails().map(({ to, text }) => `${to} ${bodyOf({ text }).split('\n')[0] ?? ''}`)
+  assert.deepEqual(reported.toSorted(), [
     'person2@trails.example 1 Foto wartet auf Prüfung:',
     'person3@trails.example 1 photo is pending review:',
   ])

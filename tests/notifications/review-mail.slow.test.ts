@@ -17,7 +17,7 @@ async function begin(
   return site
 }
 
-const told = ({ mails }: WithMail): string[] =>
+const reported = ({ mails }: WithMail): string[] =>
   mails()
     .map((mail) => {
       assert.match(bodyOf(mail), /^https:\/\/trails\.example\/review$/m)
@@ -47,10 +47,10 @@ void test('staff are emailed once a day, from the set hour on, with the number o
   await upload(ana, '', 7)
   await upload(ana, '', 8)
   await pass(30)
-  assert.deepEqual(told(site), [], '9:38')
+  assert.deepEqual(reported(site), [], '9:38')
   await pass(30)
   assert.deepEqual(
-    told(site),
+    reported(site),
     [
       'person2@trails.example: 1 photo is pending review',
       'person4@trails.example: 2 photos are pending review',
@@ -60,11 +60,11 @@ void test('staff are emailed once a day, from the set hour on, with the number o
   )
   await pass(0)
   await pass(13 * hours)
-  assert.deepEqual(told(site), [], '23:08')
+  assert.deepEqual(reported(site), [], '23:08')
   await pass(10 * hours)
-  assert.deepEqual(told(site), [], '9:08 of the next day')
+  assert.deepEqual(reported(site), [], '9:08 of the next day')
   await pass(1 * hours)
-  assert.equal(told(site).length, 3, '10:08 of the next day')
+  assert.equal(reported(site).length, 3, '10:08 of the next day')
 })
 
 void test('of two servers only one sends, and none does if no photo is pending', async (t) => {
@@ -73,14 +73,14 @@ void test('of two servers only one sends, and none does if no photo is pending',
   const { waymark, db, pass, upload } = site
   await waymark.addPerson({ role: 'admin' })
   await pass(0)
-  assert.deepEqual(told(site), [])
+  assert.deepEqual(reported(site), [])
   await upload(await waymark.addPerson())
   await pass(24 * hours)
-  assert.equal(told(site).length, 1)
+  assert.equal(reported(site).length, 1)
   const day = Math.floor(waymark.system.now() / (24 * hours * minute)) + 1
   await db.updateTable('counter').set({ value: day }).where('name', '=', 'review-mail').execute()
   await pass(24 * hours)
-  assert.deepEqual(told(site), [], 'another server has told them')
+  assert.deepEqual(reported(site), [], 'another server has told them')
 })
 
 void test('REVIEW_MAIL_HOUR=off sends no emails', async (t) => {
@@ -89,7 +89,7 @@ void test('REVIEW_MAIL_HOUR=off sends no emails', async (t) => {
   await site.waymark.addPerson({ role: 'admin' })
   await site.upload(await site.waymark.addPerson())
   await site.pass(48 * hours)
-  assert.deepEqual(told(site), [])
+  assert.deepEqual(reported(site), [])
 })
 
 void test('if the mail server does not respond, sending is retried the same day', async (t) => {
@@ -101,12 +101,12 @@ void test('if the mail server does not respond, sending is retried the same day'
   await site.pass(0)
   await site.pass(1)
   await site.pass(5)
-  assert.deepEqual(told(site), [])
+  assert.deepEqual(reported(site), [])
   await site.pass(5)
   for (let tries = 0; tries < 3_000 && site.mailServer.mails.length < 2; tries += 1) await pause(10)
-  assert.equal(told(site).length, 2)
+  assert.equal(reported(site).length, 2)
   await site.pass(60)
-  assert.deepEqual(told(site), [])
+  assert.deepEqual(reported(site), [])
 })
 
 void test('full mailboxes do not delay other emails, however many there are', async (t) => {
@@ -119,7 +119,7 @@ void test('full mailboxes do not delay other emails, however many there are', as
   await site.upload(await site.waymark.addPerson())
   await site.pass(0)
   await site.pass(5)
-  assert.deepEqual(told(site), ['person5@trails.example: 1 photo is pending review'])
+  assert.deepEqual(reported(site), ['person5@trails.example: 1 photo is pending review'])
   await site.pass(60)
-  assert.deepEqual(told(site), [], 'the day is done')
+  assert.deepEqual(reported(site), [], 'the day is done')
 })

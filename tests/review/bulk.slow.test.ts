@@ -34,7 +34,7 @@ interface Result {
 const bulk = (body: unknown, person = rob) =>
   post<{ results: Result[] }>(place, '/v2/review/bulk', body, person)
 
-const told = ({ imageID, status, problem }: Result) => [imageID, status ?? problem?.title]
+const reported = ({ imageID, status, problem }: Result) => [imageID, status ?? problem?.title]
 
 void test('D C23: bulk returns a result for each id, in order, and a refused one does not stop the others', async () => {
   const [first, second, third] = [await upload(place), await imageAfter(place, 'reject'), await upload(place)]
@@ -48,7 +48,7 @@ void test('D C23: bulk returns a result for each id, in order, and a refused one
   assert.equal(status, 200, JSON.stringify(body))
   assert.equal(answer.headers.get('cache-control'), 'private, no-store')
   const unknown = refusals['invalid-image-id'].title
-  assert.deepEqual(body.results.map(told), [
+  assert.deepEqual(body.results.map(reported), [
     [first, 'approved'],
     [second, refusals['already-decided'].title],
     [42, unknown],
@@ -75,7 +75,7 @@ void test('D: bulk by a reviewer limited to trails decides only on these; other 
   const lea = await waymark.addPerson({ name: 'Lea', role: 'reviewer' })
   await db.insertInto('account_trail').values({ account_id: lea.accountId, trail_id: trailId }).execute()
   const { body } = await bulk({ ids: [off, on], decision: 'reject' }, lea)
-  assert.deepEqual(body.results.map(told), [
+  assert.deepEqual(body.results.map(reported), [
     [off, 'Invalid Image ID'],
     [on, 'rejected'],
   ])

@@ -57,27 +57,27 @@ void test('the total weight stays within the limit, and a heavier item runs alon
 void test('once stopped, nothing more is started, and everything started is reported', async () => {
   const stopping = new AbortController()
   const { seen, work } = watched(() => 3)
-  const told: number[] = []
+  const reported: number[] = []
   for await (const item of inOrder(upTo(1_000), work, { ...light, signal: stopping.signal })) {
-    told.push(item)
+    reported.push(item)
     if (item === 10) stopping.abort()
   }
-  assert.deepEqual(told, inTurn(seen.begun))
-  assert.ok(told.length < 40)
+  assert.deepEqual(reported, inTurn(seen.begun))
+  assert.ok(reported.length < 40)
 })
 
 void test('the first failure ends it, after earlier results are reported and concurrent work has ended', async () => {
   const { seen, work } = watched(() => 5)
-  const told: number[] = []
+  const reported: number[] = []
   const failing = async (item: number): Promise<number> => {
     if (item === 7 || item === 8) throw new Error(`${item} failed`)
     return work(item)
   }
   await assert.rejects(
     async () => {
-      for await (const item of inOrder(upTo(100), failing, light)) told.push(item)
+      for await (const item of inOrder(upTo(100), failing, light)) reported.push(item)
     },
     { message: '7 failed' },
   )
-  assert.deepEqual([told, seen.running.size], [inTurn(7), 0])
+  assert.deepEqual([reported, seen.running.size], [inTurn(7), 0])
 })

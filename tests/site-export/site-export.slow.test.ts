@@ -205,16 +205,16 @@ describe('waymark export --site', { skip: needed }, () => {
     const folder = await newFolder(t)
     const file = path.join(folder, 'site.zip')
     await writeFile(file, 'something')
-    const cases: readonly [args: readonly string[], exitCode: number, told: RegExp][] = [
+    const cases: readonly [args: readonly string[], exitCode: number, reported: RegExp][] = [
       [['export', '--site', file], 2, /already exists: choose another file, or replace it with --force\.$/m],
       [['export', '--site', file, '--public', '--everything'], 1, /^Use either --public or --everything\.$/m],
       [['export'], 1, /--site/],
     ]
-    for (const [args, exitCode, told] of cases) {
+    for (const [args, exitCode, reported] of cases) {
       const ran = await run(args, here)
       assert.equal(ran.exitCode, exitCode, ran.stderr)
       assertOneSentence(ran.stderr)
-      assert.match(ran.stderr, told)
+      assert.match(ran.stderr, reported)
     }
     assert.equal(await readFile(file, 'utf8'), 'something')
     const nowhere = await run(['export', '--site', path.join(folder, 'x.zip')], {

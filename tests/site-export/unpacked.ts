@@ -95,10 +95,10 @@ export async function assertSound({ out, manifest, document, rows, file }: Expor
   const files = (await filesBelow(out)).filter((name) => name !== 'manifest.json' && name !== 'SHA256SUMS')
   assert.deepEqual(named.toSorted(), files.toSorted())
   assert.equal(manifest.sums.files, files.length)
-  for (const { name, bytes, sha256, rows: told } of manifest.documents) {
+  for (const { name, bytes, sha256, rows: reported } of manifest.documents) {
     const content = await readFile(path.join(out, name))
     assert.deepEqual([content.length, sha256Of(content)], [bytes, sha256], name)
-    if (told > 0) assert.equal(rows[name], told, name)
+    if (reported > 0) assert.equal(rows[name], reported, name)
   }
   assert.equal(manifest.format, 'waymark-site-export')
   assert.deepEqual(document['counts'], manifest.counts)

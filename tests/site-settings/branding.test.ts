@@ -60,10 +60,15 @@ void test('every page shows new branding from the next request on, cached pages 
       assert.ok(text.includes(name), page)
       assert.equal(/\/photos\/brand\/[\da-f]{64}\.css/.test(text), look.accent !== null, page)
     }
-    const told = await site()
-    assert.equal(told.name, look.name ?? 'Hill Photos')
-    assert.deepEqual(told.branding, { logo: null, logoRatio: null, accent: look.accent, footer: look.footer })
-    assert.equal((await manifest())['name'], told.name)
+    const reported = await site()
+    assert.equal(reported.name, look.name ?? 'Hill Photos')
+    assert.deepEqual(reported.branding, {
+      logo: null,
+      logoRatio: null,
+      accent: look.accent,
+      footer: look.footer,
+    })
+    assert.equal((await manifest())['name'], reported.name)
   }
 })
 

@@ -22,7 +22,7 @@ async function startWith(t: TestContext, program: readonly string[]) {
   return {
     launched: server.pid,
     pid,
-    told: argumentsOf(pid),
+    reported: argumentsOf(pid),
     end: () => server.end('SIGTERM'),
     said: server.said,
   }
@@ -32,11 +32,11 @@ void test(
   'waymark serve replaces itself with a process that has the flag, which stops cleanly',
   { skip },
   async (t) => {
-    const { launched, pid, told, end, said } = await startWith(t, [
+    const { launched, pid, reported, end, said } = await startWith(t, [
       path.join(root, 'bin/waymark.cjs'),
       'serve',
     ])
-    assert.ok(told.includes(heapFlag), told.join(' '))
+    assert.ok(reported.includes(heapFlag), reported.join(' '))
     assert.equal(pid, launched)
     assert.deepEqual(await end(), { code: 0, signal: null })
     assert.doesNotMatch(said.stdout, /--external-memory/)
@@ -45,23 +45,23 @@ void test(
 
 void test('other Node options are kept', { skip }, async (t) => {
   const own = '--max-old-space-size=500'
-  const { told } = await startWith(t, [own, path.join(root, 'bin/waymark.cjs'), 'serve'])
+  const { reported } = await startWith(t, [own, path.join(root, 'bin/waymark.cjs'), 'serve'])
   assert.deepEqual(
-    told.filter((argument) => argument.startsWith('--')),
+    reported.filter((argument) => argument.startsWith('--')),
     [heapFlag, '--no-allocation-site-pretenuring', own, '--'], // and all that is ours comes after it
   )
 })
 
 void test('bin/node.cjs starts Node with it', { skip }, async (t) => {
   const args = ['bin/node.cjs', 'bin/waymark.cjs'].map((file) => path.join(root, file))
-  const { told } = await startWith(t, [...args, 'serve'])
-  assert.ok(told.includes(heapFlag), told.join(' '))
+  const { reported } = await startWith(t, [...args, 'serve'])
+  assert.ok(reported.includes(heapFlag), reported.join(' '))
 })
 
 void test('a server without it logs once what is lost', { skip }, async (t) => {
   const program = `import(${JSON.stringify(path.join(root, 'cli/cli.ts'))}).then((cli) => cli.main(['serve']))`
-  const { told, end, said } = await startWith(t, ['--eval', program])
-  assert.ok(!told.includes(heapFlag))
+  const { reported, end, said } = await startWith(t, ['--eval', program])
+  assert.ok(!reported.includes(heapFlag))
   await end()
   assert.equal(said.stdout.match(/Node was started without --external-memory-/g)?.length, 1)
 })

@@ -52,10 +52,10 @@ void test('the server says that there is no web app, and serves the API; doctor 
   assert.equal((await fetch(`${url}/v2/site`)).status, 200)
 
   const doctor = start('doctor')
-  const [told, [code]] = await Promise.all([text(doctor.stdout), once(doctor, 'close')])
+  const [reported, [code]] = await Promise.all([text(doctor.stdout), once(doctor, 'close')])
   assert.equal(code, 2)
-  assert.equal(told.split('\n')[0], `✗ ${sentence}`)
-  assert.match(told, /\nEverything else is well\. Details: waymark doctor --all\n$/)
+  assert.equal(reported.split('\n')[0], `✗ ${sentence}`)
+  assert.match(reported, /\nEverything else is well\. Details: waymark doctor --all\n$/)
 })
 
 void test('an installed command without settings creates no folder where it is run', async (t) => {

@@ -46,9 +46,9 @@ void test('a disk running low, and one with enough space again, are reported onc
   await rm(filler)
   seen.push(await lowNow(), await lowNow())
   assert.deepEqual(seen, [0, 1, 1, 0, 0])
-  const told = lines.filter((line) => /the disk (is nearly full|has enough free space again)/.test(line))
+  const reported = lines.filter((line) => /the disk (is nearly full|has enough free space again)/.test(line))
   assert.deepEqual(
-    told.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    reported.map((line) => (JSON.parse(line) as { msg: string }).msg),
     ['the disk is nearly full', 'the disk has enough free space again'],
   )
   return undefined

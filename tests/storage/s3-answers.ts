@@ -102,7 +102,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
     }
     subscribe('http.client.request.start', note)
     t.after(() => unsubscribe('http.client.request.start', note))
-    const told: unknown[] = []
+    const reported: unknown[] = []
     for (const isInNet of [true, false]) {
       const settings = isInNet ? { BLOB_URL: urlOf('heads') } : {}
       const waymark = await startWaymark({ environment: { ...settings, IMAGE_CACHE_MEGABYTES: '0' } })
@@ -116,7 +116,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
         const head = await waymark.fetch(address, { method: 'HEAD' })
         assert.deepEqual(asked, isInNet ? ['HEAD'] : [], size)
         const { date: _, ratelimit: __, ...headers } = Object.fromEntries(head.headers)
-        told.push([head.status, headers])
+        reported.push([head.status, headers])
         asked.length = 0
         const unchanged = { headers: { 'if-none-match': head.headers.get('etag') ?? '' } }
         for (const method of ['HEAD', 'GET'])
@@ -124,7 +124,7 @@ export function testS3Answers(swiftOf: () => Swift): void {
         assert.deepEqual(asked, [], size)
       }
     }
-    const [large, small, ...onFiles] = told
+    const [large, small, ...onFiles] = reported
     assert.deepEqual([large, small], onFiles)
   })
 

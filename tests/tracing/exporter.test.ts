@@ -16,19 +16,19 @@ async function start(
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
     ...environment,
   })
-  const told: (string | undefined)[] = []
-  const onTrouble = (error: Error | undefined): void => void told.push(error?.message)
+  const reported: (string | undefined)[] = []
+  const onTrouble = (error: Error | undefined): void => void reported.push(error?.message)
   const exporter = createExporter(settings.tracesEndpoint ?? '', { settings, onTrouble })
   const send = () => new Promise<number>((resolve) => exporter.export([], ({ code }) => resolve(code)))
-  return { collector, exporter, told, send }
+  return { collector, exporter, reported, send }
 }
 
 void test('a failure is reported once, however many follow, and so is its end', async (t) => {
-  const { collector, told, send } = await start(t, [400, 400, 401, 200, 200, 500])
+  const { collector, reported, send } = await start(t, [400, 400, 401, 200, 200, 500])
   const codes: number[] = []
   for (let times = 0; times < 6; times += 1) codes.push(await send())
   assert.deepEqual(codes, [1, 1, 1, 0, 0, 1])
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'The collector responded with 400.',
     undefined,
     'The collector responded with 500.',
@@ -45,9 +45,9 @@ void test('the exporter gives up on a collector that stays busy after OTEL_EXPOR
 
 void test('a redirect is not followed, since it would pass the collector’s key to a third party', async (t) => {
   const elsewhere = await startCollector(t)
-  const { told, send } = await start(t, [{ status: 307, location: `${elsewhere.url}/v1/traces` }])
+  const { reported, send } = await start(t, [{ status: 307, location: `${elsewhere.url}/v1/traces` }])
   assert.equal(await send(), 1)
-  assert.deepEqual(told, ['The collector responded with 307.'])
+  assert.deepEqual(reported, ['The collector responded with 307.'])
   assert.deepEqual(elsewhere.batches, [])
 })
 

@@ -106,11 +106,11 @@ void test('an upload is one span with its steps below it, in the trusted proxyâ€
   const [resource] = collector.resources()
   assert.equal(resource?.['service.name'], 'trails')
   assert.equal(resource?.['service.instance.id'], 'node-1')
-  const told = collector.text()
+  const reported = collector.text()
   const sha256 = createHash('sha256').update(photo).digest('hex')
   const ids = ['47110815', '908070605', imageId, sha256, line?.reqId ?? '']
   const words = ['Quiet', 'Secret trail', 'hidden', '127.0.0.1']
-  for (const secret of [person.token, key, ...ids, ...words]) assert.ok(!told.includes(secret), secret)
+  for (const secret of [person.token, key, ...ids, ...words]) assert.ok(!reported.includes(secret), secret)
 })
 
 void test('only a trusted proxy decides which trace a request belongs to, and whether it is traced', async (t) => {

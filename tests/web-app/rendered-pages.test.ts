@@ -11,7 +11,7 @@ import { makeTinyApp } from '../helpers/tiny-app.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
 import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
 
-interface Told {
+interface Reported {
   readonly build: string
   readonly renders: number
   readonly url: string
@@ -51,48 +51,48 @@ void describe('pages rendered on the server', () => {
     return answer.text()
   }
 
-  async function toldAt(address: string, headers: Record<string, string> = {}): Promise<Told> {
+  async function stateAt(address: string, headers: Record<string, string> = {}): Promise<Reported> {
     const text = await textOf(address, headers)
     const state = /<script type="application\/json" id="waymark-state">([\s\S]*?)<\/script>/.exec(text)?.[1]
     assert.ok(state !== undefined, text)
     assert.match(text, /<div id="root"><p>rendered<\/p><\/div>/)
-    return JSON.parse(state) as Told
+    return JSON.parse(state) as Reported
   }
 
   const isMadeOnce = async (address: string, others: readonly string[]): Promise<void> => {
-    const { renders } = await toldAt(address)
-    for (const other of others) assert.equal((await toldAt(other)).renders, renders, other)
+    const { renders } = await stateAt(address)
+    for (const other of others) assert.equal((await stateAt(other)).renders, renders, other)
   }
 
   it('are served from memory, before Fastify, as long as nothing has changed', async () => {
-    const { renders } = await toldAt('/t/rim')
+    const { renders } = await stateAt('/t/rim')
     const before = waymark.app.answersFromMemory()
-    assert.equal((await toldAt('/t/rim')).renders, renders)
+    assert.equal((await stateAt('/t/rim')).renders, renders)
     assert.equal(waymark.app.answersFromMemory(), before + 1)
   })
 
   it('show a photo once it is approved, and not after it is removed', async () => {
-    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+    assert.deepEqual((await stateAt('/t/rim')).photos, [listed])
     const other = await waymark.upload(reviewer, 7, await jpegPicture({ width: 21 }))
-    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+    assert.deepEqual((await stateAt('/t/rim')).photos, [listed])
     await waymark.review(reviewer, other, 'approve')
-    assert.deepEqual(new Set((await toldAt('/t/rim')).photos), new Set([listed, other]))
+    assert.deepEqual(new Set((await stateAt('/t/rim')).photos), new Set([listed, other]))
     const removed = await waymark.fetch(`/v2/images/${other}`, { method: 'DELETE', token: reviewer.token })
     assert.equal(removed.status, 204)
-    assert.deepEqual((await toldAt('/t/rim')).photos, [listed])
+    assert.deepEqual((await stateAt('/t/rim')).photos, [listed])
   })
 
   it('are valid by the data they depend on, not only by the changes announced to others', async () => {
-    const { photos } = await toldAt('/')
+    const { photos } = await stateAt('/')
     const other = await waymark.upload(reviewer, 8, await jpegPicture({ width: 23 }))
     await waymark.review(reviewer, other, 'approve')
-    const added = (await toldAt('/')).photos.reduce((sum, count) => sum + count, 0)
+    const added = (await stateAt('/')).photos.reduce((sum, count) => sum + count, 0)
     assert.equal(added, photos.reduce((sum, count) => sum + count, 0) + 1)
   })
 
   it('show the new name of a trail', async () => {
     const admin = await waymark.addPerson({ role: 'admin' })
-    await toldAt('/t/rim')
+    await stateAt('/t/rim')
     const trail = { name: 'Rim <Trail> </script>', slug: 'rim', geometry: null }
     const renamed = await waymark.fetch('/v2/trails/7', {
       method: 'PUT',
@@ -101,15 +101,15 @@ void describe('pages rendered on the server', () => {
       body: JSON.stringify(trail),
     })
     assert.ok(renamed.ok, await renamed.text())
-    assert.equal((await toldAt('/t/rim')).name, trail.name)
+    assert.equal((await stateAt('/t/rim')).name, trail.name)
     assert.match(await textOf('/t/rim'), /<title>Rim &lt;Trail&gt; &lt;\/script&gt; · /)
   })
 
   it('are not rendered again for a photo of another trail', async () => {
-    const { renders } = await toldAt('/t/rim')
+    const { renders } = await stateAt('/t/rim')
     const elsewhere = await waymark.upload(reviewer, 8, await jpegPicture({ width: 22 }))
     await waymark.review(reviewer, elsewhere, 'approve')
-    assert.equal((await toldAt('/t/rim')).renders, renders)
+    assert.equal((await stateAt('/t/rim')).renders, renders)
   })
 
   it('are rendered once, whatever else is in the query, and cached under one spelling only', async () => {
@@ -119,20 +119,20 @@ void describe('pages rendered on the server', () => {
       '/t/rim?fbclid=2&fbclid=3',
     ])
     const before = waymark.app.answersFromMemory()
-    for (let at = 0; at < 3; at += 1) await toldAt('/t/rim?fbclid=1')
+    for (let at = 0; at < 3; at += 1) await stateAt('/t/rim?fbclid=1')
     assert.equal(waymark.app.answersFromMemory(), before)
-    assert.equal((await toldAt('/t/rim?order=taken&fbclid=1')).url, '/t/rim?order=taken')
+    assert.equal((await stateAt('/t/rim?order=taken&fbclid=1')).url, '/t/rim?order=taken')
   })
 
   it('differ by language and region, but not between headers that mean the same', async () => {
-    const german = await toldAt('/t/rim', { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' })
+    const german = await stateAt('/t/rim', { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' })
     assert.deepEqual([german.language, german.locale], ['de', 'de-AT'])
-    const british = await toldAt('/t/rim', { 'Accept-Language': 'en-GB,en-US;q=0.9' })
+    const british = await stateAt('/t/rim', { 'Accept-Language': 'en-GB,en-US;q=0.9' })
     assert.deepEqual([british.language, british.locale], ['en', 'en-GB'])
-    const same = await toldAt('/t/rim', { 'Accept-Language': 'en-GB' })
+    const same = await stateAt('/t/rim', { 'Accept-Language': 'en-GB' })
     assert.equal(same.renders, british.renders)
     for (const odd of ['en-<b>', 'en-x-evil', 'en-Latn-GB-oxendict', '*', 'xx'])
-      assert.equal((await toldAt('/t/rim', { 'Accept-Language': odd })).locale, 'en', odd)
+      assert.equal((await stateAt('/t/rim', { 'Accept-Language': odd })).locale, 'en', odd)
   })
 
   it('are the same for everyone: nothing about the viewer is included', async () => {
@@ -140,9 +140,9 @@ void describe('pages rendered on the server', () => {
     const cookie = [...admin.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const signedIn = { cookie, 'Sec-Fetch-Site': 'same-origin' }
     assert.match(await textOf('/v2/site', signedIn), /"role":"admin"/)
-    const { viewer, renders } = await toldAt('/?q=signed', signedIn)
+    const { viewer, renders } = await stateAt('/?q=signed', signedIn)
     assert.equal(viewer, null)
-    assert.equal((await toldAt('/?q=signed')).renders, renders)
+    assert.equal((await stateAt('/?q=signed')).renders, renders)
   })
 
   it('fall back to an empty page if data fails or takes too long, and the app requests it again', async () => {
@@ -187,7 +187,7 @@ void describe('pages rendered on the server', () => {
     assert.equal(await missing(`/t/rim/${pending}`), text)
     // Once approved, it is public.
     await waymark.review(reviewer, pending, 'approve')
-    assert.equal((await toldAt(`/t/rim/${pending}`)).url, `/t/rim/${pending}`)
+    assert.equal((await stateAt(`/t/rim/${pending}`)).url, `/t/rim/${pending}`)
     const byId = await waymark.fetch(`/i/${pending}`, { redirect: 'manual' })
     assert.deepEqual([byId.status, byId.headers.get('location')], [302, `/t/rim/${pending}`])
     const removed = await waymark.fetch(`/v2/images/${pending}`, { method: 'DELETE', token: reviewer.token })
@@ -198,9 +198,9 @@ void describe('pages rendered on the server', () => {
 
   it('are not cached for cursors, of which there is no limit, and return 404 for unknown cursors', async () => {
     for (const address of ['/?cursor=abc', '/t/rim?cursor=abc', '/routes?cursor=abc']) {
-      const { renders, url } = await toldAt(address)
+      const { renders, url } = await stateAt(address)
       assert.equal(url, address)
-      assert.equal((await toldAt(address)).renders, renders + 1, address)
+      assert.equal((await stateAt(address)).renders, renders + 1, address)
     }
     const wrong = await waymark.fetch('/t/rim?cursor=wrong')
     assert.equal(wrong.status, 404)
@@ -242,11 +242,11 @@ void describe('pages rendered on the server', () => {
   })
 
   it('come from the latest build', async () => {
-    assert.equal((await toldAt('/t/rim')).build, 'one')
+    assert.equal((await stateAt('/t/rim')).build, 'one')
     await writeFile(path.join(folder, 'server', 'server.js'), serverApp('two'))
     const later = new Date(Date.now() + 5_000)
     await utimes(path.join(folder, '.vite', 'manifest.json'), later, later)
-    assert.equal((await toldAt('/t/rim')).build, 'two')
+    assert.equal((await stateAt('/t/rim')).build, 'two')
   })
 })
 

@@ -41,8 +41,8 @@ void describe('GET /v2/site', () => {
   }
 
   it('returns to everyone what the site is and offers', async () => {
-    const { map, ...told } = await site()
-    assert.deepEqual(told, {
+    const { map, ...reported } = await site()
+    assert.deepEqual(reported, {
       name: 'Ridge Trail Photos',
       version: '1.2.3',
       publicUrl: 'https://trails.example',
@@ -89,8 +89,11 @@ void describe('GET /v2/site', () => {
     const chosen = await admin.call('PUT', '/v2/admin/terms', terms)
     assert.equal(chosen.status, 200, chosen.text)
     const { licence, termsVersion } = await site()
-    const told = (await (await waymark.fetch('/v2/terms')).json()) as { licence: unknown; version: string }
-    assert.deepEqual([licence, termsVersion], [terms.licence, told.version])
+    const reported = (await (await waymark.fetch('/v2/terms')).json()) as {
+      licence: unknown
+      version: string
+    }
+    assert.deepEqual([licence, termsVersion], [terms.licence, reported.version])
   })
 
   it('has no base map if the file is missing, and another address if the file changes', async () => {

@@ -8,7 +8,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 void test('a relative time uses the largest unit that it rounds to: never 60 minutes, 24 hours or 7 days', () => {
-  const told = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+  const reported = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
   const cases = [
     [-20_000, 0, 'second'],
     [-minute, -1, 'minute'],
@@ -21,5 +21,5 @@ void test('a relative time uses the largest unit that it rounds to: never 60 min
     [364.9 * day, 1, 'year'],
   ] as const
   for (const [ms, count, unit] of cases)
-    assert.equal(formatAgo(ms, 0), told.format(count, unit), `${ms} ${unit}`)
+    assert.equal(formatAgo(ms, 0), reported.format(count, unit), `${ms} ${unit}`)
 })

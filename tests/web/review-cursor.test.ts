@@ -16,16 +16,16 @@ interface Item {
 
 const items = (...ids: number[]): Item[] => ids.map((imageID) => ({ imageID, stamp: 'first' }))
 const nothing: Overlay<Item> = { settled: new Map(), returned: [], skipped: [] }
-const shownOf = (told: readonly Item[], overlay: Partial<Overlay<Item>>): number[] =>
-  arrange(told, { ...nothing, ...overlay }, ({ stamp }) => stamp).map(({ imageID }) => imageID)
+const shownOf = (reported: readonly Item[], overlay: Partial<Overlay<Item>>): number[] =>
+  arrange(reported, { ...nothing, ...overlay }, ({ stamp }) => stamp).map(({ imageID }) => imageID)
 
 void test('a decided photo leaves the list, even if the server still returns it', () => {
   assert.deepEqual(shownOf(items(1, 2, 3), { settled: new Map([[2, 'first']]) }), [1, 3])
 })
 
 void test('a photo that comes back for another reason after a decision is shown', () => {
-  const told = [...items(1), { imageID: 2, stamp: 'edited later' }]
-  assert.deepEqual(shownOf(told, { settled: new Map([[2, 'first']]) }), [1, 2])
+  const reported = [...items(1), { imageID: 2, stamp: 'edited later' }]
+  assert.deepEqual(shownOf(reported, { settled: new Map([[2, 'first']]) }), [1, 2])
 })
 
 void test('an undone photo returns to its place, whether the server lists it at the end or not at all', () => {

@@ -19,8 +19,8 @@ import {
   record,
   selectOnly,
   setOut,
-  statusAfter,
   stampOf,
+  statusAfter,
   takeBack,
   toggleSelected,
   withdraw,
@@ -63,9 +63,9 @@ const photo = (imageID: number): DeskItem => ({
   direction: null,
 })
 
-const told = [1, 2, 3, 4].map(photo)
+const reported = [1, 2, 3, 4].map(photo)
 const shownIn = (reviewSession: ReviewSession): number[] =>
-  arrange(told, reviewSession, stampOf).map(({ imageID }) => imageID)
+  arrange(reported, reviewSession, stampOf).map(({ imageID }) => imageID)
 
 type Does = (reviewSession: ReviewSession) => Action
 

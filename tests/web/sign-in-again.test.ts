@@ -4,10 +4,10 @@ import { test, type TestContext } from 'node:test'
 import type { SiteInfo } from '../../client/client.ts'
 import { createFetch, createSignInAgain, isSomebodyElse, readSite } from '../../web/data/sign-in-again.ts'
 
-const told = { name: 'Trails', publicUrl: 'https://trails.example' }
+const reported = { name: 'Trails', publicUrl: 'https://trails.example' }
 const viewer = { acctID: 42, displayName: 'Ann', role: 'member' }
-const signedIn = { ...told, viewer } as SiteInfo
-const signedOut = { ...told, viewer: null } as SiteInfo
+const signedIn = { ...reported, viewer } as SiteInfo
+const signedOut = { ...reported, viewer: null } as SiteInfo
 
 /** Answers in the order in which it is asked. */
 function siteOf(...answers: readonly SiteInfo[]) {
@@ -34,7 +34,7 @@ void test('visitors, and users who are still signed in, are never asked', async 
 })
 
 void test('a different user is distinguished from no user and from the same user', () => {
-  const other = { ...told, viewer: { ...viewer, acctID: 43 } } as SiteInfo
+  const other = { ...reported, viewer: { ...viewer, acctID: 43 } } as SiteInfo
   assert.equal(isSomebodyElse(signedIn, other), true)
   for (const [before, now] of [
     [signedIn, signedIn],

@@ -7,8 +7,8 @@ const type = (typed: Typed, text: string): Typed => ({ ...typed, text })
 const tell = (typed: Typed): Typed => ({ ...typed, reported: typed.text.trim() })
 
 void test('when the field’s own value comes back, text typed in the meantime stays', () => {
-  const told = tell(type(typedFrom(''), 'rim '))
-  const typedOn = type(told, 'rim t')
+  const reported = tell(type(typedFrom(''), 'rim '))
+  const typedOn = type(reported, 'rim t')
   const followed = follow(typedOn, 'rim')
   assert.equal(followed.text, 'rim t')
   assert.equal(follow(followed, 'rim'), followed)

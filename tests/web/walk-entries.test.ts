@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filesBelow, type Entry } from '../../web/pages/upload/walk-entries.ts'
 
-type Told = (error: Error) => void
+type Reported = (error: Error) => void
 
 const entry = (name: string, more: object): Entry => ({ name, isFile: false, isDirectory: false, ...more })
 
@@ -11,7 +11,7 @@ const file = (name: string): Entry =>
   entry(name, { isFile: true, file: (take: (file: File) => void) => take(new File(['x'], name)) })
 
 const unreadable = (name: string): Entry =>
-  entry(name, { isFile: true, file: (_: unknown, fail: Told) => fail(new Error('gone')) })
+  entry(name, { isFile: true, file: (_: unknown, fail: Reported) => fail(new Error('gone')) })
 
 const folder = (name: string, entries: readonly Entry[], isForbidden = false): Entry =>
   entry(name, {
@@ -19,7 +19,7 @@ const folder = (name: string, entries: readonly Entry[], isForbidden = false): E
     createReader: () => {
       const parts = [entries, []]
       return {
-        readEntries: (take: (some: readonly Entry[]) => void, fail: Told) =>
+        readEntries: (take: (some: readonly Entry[]) => void, fail: Reported) =>
           isForbidden ? fail(new Error('forbidden')) : take(parts.shift() ?? []),
       }
     },

@@ -9,12 +9,12 @@ import { Problem } from '../../shared/v2/schemas.ts'
 import { refusals, type RefusalCode } from '../../errors.ts'
 import {
   freeBodies,
+  mergeOpenapiRules,
   nameOperations,
   shareParameters,
   shareProblems,
   shareSchemas,
   stateCharacters,
-  mergeOpenapiRules,
   withNotModified,
 } from './openapi-document.ts'
 

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../database/database.ts'
 import { Refusal } from '../../errors.ts'
-import type { Renditions, FileMetadata } from '../../imaging/renditions.ts'
+import type { FileMetadata, Renditions } from '../../imaging/renditions.ts'
 import type { Blobs } from '../../storage/port.ts'
 import { takenFrom } from '../../shared/taken.ts'
 import { takeOriginal } from '../storage/originals.ts'

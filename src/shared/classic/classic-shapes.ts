@@ -1,5 +1,5 @@
 // The field tables of the classic resources, which determine types, validation, JSON and XML.
-import { blankAsSpace, coordinate, id, timestamp, plainText } from './kinds.ts'
+import { blankAsSpace, coordinate, id, plainText, timestamp } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import { americanDay, gpxText, maxDescriptionLength, maxNameLength, miles } from './route-kinds.ts'
 

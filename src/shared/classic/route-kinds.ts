@@ -1,5 +1,5 @@
 // The kinds that only routes have: a length in miles, a gpx, and the day of creation.
-import { decimal, timestamp, plainText } from './kinds.ts'
+import { decimal, plainText, timestamp } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import { invalidField, taken } from './reading.ts'
 

@@ -4,11 +4,11 @@ import { scopeSentences } from '../scope-sentences.ts'
 import { languages, type Language } from '../languages.ts'
 import { openEnum, strict, stringEnum, timestamp, timestampOrNull, wholeSetOf } from './schema-parts.ts'
 import {
-  emailRule,
   displayNameRule,
+  emailRule,
+  openapiOnly,
   passwordRule,
   redirectUriRule,
-  openapiOnly,
   visibleNameRule,
 } from './openapi-rules.ts'
 

@@ -11,7 +11,7 @@ import {
   timestamp,
   timestampOrNull,
 } from './schema-parts.ts'
-import { linkRule, notBlank, together, openapiOnly } from './openapi-rules.ts'
+import { linkRule, notBlank, openapiOnly, together } from './openapi-rules.ts'
 
 /** How long an image that was deleted can be taken out of the trash (contract C23). */
 export const trashDays = 30

@@ -1,7 +1,7 @@
 // TypeBox schemas of the v2 endpoints for trails (contract, Part D): types, checks and documentation.
 import { Type, type Static } from 'typebox'
 import { boxOrNull, numberOrNull, pageOf, strict, stringEnum, timestamp } from './schema-parts.ts'
-import { notBlank, sentGeometryRule, openapiOnly } from './openapi-rules.ts'
+import { notBlank, openapiOnly, sentGeometryRule } from './openapi-rules.ts'
 
 export const maxDescriptionLength = 20_000
 

@@ -10,7 +10,7 @@ import { uploadFormatOf } from '../../shared/formats/converted-formats.ts'
 import { maxFaviconBytes, maxLogoBytes } from '../../shared/branding-limits.ts'
 import { Branding, NewBranding } from '../../shared/v2/branding-schemas.ts'
 import type { DrawnMark } from './brand-file-table.ts'
-import type { BrandingService, BrandingPrecondition, PictureName } from './branding.ts'
+import type { BrandingPrecondition, BrandingService, PictureName } from './branding.ts'
 
 export interface BrandingEndpointsDependencies {
   readonly branding: BrandingService

@@ -81,8 +81,8 @@ test('C36: no request of anyone else reveals what is hidden', async () => {
     for (const path of paths) {
       const answer = await waymark.fetch(path, token === undefined ? {} : { token })
       const text = Buffer.from(await answer.arrayBuffer()).toString('latin1')
-      const told = `${[...answer.headers].join('\n')}\n${text}`
-      for (const word of words) assert.doesNotMatch(told, word, `${path} (${answer.status})`)
+      const reported = `${[...answer.headers].join('\n')}\n${text}`
+      for (const word of words) assert.doesNotMatch(reported, word, `${path} (${answer.status})`)
       assert.ok(answer.status < 500, path)
       if (answer.status === 200) answered += 1
     }

@@ -209,26 +209,26 @@ void describe('the link', () => {
   void it('trust 41: never appears in the log, wherever it was sent', async () => {
     const { link = '' } = await addRoute(waymark, owner, named)
     const path = pathOf(link ?? '')
-    const told = new URL(link ?? '').searchParams.get('token') ?? ''
+    const reported = new URL(link ?? '').searchParams.get('token') ?? ''
     const addresses = [
       path,
       path.replace('?', '.gpx?'),
       path.replace('?', '/?'),
-      `${path}%20&token=${told}`,
-      `${path}&as=${told}`,
-      `/v2/routes/x?token=${told}`,
-      `/v2/routes/${told}`,
-      `/nowhere/${told}`,
+      `${path}%20&token=${reported}`,
+      `${path}&as=${reported}`,
+      `/v2/routes/x?token=${reported}`,
+      `/v2/routes/${reported}`,
+      `/nowhere/${reported}`,
     ]
     const before = watch.written()
     await watch.logged(2 * addresses.length, async () => {
       for (const address of addresses) {
-        const headers = { referer: link ?? '', 'user-agent': told }
+        const headers = { referer: link ?? '', 'user-agent': reported }
         await (await waymark.fetch(address, { headers })).text()
         await (await waymark.fetch(address, { method: 'PUT', headers, body: 'x' })).text()
       }
     })
-    assert.equal(watch.written().includes(told), false)
+    assert.equal(watch.written().includes(reported), false)
     assert.equal(before.includes(secret), false)
   })
 })

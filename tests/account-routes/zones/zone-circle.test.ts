@@ -83,9 +83,9 @@ void test('issue 20: an account that had zones before keeps its old circles: eve
 
 void test('issue 20: the preview of a new zone is what is hidden', () => {
   for (const { displacement } of [disc, ring]) {
-    const told = hiddenSizes(1_000, displacement)
+    const reported = hiddenSizes(1_000, displacement)
     for (let radius = 50; radius <= 1_000; radius += 1) {
-      const entry = told.find(({ maxRadius }) => radius <= maxRadius)
+      const entry = reported.find(({ maxRadius }) => radius <= maxRadius)
       assert.equal(radius + (entry?.added ?? NaN), hiddenRadiusOf(radius, displacement))
     }
   }

@@ -42,10 +42,10 @@ for (const [method, authenticate] of [
     assert.equal(found.accountId, ann)
     assert.deepEqual([...found.scopes], ['images:write'])
 
-    const told = await client.tokenIntrospection(config, answer.access_token)
-    assert.equal(told.active, true)
-    assert.equal(told.client_id, clientId)
-    assert.equal(told.scope, 'images:write')
+    const reported = await client.tokenIntrospection(config, answer.access_token)
+    assert.equal(reported.active, true)
+    assert.equal(reported.client_id, clientId)
+    assert.equal(reported.scope, 'images:write')
 
     await client.tokenRevocation(config, answer.access_token)
     assert.equal((await oauth.accessTokens.find(answer.access_token)).state, 'unknown')
@@ -214,8 +214,8 @@ async function issue(options: Parameters<OauthHarness['registerConfidential']>[0
 void test("another client's token cannot be introspected or revoked", async () => {
   const owner = await issue()
   const other = await issue()
-  const told = await oauth.post('/oauth/introspect', { token: owner.token }, other.headers)
-  assert.deepEqual(await told.json(), { active: false })
+  const reported = await oauth.post('/oauth/introspect', { token: owner.token }, other.headers)
+  assert.deepEqual(await reported.json(), { active: false })
   const revoked = await oauth.post('/oauth/revoke', { token: owner.token }, other.headers)
   assert.equal(revoked.status, 400)
   assert.equal((await answerOf(revoked)).error, 'invalid_request')
@@ -248,8 +248,8 @@ void test('a token ends after 15 minutes, to the second, both for introspection 
   try {
     const owner = await issue()
     const isActive = async () => {
-      const told = await oauth.post('/oauth/introspect', { token: owner.token }, owner.headers)
-      return ((await told.json()) as { active: boolean }).active
+      const reported = await oauth.post('/oauth/introspect', { token: owner.token }, owner.headers)
+      return ((await reported.json()) as { active: boolean }).active
     }
     mock.timers.setTime(begin + 899_000)
     assert.equal(await isActive(), true)

@@ -152,9 +152,10 @@ void test('C29: implicit and other response types are refused; there is no passw
     const { address } = await requestOf(application, { response_type: type })
     const answer = await person.follow(await person.get(address.href))
     const back = answer.location === null ? undefined : new URL(answer.location)
-    const told = back && new URLSearchParams(back.search || back.hash.slice(1))
-    assert.equal(told?.get('error') ?? 'page', told ? 'unsupported_response_type' : 'page', type)
-    for (const name of ['code', 'access_token', 'id_token']) assert.equal(told?.get(name) ?? null, null, type)
+    const reported = back && new URLSearchParams(back.search || back.hash.slice(1))
+    assert.equal(reported?.get('error') ?? 'page', reported ? 'unsupported_response_type' : 'page', type)
+    for (const name of ['code', 'access_token', 'id_token'])
+      assert.equal(reported?.get(name) ?? null, null, type)
   }
   const grant = oidc.genericGrantRequest(application, 'password', {
     username: person.email,

@@ -59,8 +59,11 @@ void test('a passkey is added, signs in, is listed and removed; the audit log re
   assert.equal((await visitor.call('DELETE', path)).status, 204)
   assert.equal(outcome(await visitor.call('DELETE', path)), '404 invalid-passkey-id')
   assert.equal(outcome((await signIn(waymark, authenticator)).answer), '403 wrong-passkey')
-  const told = (await auditOf(waymark, member.accountId)).join('\n')
-  assert.match(told, /passkey\.added .*Laptop[\s\S]*session\.begun .*"how":"passkey"[\s\S]*passkey\.removed/)
+  const reported = (await auditOf(waymark, member.accountId)).join('\n')
+  assert.match(
+    reported,
+    /passkey\.added .*Laptop[\s\S]*session\.begun .*"how":"passkey"[\s\S]*passkey\.removed/,
+  )
 })
 
 void test('the options require user verification and a discoverable passkey, and reveal nothing about the address', async () => {

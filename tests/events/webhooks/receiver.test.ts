@@ -37,7 +37,7 @@ describe('which events webhooks receive', () => {
     pictures += 1
     return waymark.upload(person, trailId, await jpegPicture({ width: 10 + pictures, height: 9 }))
   }
-  const told = (): string[] =>
+  const reported = (): string[] =>
     receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
   const addRoute = async ({ accountId, token }: Person) => {
     const answer = await waymark.fetch(`/v2/accounts/${accountId}/routes`, {
@@ -57,17 +57,17 @@ describe('which events webhooks receive', () => {
     const listed = await upload()
     const rejected = await upload()
     await work()
-    assert.deepEqual(told(), [])
+    assert.deepEqual(reported(), [])
     await waymark.review(staff, listed, 'approve')
     await waymark.review(staff, rejected, 'reject')
     await work()
-    assert.deepEqual(told(), ['image.approved'])
+    assert.deepEqual(reported(), ['image.approved'])
     await waymark.review(staff, listed, 'remove')
     await work()
     await waymark.review(staff, listed, 'reopen')
     await addRoute(submitter)
     await work()
-    assert.deepEqual(told(), ['image.approved', 'image.removed'])
+    assert.deepEqual(reported(), ['image.approved', 'image.removed'])
   })
 
   it('the submitter gets events of their own images in every state; only the owner gets those of routes', async () => {
@@ -77,7 +77,7 @@ describe('which events webhooks receive', () => {
     await waymark.review(staff, id, 'reject')
     await addRoute(person)
     await work()
-    assert.deepEqual(told(), ['image.uploaded', 'image.rejected', 'route.created'])
+    assert.deepEqual(reported(), ['image.uploaded', 'image.rejected', 'route.created'])
   })
 
   it('a reviewer gets events of the trails they are limited to', async () => {
@@ -89,10 +89,10 @@ describe('which events webhooks receive', () => {
     await addWebhook(waymark, reviewer.token, receiver.url, ['image.uploaded'])
     await upload(submitter, 7)
     await work()
-    assert.deepEqual(told(), [])
+    assert.deepEqual(reported(), [])
     await upload(submitter, 8)
     await work()
-    assert.deepEqual(told(), ['image.uploaded'])
+    assert.deepEqual(reported(), ['image.uploaded'])
   })
 
   it('a webhook gets no more than the scopes it was created with', async () => {
@@ -105,11 +105,11 @@ describe('which events webhooks receive', () => {
     const id = await upload()
     await addRoute(reviewer)
     await work()
-    assert.deepEqual(told(), ['route.created'])
+    assert.deepEqual(reported(), ['route.created'])
     assert.equal(other.received.length, 0, 'without images:review as any member: nothing of the pending')
     await waymark.review(staff, id, 'approve')
     await work()
-    assert.deepEqual([told(), other.received.length], [['route.created'], 1])
+    assert.deepEqual([reported(), other.received.length], [['route.created'], 1])
   })
 
   it('a lost role applies at once, also to waiting deliveries', async () => {
@@ -118,13 +118,13 @@ describe('which events webhooks receive', () => {
     receiver.answer = answerWith(500)
     await upload()
     await work()
-    assert.deepEqual(told(), ['image.uploaded'])
+    assert.deepEqual(reported(), ['image.uploaded'])
     await set(reviewer.accountId, { role: 'member' })
     receiver.answer = answerWith(200)
     await upload()
     waymark.system.advance(6_000)
     await work()
-    assert.deepEqual(told(), ['image.uploaded'], 'neither the new one nor the retry')
+    assert.deepEqual(reported(), ['image.uploaded'], 'neither the new one nor the retry')
     const log = await ask(waymark, `/${id}/deliveries`, { token: reviewer.token, method: 'GET' })
     const { items } = (await log.json()) as { items: { state: string; attempts: { error: string }[] }[] }
     assert.equal(items[0]?.state, 'failed')
@@ -139,10 +139,10 @@ describe('which events webhooks receive', () => {
     await set(person.accountId, { suspended_at: waymark.system.now() })
     await waymark.review(staff, await upload(), 'approve')
     await work()
-    assert.deepEqual(told(), [])
+    assert.deepEqual(reported(), [])
     await set(person.accountId, { suspended_at: null })
     await waymark.review(staff, await upload(), 'approve')
     await work()
-    assert.deepEqual(told(), ['image.uploaded', 'image.approved'], 'what anybody can GET by now')
+    assert.deepEqual(reported(), ['image.uploaded', 'image.approved'], 'what anybody can GET by now')
   })
 })

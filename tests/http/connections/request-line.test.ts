@@ -150,9 +150,9 @@ void test('trust 40: log lines are in the order of events, whichever path wrote 
   log.error('third')
   end({ url: '/%' })
   end({})
-  const told = lines.map((line) => JSON.parse(line) as { msg: string; path?: string })
+  const reported = lines.map((line) => JSON.parse(line) as { msg: string; path?: string })
   assert.deepEqual(
-    told.map(({ msg, path }) => path ?? msg),
+    reported.map(({ msg, path }) => path ?? msg),
     ['first', '/ImageHandler', 'third', '/%', '/ImageHandler'],
   )
 })

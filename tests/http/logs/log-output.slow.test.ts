@@ -48,20 +48,20 @@ const working = `
 void test('trust 40: a closed log pipe, or a full disk, does not end the process', async (t) => {
   const gone = spawn(process.execPath, program(working), { stdio: ['ignore', 'pipe', 'pipe'] })
   gone.stdout.destroy()
-  const told: Buffer[] = []
-  gone.stderr.on('data', (bytes: Buffer) => told.push(bytes))
+  const reported: Buffer[] = []
+  gone.stderr.on('data', (bytes: Buffer) => reported.push(bytes))
   const full =
     process.platform === 'linux'
       ? spawn(process.execPath, program(working), { stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'] })
       : undefined
   if (full === undefined) t.diagnostic('no /dev/full here')
-  full?.stderr?.on('data', (bytes: Buffer) => told.push(bytes))
+  full?.stderr?.on('data', (bytes: Buffer) => reported.push(bytes))
   const ends = await Promise.all([gone, full].map(async (child) => (child ? once(child, 'close') : [0])))
   assert.deepEqual(
     ends.map(([code]) => code as number),
     [0, 0],
   )
-  assert.equal(Buffer.concat(told).toString(), full ? 'alivealive' : 'alive')
+  assert.equal(Buffer.concat(reported).toString(), full ? 'alivealive' : 'alive')
 })
 
 /** A server whose log goes to `stdout`, until it has received `requests` requests. */
@@ -83,13 +83,13 @@ async function serveWithLog(t: TestContext, stdout: 'pipe' | number) {
   })
   const { stderr } = child
   assert.ok(stderr)
-  let told = ''
-  while (!told.includes('listens on')) {
+  let reported = ''
+  while (!reported.includes('listens on')) {
     const [bytes] = (await once(stderr, 'data')) as [Buffer]
-    told += bytes.toString()
+    reported += bytes.toString()
   }
   stderr.resume()
-  const url = /listens on (\S+)/.exec(told)?.[1] ?? ''
+  const url = /listens on (\S+)/.exec(reported)?.[1] ?? ''
   const ask = async (requests: number): Promise<void> => {
     for (let request = 0; request < requests; request += 1) {
       const answer = await fetch(`${url}/health/live`)
@@ -111,10 +111,10 @@ void test('trust 40: a stopped server has logged every request', async (t) => {
   await ask(200)
   assert.equal(await stop(), 0)
   const lines = chunks.join('').trimEnd().split('\n')
-  const told = lines.map((line) => JSON.parse(line) as { msg: string; reqId?: string; time: number })
-  const requests = told.filter(({ msg }) => msg === 'request')
+  const reported = lines.map((line) => JSON.parse(line) as { msg: string; reqId?: string; time: number })
+  const requests = reported.filter(({ msg }) => msg === 'request')
   assert.equal(new Set(requests.map(({ reqId }) => reqId)).size, 200)
-  const times = told.map(({ time }) => time)
+  const times = reported.map(({ time }) => time)
   assert.deepEqual(
     times,
     [...times].sort((one, other) => one - other),

@@ -131,8 +131,10 @@ void test('no two paths are equivalent, and their parameters are those described
   )
   for (const { name, route, parameters } of operations) {
     const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter)
-    const told = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name)
-    assert.deepEqual(told.toSorted(), inPath.toSorted(), name)
+    const reported = parameters
+      .filter((parameter) => parameter.in === 'path')
+      .map((parameter) => parameter.name)
+    assert.deepEqual(reported.toSorted(), inPath.toSorted(), name)
     const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
     assert.equal(new Set(keys).size, keys.length, name)
   }
@@ -171,8 +173,8 @@ void test('an enum in a response is marked as open and says so, or is known to b
     for (const [place, schema] of schemasOf(responses, name)) {
       const { enum: values, 'x-open-enum': isOpen, description = '' } = schema
       if (!Array.isArray(values) || values.length === 1) continue
-      const isTold = typeof description === 'string' && description.includes('More values may be added')
-      if (isOpen === true && isTold) open += 1
+      const isReported = typeof description === 'string' && description.includes('More values may be added')
+      if (isOpen === true && isReported) open += 1
       else if (isOpen !== undefined || !closed.has(JSON.stringify(values))) wrong.add(place)
     }
   assert.deepEqual([...wrong], [])

@@ -139,7 +139,7 @@ void test('trust 55: invalid requests are counted and refused like others', asyn
 
 void test('trust 55: behind a trusted proxy, headers that the client sends have no effect', async () => {
   const server = await serve({ RATE_ADDRESS: '5', TRUST_PROXY: '127.0.0.0/8' })
-  const told = [
+  const reported = [
     '203.0.113.5',
     '198.51.100.1, 203.0.113.5',
     '127.0.0.1, 198.51.100.2,203.0.113.5',
@@ -152,7 +152,7 @@ void test('trust 55: behind a trusted proxy, headers that the client sends have 
     '::ffff:cb00:7105',
     '0:0:0:0:0:ffff:cb00:7105',
   ]
-  const requests = told.map((value) => ({ path: set, headers: { 'x-forwarded-for': value } }))
+  const requests = reported.map((value) => ({ path: set, headers: { 'x-forwarded-for': value } }))
   assert.equal(await passed(server, [...requests, ...requests]), 5)
   assert.equal(await passed(server, [{ path: set, headers: { 'x-forwarded-for': '203.0.113.6' } }]), 1)
 })

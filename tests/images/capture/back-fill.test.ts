@@ -61,11 +61,11 @@ void test('photos of the version before get what the same upload would get now, 
 })
 
 void test('a position that differs from the file was given, and stays; so do fields changed in the meantime', async () => {
-  const [moved, cleared, told] = [await upload(47.37), await upload(47.37), await upload(47.37)]
+  const [moved, cleared, reported] = [await upload(47.37), await upload(47.37), await upload(47.37)]
   await change(moved, { lat: 35.7, lon: 139.7 })
   await change(cleared, { lat: null, lon: null })
   await leaveUnread(db)
-  await change(told, { takenAt: null, direction: 5 })
+  await change(reported, { takenAt: null, direction: 5 })
   await backFill.run(always)
   const ofMoved = await shown(moved)
   assert.deepEqual(
@@ -77,7 +77,7 @@ void test('a position that differs from the file was given, and stays; so do fie
     [ofCleared.lat, ofCleared.positionSource, ofCleared.takenAtZone, ofCleared.altitude],
     [null, null, 'site', null],
   )
-  const { takenAt, direction, altitude, positionSource, positionAccuracy } = await shown(told)
+  const { takenAt, direction, altitude, positionSource, positionAccuracy } = await shown(reported)
   assert.deepEqual(
     [takenAt, direction, altitude, positionSource, positionAccuracy],
     [null, 5, 400, 'exif', 4.5],

@@ -165,8 +165,8 @@ void test('Part D: only the submitter and staff of the trail can delete and rest
     await assertProblem(restoring, 'invalid-image-id')
   }
   // Not in the trash: 409 for those who may restore, 403 or 404 for others.
-  const told = await assertProblem(await restore(waymark, ana, listed), 'not-deleted')
-  assert.match(told.detail, /approved/)
+  const reported = await assertProblem(await restore(waymark, ana, listed), 'not-deleted')
+  assert.match(reported.detail, /approved/)
   await assertProblem(await restore(waymark, rob, pending), 'not-deleted')
   await assertProblem(await restore(waymark, bea, listed), 'forbidden')
   await assertProblem(await restore(waymark, bea, pending), 'invalid-image-id')

@@ -80,7 +80,7 @@ async function startNginx(file: string, waymark: Waymark) {
 /** Headers of the connection, or of the time. */
 const ofTheMoment = ['date', 'server', 'connection', 'keep-alive', 'ratelimit']
 
-function told(answer: Response): Record<string, string> {
+function reported(answer: Response): Record<string, string> {
   const headers = new Headers(answer.headers)
   for (const name of ofTheMoment) headers.delete(name)
   if (answer.status === 206) headers.delete('accept-ranges') // nginx omits it if it is implied
@@ -169,7 +169,7 @@ void describe('size lg served by nginx', { skip: nginx === undefined && 'nginx i
     // A problem contains its request id.
     if (isProblem) assert.equal(passed.body.length, direct.body.length)
     else assert.ok(passed.body.equals(direct.body), context)
-    assert.deepEqual(told(passed.answer), told(direct.answer), context)
+    assert.deepEqual(reported(passed.answer), reported(direct.answer), context)
     assert.equal(passed.answer.headers.get('x-accel-redirect'), null)
     return passed
   }

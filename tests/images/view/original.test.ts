@@ -88,8 +88,8 @@ void test('photos that v2 converts are returned as uploaded, and so are formats 
   for (const [type, bytes] of Object.entries(uploads)) {
     const made = await sendForm(waymark, ana, 4711, { parts: [filePart(bytes, type)] })
     assert.equal(made.status, 201, type)
-    const { imageID, sha256: told } = (await made.json()) as { imageID: number; sha256: string }
-    assert.equal(told, sha256(bytes))
+    const { imageID, sha256: reported } = (await made.json()) as { imageID: number; sha256: string }
+    assert.equal(reported, sha256(bytes))
     await assertBytes(await original(imageID, ada), bytes, type)
   }
 })

@@ -40,15 +40,15 @@ function createPlace() {
     faults,
     position: () => position,
     /** For one event. */
-    hear: (told: number): void => {
-      if (told <= position) faults.push(`${told} was told after ${position}`)
-      positions.push(told)
-      position = told
+    hear: (reported: number): void => {
+      if (reported <= position) faults.push(`${reported} was told after ${position}`)
+      positions.push(reported)
+      position = reported
     },
     /** For the end of a page, or a comment. */
-    reach: (told: number): void => {
-      if (told < position) faults.push(`the feed went back from ${position} to ${told}`)
-      position = Math.max(position, told)
+    reach: (reported: number): void => {
+      if (reported < position) faults.push(`the feed went back from ${position} to ${reported}`)
+      position = Math.max(position, reported)
     },
   }
 }

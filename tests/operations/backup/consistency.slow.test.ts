@@ -195,18 +195,18 @@ void describe('backup and restore', { concurrency: 2 }, () => {
 
     const file = path.join(folder, 'waymark.zip')
     const backup = await runJson(['backup', file], { dataDir })
-    const told = backup.document as { ok: boolean; problems: { sha256: string; detail: string }[] }
-    assert.deepEqual([backup.exitCode, backup.stderr, told.ok], [2, '', false])
+    const reported = backup.document as { ok: boolean; problems: { sha256: string; detail: string }[] }
+    assert.deepEqual([backup.exitCode, backup.stderr, reported.ok], [2, '', false])
     assert.deepEqual(
-      told.problems.map(({ sha256 }) => sha256),
+      reported.problems.map(({ sha256 }) => sha256),
       [lost],
     )
-    assert.match(told.problems[0]?.detail ?? '', /^The original of images \d+, \d+ is missing/)
-    assert.equal((told as unknown as { forgottenRenditions: number }).forgottenRenditions, isOld ? 1 : 2)
+    assert.match(reported.problems[0]?.detail ?? '', /^The original of images \d+, \d+ is missing/)
+    assert.equal((reported as unknown as { forgottenRenditions: number }).forgottenRenditions, isOld ? 1 : 2)
 
     const restoredDir = path.join(folder, 'restored')
     const restored = await runJson(['restore', file], { dataDir: restoredDir })
-    const { ok, problems } = restored.document as typeof told
+    const { ok, problems } = restored.document as typeof reported
     assert.deepEqual([restored.exitCode, ok, problems.map(({ sha256 }) => sha256)], [2, false, [lost]])
     const again = await startWaymark({ dataDir: restoredDir })
     t.after(() => again.close())

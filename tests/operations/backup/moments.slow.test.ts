@@ -112,9 +112,9 @@ void describe('a store that changes while it is backed up', { concurrency: 2 }, 
       },
     }
     const { problems } = await backUp(installation, file, { blobs: store })
-    const { problems: told } = await restoreInto(`${folder}/restored`, file)
+    const { problems: reported } = await restoreInto(`${folder}/restored`, file)
     assert.deepEqual(
-      told.map(({ sha256 }) => sha256),
+      reported.map(({ sha256 }) => sha256),
       problems.map(({ sha256 }) => sha256),
     )
     const { findings } = await findingsIn(`${folder}/restored`)

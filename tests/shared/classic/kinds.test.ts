@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { trailImageDetails } from '../../../src/shared/classic/classic-shapes.ts'
-import { blankAsSpace, coordinate, id, timestamp, plainText } from '../../../src/shared/classic/kinds.ts'
+import { blankAsSpace, coordinate, id, plainText, timestamp } from '../../../src/shared/classic/kinds.ts'
 import { cpuMs, faultOf, valueOf } from '../contract-helpers.ts'
 
 const digits28 = '1.234567890123456789012345678'

@@ -104,11 +104,11 @@ const textFiles = [
 void test('every list of formats names all of them', async () => {
   const refusal = await inspect(Buffer.from('no image'), standardLimits).catch((error: unknown) => error)
   assert.ok(refusal instanceof Refusal)
-  const told = await readPhoto(import.meta.filename, 1_000_000)
-  assert.ok(typeof told === 'string')
+  const reported = await readPhoto(import.meta.filename, 1_000_000)
+  assert.ok(typeof reported === 'string')
   const texts: [string, string][] = [
     ['the refusal of other bytes', refusal.detail ?? ''],
-    ['the CLI', told],
+    ['the CLI', reported],
   ]
   for (const file of textFiles) texts.push([file, await readFile(file, 'utf8')])
   const incomplete: string[] = []

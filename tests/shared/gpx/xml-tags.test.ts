@@ -6,46 +6,47 @@ import { SaxesParser } from 'saxes'
 import { readingTags } from '../../../src/shared/gpx/rewrite/xml-tags.ts'
 import { atOnce } from '../../../src/shared/yielding.ts'
 
-type Told = readonly ['open', string, ...string[]] | readonly ['close'] | readonly ['text', string]
+type Reported = readonly ['open', string, ...string[]] | readonly ['close'] | readonly ['text', string]
 
 /** Texts in a row are one. */
-function joined(all: readonly Told[]): Told[] {
-  const found: Told[] = []
-  for (const told of all) {
+function joined(all: readonly Reported[]): Reported[] {
+  const found: Reported[] = []
+  for (const reported of all) {
     const last = found.at(-1)
-    if (told[0] === 'text' && last?.[0] === 'text') found[found.length - 1] = ['text', last[1] + told[1]]
-    else if (told[0] !== 'text' || told[1] !== '') found.push(told)
+    if (reported[0] === 'text' && last?.[0] === 'text')
+      found[found.length - 1] = ['text', last[1] + reported[1]]
+    else if (reported[0] !== 'text' || reported[1] !== '') found.push(reported)
   }
   return found
 }
 
-function ours(document: string): Told[] {
-  const told: Told[] = []
+function ours(document: string): Reported[] {
+  const reported: Reported[] = []
   const handler = {
-    open: (name: string, attributes: readonly string[]) => void told.push(['open', name, ...attributes]),
-    close: () => void told.push(['close']),
+    open: (name: string, attributes: readonly string[]) => void reported.push(['open', name, ...attributes]),
+    close: () => void reported.push(['close']),
     wantsText: () => true,
-    text: (text: string) => void told.push(['text', text]),
+    text: (text: string) => void reported.push(['text', text]),
   }
   atOnce(readingTags(document, handler))
-  return joined(told)
+  return joined(reported)
 }
 
-function theirs(document: string): Told[] {
-  const told: Told[] = []
+function theirs(document: string): Reported[] {
+  const reported: Reported[] = []
   const parser = new SaxesParser({ xmlns: false })
-  const keep = (text: string): void => void told.push(['text', text])
+  const keep = (text: string): void => void reported.push(['text', text])
   parser.on('opentag', ({ name, attributes }) => {
-    told.push(['open', name, ...Object.entries(attributes).flat()])
+    reported.push(['open', name, ...Object.entries(attributes).flat()])
   })
-  parser.on('closetag', () => void told.push(['close']))
+  parser.on('closetag', () => void reported.push(['close']))
   parser.on('text', keep)
   parser.on('cdata', keep)
   parser.on('error', (error) => {
     throw error
   })
   parser.write(document).close()
-  return joined(told)
+  return joined(reported)
 }
 
 const bit = fc.constantFrom(
@@ -115,7 +116,7 @@ test('any document is read as saxes does', () => {
       documents,
       (before, root) => {
         const document = `${before}${root}\n`
-        const inside = (all: Told[]): Told[] =>
+        const inside = (all: Reported[]): Reported[] =>
           all.filter(([kind], at) => kind !== 'text' || (at > 0 && at < all.length - 1))
         assert.deepEqual(inside(ours(document)), inside(theirs(document)))
       },

@@ -178,8 +178,10 @@ void describe('times of photos', () => {
     const zone = createZone('Asia/Kathmandu')
     const own = { localTime: '2026-05-14T09:08:07.120', offsetMinutes: -210 }
     const photo = { localTime: '2026-05-14T09:08:07' }
-    const told = [own, photo].map((one) => correctedTimestamp(one, momentOf(one, zone, 3_600) ?? NaN, 3_600))
-    assert.deepEqual(told, ['2026-05-14T10:08:07.120-03:30', '2026-05-14T10:08:07+05:45'])
+    const reported = [own, photo].map((one) =>
+      correctedTimestamp(one, momentOf(one, zone, 3_600) ?? NaN, 3_600),
+    )
+    assert.deepEqual(reported, ['2026-05-14T10:08:07.120-03:30', '2026-05-14T10:08:07+05:45'])
   })
 
   void test('photos are compared by instant if all state their offset, otherwise by local time', () => {

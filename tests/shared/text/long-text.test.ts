@@ -70,7 +70,8 @@ void test('a parsed value is written as by JSON.stringify, in short chunks', () 
 
 void test('the characters of a text longer than a million are not counted exactly', () => {
   const { name } = routeShapes.short.fields
-  const told = (characters: number): string => faultOf(name.kind.read('x'.repeat(characters), 'name')).detail
-  assert.equal(told(1_000_000), 'name may have at most 1000 characters; this one has 1000000.')
-  assert.equal(told(1_000_001), 'name may have at most 1000 characters; this one has more than 500000.')
+  const reported = (characters: number): string =>
+    faultOf(name.kind.read('x'.repeat(characters), 'name')).detail
+  assert.equal(reported(1_000_000), 'name may have at most 1000 characters; this one has 1000000.')
+  assert.equal(reported(1_000_001), 'name may have at most 1000 characters; this one has more than 500000.')
 })

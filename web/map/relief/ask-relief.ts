@@ -1,5 +1,5 @@
 // The page's side of the relief worker.
-import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefAnswer } from './relief-messages.ts'
+import type { ReliefAnswer, ReliefAsked, ReliefFacts, ReliefQuestion } from './relief-messages.ts'
 
 interface Waiting {
   readonly tell: (answer: ReliefAnswer) => void

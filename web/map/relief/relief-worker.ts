@@ -2,7 +2,7 @@
 // so that the page stays responsive. In a separate file, since the policy does not allow workers from blobs.
 import contours from 'maplibre-contour'
 import { PMTiles, TileType } from 'pmtiles'
-import type { ReliefAsked, ReliefFacts, ReliefQuestion, ReliefAnswer } from './relief-messages.ts'
+import type { ReliefAnswer, ReliefAsked, ReliefFacts, ReliefQuestion } from './relief-messages.ts'
 
 type Place = readonly [z: number, x: number, y: number]
 

@@ -54,7 +54,7 @@ export interface FuzzReport {
   readonly faults: readonly string[]
 }
 
-const told = ({ method, path, headers, body }: FuzzRequest): string => {
+const reported = ({ method, path, headers, body }: FuzzRequest): string => {
   const text = body === undefined ? '' : Buffer.from(body).toString().slice(0, 600)
   return `${method} ${path} ${headers['content-type'] ?? ''} ${text}`
 }
@@ -105,7 +105,7 @@ export async function fuzz(waymark: Waymark, { seed, count, onlyBatch }: FuzzOpt
         (request.isValid && isRefusedForForm && !isByState(`${endpoint.method} ${endpoint.path}`, text))
       if (isFault)
         faults.push(
-          `seed ${seed}, batch ${batch}: ${told(request)}\n    answered ${status} ${text.slice(0, 300)}`,
+          `seed ${seed}, batch ${batch}: ${reported(request)}\n    answered ${status} ${text.slice(0, 300)}`,
         )
     }
   }

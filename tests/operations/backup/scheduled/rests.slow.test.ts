@@ -31,17 +31,17 @@ async function timeOf(t: TestContext, dataDir: string, to: BlobPlace, share: num
   const child = fork(entry, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   t.after(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')
-  let told: FromBackupProcess | undefined
+  let reported: FromBackupProcess | undefined
   child.on('message', (message: FromBackupProcess) => {
-    told = message
+    reported = message
   })
   const send = (message: ToBackupProcess): void => void child.send(message)
   send({ kind: 'load', share })
   const now = Date.now()
   send({ kind: 'begin', task: { config, id: '3f9a6c01', version: '0.0.0', now, incomplete: undefined } })
   await exited
-  assert.ok(told?.kind === 'done', JSON.stringify(told))
-  return told
+  assert.ok(reported?.kind === 'done', JSON.stringify(reported))
+  return reported
 }
 
 async function compare(t: TestContext, to: BlobPlace, dataDir: string): Promise<void> {

@@ -194,10 +194,10 @@ void test('doctor and metrics report a success, a failure, and a disk without sp
   const failedAt = (): Promise<number> => sampleOf(full.url, 'waymark_backup_last_failure_timestamp_seconds')
   while ((await failedAt()) === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(await full.stop(), 0)
-  const [isGood, told] = await backupCheck()
+  const [isGood, reported] = await backupCheck()
   assert.equal(isGood, false)
   assert.match(
-    String(told),
+    String(reported),
     /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space/,
   )
   assert.equal((await readdir(to)).length, 1)
