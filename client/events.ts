@@ -27,7 +27,7 @@ export interface ListenOptions {
 }
 
 /** Decides what to do after a failed attempt. @throws if a retry cannot help. */
-function judge(error: unknown, hadConnection: boolean): 'over' | { readonly askedMs: number } {
+function classify(error: unknown, hadConnection: boolean): 'over' | { readonly askedMs: number } {
   if (isUnreachable(error)) return { askedMs: 0 }
   if (!isWaymarkProblem(error)) throw error
   // The credential expired while listening, so stop. On the first attempt, the caller needs the error instead.
@@ -67,9 +67,9 @@ async function* listen(transport: Transport, options: ListenOptions): AsyncGener
         await onGap?.(kept)
         continue
       }
-      const judged = judge(error, hadConnection)
-      if (judged === 'over') return
-      ;({ askedMs } = judged)
+      const outcome = classify(error, hadConnection)
+      if (outcome === 'over') return
+      ;({ askedMs } = outcome)
     }
     if (signal?.aborted) return
     onConnection?.('waiting')

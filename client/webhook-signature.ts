@@ -62,8 +62,8 @@ export async function readWebhook(received: ReceivedWebhook): Promise<WebhookMes
   const encoded = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const text = new Uint8Array(await new Blob([`${id}.${at}.`, new Uint8Array(encoded)]).arrayBuffer())
   const secrets = typeof secret === 'string' ? [secret] : secret
-  const judged = await Promise.all(secrets.map((one) => isSigned(one, text, signatures)))
-  if (!judged.includes(true)) throw refusal('wrong-signature', 'The signature of the webhook is wrong')
+  const results = await Promise.all(secrets.map((one) => isSigned(one, text, signatures)))
+  if (!results.includes(true)) throw refusal('wrong-signature', 'The signature of the webhook is wrong')
   if (Math.abs(Date.now() / 1_000 - Number(at)) > toleranceSeconds)
     throw refusal('stale-webhook', 'The webhook was not signed recently, so it may be a replay')
   const message = JSON.parse(new TextDecoder().decode(encoded)) as Omit<WebhookMessage, 'id'>

@@ -37,7 +37,7 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
   const { of, root, url, bearer, prefersXml } = wanted
   let brokenTimes = 0
 
-  async function judge(stored: StoredList): Promise<AskedList | Error> {
+  async function check(stored: StoredList): Promise<AskedList | Error> {
     try {
       return { how: 'list', stored, count: await countItems(stored, root) }
     } catch (error) {
@@ -58,12 +58,12 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
         if (isBodyTooLong(error)) return { how: 'left', code: 'too-large' }
         throw error
       }
-      const judged = await judge(stored)
-      if (!(judged instanceof Error)) return judged
+      const checked = await check(stored)
+      if (!(checked instanceof Error)) return checked
       brokenTimes += 1
       // The first response may have been cut off. If a second one is the same, that is what the server has.
-      if (brokenTimes === 1) throw bodyFault(`the list ${judged.message}`)
-      return { how: 'left', code: 'list-unreadable', detail: `It ${judged.message}.` }
+      if (brokenTimes === 1) throw bodyFault(`the list ${checked.message}`)
+      return { how: 'left', code: 'list-unreadable', detail: `It ${checked.message}.` }
     })
     if (answered.how === 'taken') return answered.value
     if (answered.how === 'status') return answered
@@ -71,8 +71,8 @@ export async function askList({ state, asker }: PullContext, wanted: WantedList)
   }
 
   const found = await state.findList(of)
-  const judged = found && (await judge(found))
-  if (judged && !(judged instanceof Error)) return judged
+  const checked = found && (await check(found))
+  if (checked && !(checked instanceof Error)) return checked
   if (!(await state.beginAsk(of))) return { how: 'left', code: 'asked-twice' }
   const [first, other] = formats(prefersXml)
   const answered = await ask(first)

@@ -69,7 +69,7 @@ async function knock(subject: Subject, baseUrl: string): Promise<void> {
     )
 }
 
-async function judge(check: Check, subject: Subject): Promise<Verdict> {
+async function runCheck(check: Check, subject: Subject): Promise<Verdict> {
   const lacking = (check.needs ?? []).filter((need) => !subject.has(need))
   if (lacking.length > 0) return skipped(`Requires ${lacking.map((need) => needs[need]).join(', ')}.`)
   const refused = check.needs?.find((need) => subject.refused.has(need))
@@ -128,7 +128,7 @@ export async function runChecks(
   const verdictOn = async (check: Check): Promise<Verdict> => {
     if (subject.ask.silences() >= maxSilences) return skipped('The server had stopped responding.')
     try {
-      return await judge(check, subject)
+      return await runCheck(check, subject)
     } catch (error) {
       if (!isNoAnswer(error)) throw error
       if (isLimited(error)) return skipped(`No response: ${error.message}. Try again later.`)

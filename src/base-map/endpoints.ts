@@ -16,7 +16,7 @@ export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly si
    * The state that the client's If-Match was checked against; undefined if there is none. @throws refusal
    * `precondition-failed`.
    */
-  async function judged({ headers }: FastifyRequest): Promise<MapInForce | undefined> {
+  async function stateToMatch({ headers }: FastifyRequest): Promise<MapInForce | undefined> {
     const ifMatch = headers['if-match']
     if (ifMatch === undefined) return undefined
     const before = await siteMap.inForce()
@@ -59,7 +59,7 @@ export function registerSiteMap(app: FastifyInstance, { siteMap }: { readonly si
     },
     async (request, reply) => {
       permit(request.actor, 'administer')
-      const before = await judged(request)
+      const before = await stateToMatch(request)
       const chosen = await siteMap.choose(auditActorOf(request.actor), await readChoice(request), before)
       return secretly(reply).send(chosen)
     },

@@ -53,7 +53,7 @@ type OnTrail = { Params: { trailID: string } }
 const framingBytes = 16 * 1024
 
 /** @throws refusal `unsupported-image-type`. */
-function judgeFile(type: string | undefined): void {
+function checkFile(type: string | undefined): void {
   if (mayBeDeclaredAsUpload(type)) return
   throw refuse('unsupported-image-type', {
     detail: `The Content-Type of the part file is ${clip(String(type))}; use ${listedUploadTypes}, or omit it.`,
@@ -68,7 +68,7 @@ function openUpload(request: FastifyRequest) {
     fields: ['details'],
     maxFieldBytes: maxDetailsBytes,
     maxBytes: maxImageBytes + maxDetailsBytes + framingBytes,
-    judgeFile,
+    checkFile,
   })
 }
 

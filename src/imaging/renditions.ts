@@ -82,13 +82,13 @@ export function createRenditions({ limits, jobs, queue, jobSeconds }: Renditions
     try {
       const end = await worker.run(kind, bytes, { limits, takes }, jobSeconds * 1000)
       if (end.kind === 'done' && !stopping.signal.aborted) keepWorker(worker)
-      return judge(end)
+      return resultOf(end)
     } finally {
       working.delete(worker)
     }
   }
 
-  function judge<T extends { readonly ok: true }>(end: JobEnd<T | Failed>): T {
+  function resultOf<T extends { readonly ok: true }>(end: JobEnd<T | Failed>): T {
     switch (end.kind) {
       case 'done': {
         const { outcome } = end

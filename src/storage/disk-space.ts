@@ -71,13 +71,13 @@ export function createDiskWatch<Name extends string>(dependencies: DiskWatchDepe
   const lowBytes = lowMegabytes * megabyteBytes
   let low: ReadonlySet<number> = new Set()
 
-  function judge({ device, freeBytes }: Disk): boolean {
+  function isDiskLow({ device, freeBytes }: Disk): boolean {
     return freeBytes < lowBytes * (low.has(device) ? recoveredAt : 1)
   }
 
   async function readOne(name: Name, place: string) {
     const disk = await read(place)
-    return { name, device: disk.device, freeBytes: disk.freeBytes, isLow: judge(disk) }
+    return { name, device: disk.device, freeBytes: disk.freeBytes, isLow: isDiskLow(disk) }
   }
 
   async function lookAnew(): Promise<Partial<Record<Name, DiskState>>> {

@@ -42,7 +42,7 @@ export async function removeEach(
 }
 
 /** One key of a batch that is none of a store's must not take the others with it. */
-function judged(keys: readonly string[]): [string[], Map<string, Error>] {
+function partition(keys: readonly string[]): [string[], Map<string, Error>] {
   const failed = new Map<string, Error>()
   const good = keys.filter((key) => {
     try {
@@ -73,7 +73,7 @@ export async function removeInBatches(
   { atOnce, mayGoOn, batch }: Pace & { readonly batch: () => number },
   remove: (keys: readonly string[]) => Promise<ReadonlyMap<string, Error>>,
 ): Promise<Map<string, Error>> {
-  const [good, failed] = judged(keys)
+  const [good, failed] = partition(keys)
   await eachAtOnce(batchesOf(good, batch), atOnce, async (some) => {
     try {
       const outcome = mayGoOn() ? await remove(some) : new Map(some.map((key) => [key, notBegun()]))

@@ -47,7 +47,7 @@ async function take(
 ) {
   try {
     const wanted = { from: 'the test', box, minZoom, maxZoom }
-    return await extract({ source, wanted, target, isAnew: false, judge: () => undefined })
+    return await extract({ source, wanted, target, isAnew: false, check: () => undefined })
   } finally {
     await source.close()
   }

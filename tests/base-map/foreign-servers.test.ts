@@ -26,7 +26,7 @@ async function take(source: ArchiveSource, target: string, isAnew = false): Prom
       target,
       isAnew,
       wanted: { from: 'the test', box, minZoom: 0, maxZoom: 15 },
-      judge: (header, metadata) => requireFitting('base', header, metadata),
+      check: (header, metadata) => requireFitting('base', header, metadata),
     })
   } finally {
     await source.close()

@@ -21,7 +21,7 @@ async function take(source: ArchiveSource, target: string): Promise<void> {
       target,
       isAnew: false,
       wanted: { from: 'the test', box, minZoom: 0, maxZoom: 15 },
-      judge: (header, metadata) => requireFitting('base', header, metadata),
+      check: (header, metadata) => requireFitting('base', header, metadata),
     })
   } finally {
     await source.close()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PhotoFacts, QueuedPhoto } from '../../web/upload/photo.ts'
-import { fittingSide, judgePhoto } from '../../web/upload/photo-limits.ts'
+import { checkLimits, fittingSide } from '../../web/upload/photo-limits.ts'
 import {
   countQueue,
   createPace,
@@ -74,7 +74,7 @@ void test('C14, C15: a photo that is too large is offered to be shrunk, or refus
   const tell = (why: string) => ({ ...problem, code: why })
   const maxBytes = 8_388_608
   const judge = (more: Partial<PhotoFacts>, bytes: number, isDecodable = true) =>
-    judgePhoto({ facts: { ...facts, ...more }, bytes, maxBytes, isDecodable }, tell)
+    checkLimits({ facts: { ...facts, ...more }, bytes, maxBytes, isDecodable }, tell)
   assert.deepEqual(judge({}, maxBytes), {})
   assert.deepEqual(judge({}, maxBytes + 1), { question: { kind: 'shrink', why: 'bytes' } })
   assert.deepEqual(judge({ width: 16_385 }, 1), { question: { kind: 'shrink', why: 'pixels' } })

@@ -2,7 +2,7 @@
 import { uploadStrings } from '../strings/upload.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PhotoFacts, PhotoProblem, QueuedPhoto, Question } from './photo.ts'
-import { judgePhoto } from './photo-limits.ts'
+import { checkLimits } from './photo-limits.ts'
 
 const { unusable } = uploadStrings
 
@@ -44,7 +44,7 @@ export function createLooking({ store, work, dispatch, read, maxBytes, findSent 
     // One that was taken out meanwhile would leave its file behind, which nothing would ever delete.
     if (!isThere(id)) return undefined
     await store.keepFile(id, { file: kept.file, preview })
-    const judged = judgePhoto({ facts, bytes, maxBytes, isDecodable }, problem)
+    const judged = checkLimits({ facts, bytes, maxBytes, isDecodable }, problem)
     if (judged.problem) return dispatch({ type: 'unusable', id, problem: judged.problem, facts })
     const question = judged.question ?? (await findDuplicate(photo, facts))
     return dispatch({ type: 'checked', id, facts, question })

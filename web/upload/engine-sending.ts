@@ -107,7 +107,7 @@ export function createSending({
       : undefined
   }
 
-  function createTeller(id: string): (sentBytes: number, isWhole: boolean) => void {
+  function createProgress(id: string): (sentBytes: number, isWhole: boolean) => void {
     let reportedAt = 0
     let wasWhole = false
     return (sentBytes, isWhole) => {
@@ -123,7 +123,7 @@ export function createSending({
     const arrived = await findArrived(photo)
     if (arrived) return arrived
     const details = photo.sent ?? detailsOf(photo)
-    return sendPhoto({ waymark, photo, file, details, signal: stop, onProgress: createTeller(photo.id) })
+    return sendPhoto({ waymark, photo, file, details, signal: stop, onProgress: createProgress(photo.id) })
   }
 
   async function run(photo: QueuedPhoto): Promise<void> {

@@ -16,12 +16,12 @@ export function fittingSide(
   return Math.max(1, Math.floor(Math.min(side, limits.maxSide, byPixels)))
 }
 
-export interface Judgement {
+export interface LimitCheck {
   readonly question?: Question | undefined
   readonly problem?: PhotoProblem | undefined
 }
 
-interface Judged {
+interface PhotoToCheck {
   readonly facts: PhotoFacts
   readonly bytes: number
   readonly maxBytes: number
@@ -31,10 +31,10 @@ interface Judged {
 type Unusable = 'undecodable' | 'too-large'
 
 /** Whether it can be sent as it is, after a change, or not at all. */
-export function judgePhoto(
-  { facts, bytes, maxBytes, isDecodable }: Judged,
+export function checkLimits(
+  { facts, bytes, maxBytes, isDecodable }: PhotoToCheck,
   tell: (why: Unusable, kind: string) => PhotoProblem,
-): Judgement {
+): LimitCheck {
   const { kind, width = 0, height = 0 } = facts
   if (!isUploadFormat(kind))
     return isDecodable ? { question: { kind: 'convert' } } : { problem: tell('undecodable', kind) }

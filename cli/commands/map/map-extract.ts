@@ -165,7 +165,7 @@ async function takeOut(
     wanted: asked,
     target,
     isAnew: options.startOver === true,
-    judge: (header: Parameters<typeof requireFitting>[1], metadata: Parameters<typeof requireFitting>[2]) =>
+    check: (header: Parameters<typeof requireFitting>[1], metadata: Parameters<typeof requireFitting>[2]) =>
       requireFitting(name, header, metadata),
     onLook: (progress: { directoryBytes: number; entries: number }) =>
       looking.draw({ bytes: progress.directoryBytes, tiles: progress.entries }),

@@ -61,9 +61,9 @@ export function challengeIn(clientData: string): string {
 }
 
 /** Every error of the library means that the input was wrong. */
-async function judged<Result>(judge: () => Promise<Result>): Promise<Result> {
+async function refusingMismatch<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
-    return await judge()
+    return await verify()
   } catch (cause) {
     throw refuse('wrong-passkey', { detail: inEach(({ access }) => access.passkey.mismatch), cause })
   }
@@ -144,7 +144,7 @@ export async function readNewCredential(
   expectedChallenge: string,
 ): Promise<{ readonly publicKey: Uint8Array; readonly counter: number }> {
   const { verifyRegistrationResponse } = await openLibrary()
-  const { verified, registrationInfo } = await judged(async () => {
+  const { verified, registrationInfo } = await refusingMismatch(async () => {
     const attestationObject = await withoutStatement(given.attestationObject)
     const response = { clientDataJSON: given.clientDataJSON, attestationObject }
     return verifyRegistrationResponse({
@@ -172,7 +172,7 @@ export async function readAssertion(
   const { verifyAuthenticationResponse } = await openLibrary()
   const { clientDataJSON, authenticatorData, signature } = given
   const response = { clientDataJSON, authenticatorData, signature }
-  const { verified, authenticationInfo } = await judged(() =>
+  const { verified, authenticationInfo } = await refusingMismatch(() =>
     verifyAuthenticationResponse({
       response: { id, rawId, type, clientExtensionResults: {}, response },
       expectedChallenge,

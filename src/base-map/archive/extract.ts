@@ -37,7 +37,7 @@ export interface ExtractWish extends ExtractTold {
   /** Discards an earlier unfinished run. */
   readonly isAnew: boolean
   /** @throws if the archive is not of the required kind. */
-  readonly judge: (header: Header, metadata: Readonly<Record<string, unknown>>) => void
+  readonly check: (header: Header, metadata: Readonly<Record<string, unknown>>) => void
 }
 
 export interface Extracted {
@@ -114,12 +114,12 @@ function planOf(found: Found, { source, wanted }: ExtractWish): Plan {
 
 /** Everything except the tiles, which is little: the entries of the box, and their locations. */
 async function look(wish: ExtractWish): Promise<Found> {
-  const { source, wanted, judge, onLook } = wish
+  const { source, wanted, check, onLook } = wish
   const { validator } = source
   const first = await readRange(source, 0, Math.min(firstBytes, validator.bytes))
   const header = readHeader(first, validator.bytes)
   const { metadata, packed } = await readMetadata(source, header)
-  judge(header, metadata)
+  check(header, metadata)
   const ranges = rangesOfBox(wanted.box, wanted.minZoom, Math.min(wanted.maxZoom, header.maxZoom))
   let directoryBytes = first.length + packed.length
   const root = first.subarray(header.root.offset, header.root.offset + header.root.bytes)

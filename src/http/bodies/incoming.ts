@@ -13,7 +13,7 @@ declare module 'fastify' {
 /** The average rate of an upload is checked after this time, or a twelfth of its deadline. */
 const maxGraceMs = 10_000
 /** How often it is checked. */
-const judgeEveryMs = 1_000
+const checkEveryMs = 1_000
 
 /**
  * What a client may bring in all, read or dropped, in images of the largest size. Twice: a photo that is a good deal too
@@ -137,7 +137,7 @@ export function createIncoming(options: IncomingOptions) {
     end(refuse('request-timeout', { detail, headers: { Connection: 'close' } }))
   }
 
-  function judge(): void {
+  function checkPace(): void {
     if (request.complete) return
     const now = performance.now()
     const waitMs = waitedMs + now - (waitingSince ?? now)
@@ -148,7 +148,7 @@ export function createIncoming(options: IncomingOptions) {
     if (waitMs >= graceMs && receivedBytes < (floor * waitMs) / 1_000) {
       return giveUp(`The upload was slower than ${floor} bytes per second.`)
     }
-    timer = setTimeout(judge, Math.ceil(floor > 0 ? Math.min(judgeEveryMs, leftMs) : leftMs)).unref()
+    timer = setTimeout(checkPace, Math.ceil(floor > 0 ? Math.min(checkEveryMs, leftMs) : leftMs)).unref()
   }
 
   function stop(): void {
@@ -223,7 +223,7 @@ export function createIncoming(options: IncomingOptions) {
   }
 
   if (hasBody(request)) {
-    judge()
+    checkPace()
     // Before Node's own listener, which would read and drop everything without limit.
     response.prependOnceListener('finish', settle)
     response.once('close', () => {

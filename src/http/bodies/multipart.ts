@@ -207,7 +207,7 @@ export interface FormOptions {
   /** Of the whole body. */
   readonly maxBytes: number
   /** Throws if the file is declared as a type that is not allowed; gets undefined if none is declared. */
-  readonly judgeFile: (type: string | undefined) => void
+  readonly checkFile: (type: string | undefined) => void
 }
 
 export interface FormField {
@@ -220,7 +220,7 @@ export interface StreamedForm {
   /**
    * The bytes of the file as they arrive. It ends with the body: it throws errors of any part, so store the bytes only
    * once it has ended.
-   * @throws refusals `malformed-body`, `invalid-field`, `body-too-large`, and what `judgeFile` throws.
+   * @throws refusals `malformed-body`, `invalid-field`, `body-too-large`, and what `checkFile` throws.
    */
   readonly file: AsyncGenerator<Uint8Array, void>
   /** Available once `file` has ended; undefined if the body has no such part. */
@@ -256,7 +256,7 @@ export function openForm(request: FastifyRequest, options: FormOptions): Streame
     if (seen.has(name)) throw wrong(`Duplicate part: ${name}.`)
     seen.add(name)
     if (name !== options.file) return takeField(name, type)
-    options.judgeFile(type)
+    options.checkFile(type)
     return { onChunk: (chunk) => ready.push(chunk) }
   }
 

@@ -43,7 +43,7 @@ export function watchReaders(
   const floorBytes = limits.downloadFloorBytes * limits.idleSeconds
   const slow = new WeakMap<Socket, Progress>()
 
-  function judge(socket: Socket, now: number): void {
+  function checkPace(socket: Socket, now: number): void {
     const taken = takenOf(socket)
     const known = slow.get(socket)
     if (known === undefined) {
@@ -62,7 +62,7 @@ export function watchReaders(
     () => {
       const now = performance.now()
       for (const socket of open) {
-        if (socket.writableLength > 0) judge(socket, now)
+        if (socket.writableLength > 0) checkPace(socket, now)
         else slow.delete(socket)
       }
       onTick(now)

@@ -33,12 +33,12 @@ const unitsPerDegree = 10n ** BigInt(decimals)
  */
 export function positionFrom(blocks: readonly MetadataBlock[]): Position | undefined {
   for (const block of blocks) {
-    const position = block.kind === 'exif' ? judge(readExif(block.bytes).gps) : undefined
+    const position = block.kind === 'exif' ? validPosition(readExif(block.bytes).gps) : undefined
     if (position !== undefined) return position
   }
   if (blocks.some((block) => block.kind === 'exif' && isBlank(readExif(block.bytes).gps))) return undefined
   for (const block of blocks) {
-    const position = block.kind === 'xmp' ? judge(readXmpPosition(block.bytes)) : undefined
+    const position = block.kind === 'xmp' ? validPosition(readXmpPosition(block.bytes)) : undefined
     if (position !== undefined) return position
   }
   return undefined
@@ -64,7 +64,7 @@ export function orientationFrom(blocks: readonly MetadataBlock[]): number {
 }
 
 /** Both axes or none; 0,0 is what devices write that know nothing, while one zero axis is a real place. */
-function judge(written: WrittenPosition | undefined): Position | undefined {
+function validPosition(written: WrittenPosition | undefined): Position | undefined {
   const latitude = judgeAxis(written?.latitude, latitudeAxis)
   const longitude = judgeAxis(written?.longitude, longitudeAxis)
   if (latitude === undefined || longitude === undefined) return undefined

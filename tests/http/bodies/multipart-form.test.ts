@@ -16,7 +16,7 @@ function formOf(body: AsyncIterable<Uint8Array>, headers: Record<string, string>
     fields: ['details', 'more'],
     maxFieldBytes: 100,
     maxBytes: 10_000,
-    judgeFile: (type) => {
+    checkFile: (type) => {
       if (type === 'text/html') throw refuse('unsupported-image-type')
     },
   })
