@@ -192,14 +192,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       { config: { access }, schema: ofFile(operation, { mediaType, schema }, part) },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
-        const body = await write(view, summary) // first, since an error is not a download
+        const body = await write(view, summary)
         void reply.header('Content-Disposition', fileName(summary, extension))
-        try {
-          return await sendBody(request, reply, body)
-        } catch (error) {
-          void reply.removeHeader('Content-Disposition')
-          throw error
-        }
+        return sendBody(request, reply, body)
       },
     )
   }
