@@ -111,7 +111,7 @@ export function registerOriginalEndpoint(
     const range = wantedRange(request, bytes, etag)
     const { start, end } = range ?? { start: 0, end: bytes - 1 }
     const isHead = request.method === 'HEAD'
-    if (!isHead) request.charge(costOfBytes(end - start + 1))
+    request.charge(costOfBytes(bytes)) // all of it is checked, whatever is sent
     const { stream, close, format } = await opening.run(() => open(image))
     /** The body closes what is open, or nobody gets one. */
     let isHandedOver = false
