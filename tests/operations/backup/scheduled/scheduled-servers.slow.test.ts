@@ -198,7 +198,7 @@ void test('doctor and metrics tell of a success, of a failure, and of a disk wit
   assert.equal(isGood, false)
   assert.match(
     String(told),
-    /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space/,
+    /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space, for example by deleting old backups, and/,
   )
   assert.equal((await readdir(to)).length, 1)
 })
