@@ -50,7 +50,7 @@ const access = { credential: 'visitor', action: 'view-route' } as const
 const changing = { credential: 'bearer', action: 'change-route' } as const
 const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
 const shownTo =
-  'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner: the lines with elevations, and what the owner shares of times, waypoints and sensor values.'
+  'The complete route for its owner. Others get the public view, clipped by the privacy zones of the owner: the lines with elevations, and the times, waypoints and sensor values that the owner shares. A public route requires no credential, one with visibility link its token.'
 
 const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
   attachmentOf(name, `route-${routeID}`, extension)

@@ -140,7 +140,7 @@ export function registerOriginalEndpoint(
     ids: ['imageID'],
     summary: 'Get the original of an image',
     description:
-      'The file as it was uploaded, byte for byte, with all metadata: for the submitter, and for admins with images:review, by a browser session or a client of their account; their access is audited. To everyone else the image is unknown here. `Repr-Digest` has its SHA-256.',
+      'The file as it was uploaded, byte for byte, with all metadata. Only for the submitter, and for admins with images:review in a browser session or with a client of their own account, whose downloads are audited; for everyone else the image is unknown here. `Repr-Digest` has its SHA-256.',
     refusals: ['invalid-image-id', 'insufficient-scope', 'forbidden', 'original-gone', ...partRefusals],
   })
   const { 204: _, ...problems } = operation.response as Record<string, object>
