@@ -366,8 +366,8 @@ export const refusals = {
   'range-not-satisfiable': {
     status: 416,
     title: 'Range Not Satisfiable',
-    detail: 'The requested range is beyond the end of the image.',
-    help: 'The requested range is beyond the end of the image; Content-Range gives its length.',
+    detail: 'The requested range is beyond the end of the file.',
+    help: 'The requested range is beyond the end of the file; Content-Range gives its length.',
   },
   'link-used': {
     status: 410,

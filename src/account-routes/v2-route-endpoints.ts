@@ -50,7 +50,7 @@ const access = { credential: 'visitor', action: 'view-route' } as const
 const changing = { credential: 'bearer', action: 'change-route' } as const
 const viewing: readonly RefusalCode[] = ['invalid-route-id', 'insufficient-scope', 'invalid-query', 'busy']
 const shownTo =
-  'The complete route for its owner. Others get the public view, without a credential for public routes and with the token for visibility link: clipped by the privacy zones of the owner: the lines with elevations, and what the owner shares of times, waypoints and sensor values.'
+  'The complete route for its owner. Others get the public view, clipped by the privacy zones of the owner: the lines with elevations, and the times, waypoints and sensor values that the owner shares. A public route requires no credential, one with visibility link its token.'
 
 const fileName = ({ name, routeID }: RouteSummary, extension: string): string =>
   attachmentOf(name, `route-${routeID}`, extension)
@@ -192,14 +192,9 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
       { config: { access }, schema: ofFile(operation, { mediaType, schema }, part) },
       async (request, reply) => {
         const { view, summary } = await viewed(request, reply)
-        const body = await write(view, summary) // first, since an error is not a download
+        const body = await write(view, summary)
         void reply.header('Content-Disposition', fileName(summary, extension))
-        try {
-          return await sendBody(request, reply, body)
-        } catch (error) {
-          void reply.removeHeader('Content-Disposition')
-          throw error
-        }
+        return sendBody(request, reply, body)
       },
     )
   }

@@ -127,6 +127,9 @@ function sendPage(
   })
 }
 
+/** Said of a body that is not sent: a client would decompress, save or cache the refusal instead. */
+const ofBody = ['content-encoding', 'content-disposition', 'etag']
+
 export interface RefusalsDependencies {
   readonly publicUrl: string
   readonly index: RouteIndex
@@ -142,6 +145,7 @@ export function registerRefusals(
     const hasLeft = reply.raw.closed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE'
     const refusal = hasLeft ? bodyEndedEarly(error) : refusalFor(error)
     note(request, refusal, error)
+    for (const name of ofBody) void reply.removeHeader(name)
     // A page's own script asks for JSON, and shows the sentence itself.
     const isScript = request.headers.accept === 'application/json'
     const isPage = request.routeOptions.config.access?.credential === 'page'

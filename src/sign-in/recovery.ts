@@ -159,7 +159,7 @@ export function createRecovery(dependencies: RecoveryDependencies) {
       await requireWritable(db)
       mailer.send(async () => {
         const account = await findSignIn(db, emailKeyOf(email))
-        if (!account || account.suspendedAt !== null) return undefined
+        if (!account || account.email === '' || account.suspendedAt !== null) return undefined
         if (!(await attempts?.mayMail(recipientOf(email)))) return undefined
         const link = await issueResetLink(account.id, { accountId: null, via: 'link' }, account.email)
         return mailTo(account.email, mailLanguage(account.language, asked), (mails) => mails.reset(link))

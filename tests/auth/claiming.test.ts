@@ -109,6 +109,24 @@ void test('an admin gives an account without an address one, and its owner claim
   )
 })
 
+void test('nobody can have a link issued for an account without an address', async (t) => {
+  const { waymark, mail } = await started(t, true)
+  await keep(waymark, { id: 50, displayName: 'Hal', email: undefined })
+  const member = await addMember(waymark)
+  const visitor = createVisitor(waymark)
+  // What stands in the place of its address.
+  assert.equal((await visitor.post('/reset', { email: 'unclaimed 50' })).status, 200)
+  assert.equal((await visitor.post('/reset', { email: member.email })).status, 200)
+  await mail.linkFor(member.email)
+  const admin = await addSignedIn(waymark, 'admin')
+  const audit = await admin.call('GET', '/v2/admin/audit?action=password.reset-issued')
+  const { items } = JSON.parse(audit.text) as { items: { acctID: number }[] }
+  assert.deepEqual(
+    items.map(({ acctID }) => acctID),
+    [member.accountId],
+  )
+})
+
 void test('a link mailed to a wrong address ends once an admin enters another', async (t) => {
   const { waymark, mail } = await started(t, true)
   await keep(waymark, { id: 44, displayName: 'Cy', email: undefined })

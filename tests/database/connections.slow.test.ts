@@ -4,6 +4,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { settled } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
+import { withScratchSchema } from '../../src/database/postgres/scratch-schema.ts'
 import { connectionsOfNode, otherConnections } from '../../src/settings/database-settings.ts'
 import { run } from '../cli/run-waymark.ts'
 import { launchServer } from '../faults/harness/server.ts'
@@ -68,6 +69,29 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
       { name: 'waymark sequencer', count: otherConnections.sequencer },
     ])
     assert.equal(countOf(max), connectionsOfNode(requests))
+  })
+
+  void test('a drill outlives the end of its connection, and tells what its work met', async (t) => {
+    if (!server) throw new Error('no server')
+    const url = await server.createDatabase()
+    const name = new URL(url).pathname.slice(1)
+    const other = await open(t, url, 1)
+    const schemas = sql<{
+      name: string
+    }>`select nspname as name from pg_namespace where nspname = 'waymark_drill'`
+    const ended = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where application_name = 'waymark drill' and datname = ${name}`
+    const drill = withScratchSchema(url, async () => {
+      await server?.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waymark drill' and datname = '${name}'`,
+      )
+      while ((await ended.execute(other.db)).rows[0]?.count !== 0) await new Promise(setImmediate)
+      throw new Error('the work failed')
+    })
+    await assert.rejects(drill, /the work failed/)
+    assert.equal((await schemas.execute(other.db)).rows.length, 1)
+    assert.equal(await withScratchSchema(url, async () => 'done'), 'done')
+    assert.equal((await schemas.execute(other.db)).rows.length, 0)
   })
 
   void test('no connection uses JIT compilation, which takes longer than the queries', async (t) => {

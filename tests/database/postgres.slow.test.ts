@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import { inSharedTransaction } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { createCommitWatch } from '../../src/database/postgres/commit-watch.ts'
 import { lockSpace, writeLock } from '../../src/database/postgres/locks.ts'
+import { findReadOnly } from '../../src/database/read-only.ts'
 import { testContents } from '../images/storage/contents-suite.ts'
 import { testDatabase, trailRow } from './database-suite.ts'
 import { testMapSquares } from './map-squares-suite.ts'
@@ -172,5 +174,35 @@ void test(
     await other.query(`select pg_advisory_unlock(${lockSpace}, ${writeLock})`)
     await write(2)
     assert.deepEqual(await database.db.selectFrom('trail').select('id').execute(), [{ id: 2 }])
+  },
+)
+
+void test(
+  'postgres: who waits in vain for a place among parallel writers is told that it is busy',
+  { skip: whyNoPostgres() },
+  async (t) => {
+    const server = await startPostgres()
+    const ends = [() => server.end()]
+    t.after(async () => {
+      for (const end of ends.toReversed()) await end()
+    })
+    const url = await server.createDatabase()
+    const database = await openDatabase({ engine: 'postgres', url, connections: 2 })
+    ends.push(() => database.close())
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // With two connections there is one place.
+    const first = inSharedTransaction(database.db, ['account:1'], async (tx) => {
+      await findReadOnly(tx)
+      begun.resolve()
+      await released.promise
+    })
+    await begun.promise
+    const second = inSharedTransaction(database.db, ['account:2'], findReadOnly)
+    const [outcome] = await Promise.allSettled([second])
+    released.resolve()
+    await first
+    assert.equal(outcome.status, 'rejected')
+    assert.equal((outcome.reason as { code?: string }).code, 'EBUSY')
+    assert.equal(await inSharedTransaction(database.db, ['account:2'], findReadOnly), undefined)
   },
 )

@@ -123,11 +123,11 @@ export function createPostgresDriver(dependencies: PostgresDriverDependencies): 
     let leavePlace = (): void => undefined
     try {
       leavePlace = await places.take()
-      await lend(lease)
+      await lend(lease).catch((error: unknown) => Promise.reject(inSystemTerms(error)))
     } catch (error) {
       leavePlace()
       hear(false)
-      throw inSystemTerms(error)
+      throw error
     }
     lease.isInTransaction = true
     void say(lease, 'begin').catch(() => undefined) // its failure is that of all that follow

@@ -1,15 +1,17 @@
 // A separate schema for a trial restore: created empty, and dropped afterwards with everything in it.
 import { Client } from 'pg'
+import { endClient } from './connections.ts'
 
 const schema = 'waymark_drill'
 
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'waymark drill' })
+  client.on('error', () => undefined) // it is idle while the work lasts, and its end is no reason to end the process
   await client.connect()
   try {
     return await work(client)
   } finally {
-    await client.end()
+    await endClient(client)
   }
 }
 
@@ -32,10 +34,15 @@ export async function withScratchSchema<T>(url: string, work: (url: string) => P
       })
     await client.query(`drop schema if exists ${schema} cascade`) // of a drill that was killed
     await client.query(`create schema ${schema}`)
+    const drop = () => client.query(`drop schema ${schema} cascade`)
+    let done: T
     try {
-      return await work(inSchema.href)
-    } finally {
-      await client.query(`drop schema ${schema} cascade`)
+      done = await work(inSchema.href)
+    } catch (error) {
+      await drop().catch(() => undefined) // the first failure is the one to tell; the next drill drops it
+      throw error
     }
+    await drop()
+    return done
   })
 }

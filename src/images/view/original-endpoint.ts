@@ -111,7 +111,7 @@ export function registerOriginalEndpoint(
     const range = wantedRange(request, bytes, etag)
     const { start, end } = range ?? { start: 0, end: bytes - 1 }
     const isHead = request.method === 'HEAD'
-    if (!isHead) request.charge(costOfBytes(end - start + 1))
+    request.charge(costOfBytes(bytes)) // all of it is checked, whatever is sent
     const { stream, close, format } = await opening.run(() => open(image))
     /** The body closes what is open, or nobody gets one. */
     let isHandedOver = false
@@ -140,7 +140,7 @@ export function registerOriginalEndpoint(
     ids: ['imageID'],
     summary: 'Get the original of an image',
     description:
-      'The file as it was uploaded, byte for byte, with all metadata: for the submitter, and for admins with images:review, by a browser session or a client of their account; their access is audited. To everyone else the image is unknown here. `Repr-Digest` has its SHA-256.',
+      'The file as it was uploaded, byte for byte, with all metadata. Only for the submitter, and for admins with images:review in a browser session or with a client of their own account, whose downloads are audited; for everyone else the image is unknown here. `Repr-Digest` has its SHA-256.',
     refusals: ['invalid-image-id', 'insufficient-scope', 'forbidden', 'original-gone', ...partRefusals],
   })
   const { 204: _, ...problems } = operation.response as Record<string, object>

@@ -149,7 +149,7 @@ const requestRefusals = {
   'unsupported-image-type': {
     title: 'Nicht unterstützter Bildtyp',
     detail: 'Der Body ist kein jpg, gif, png oder bmp.',
-    help: 'Bilder sind jpg, gif, png oder bmp. Ein Content-Type, der kein Bild nennt, wird sofort abgelehnt (der klassische Upload nimmt auch application/x-www-form-urlencoded, die Vorgabe von curl, wget, PHP und Java); sonst entscheiden allein die Bytes. Wandle die Datei um oder korrigiere den Header und sende sie noch einmal.',
+    help: 'Bilder sind jpg, gif, png oder bmp; POST /v2/trails/{trailID}/images nimmt auch heic, avif und webp an. Ein Content-Type, der kein Bild nennt, wird sofort abgelehnt (der klassische Upload nimmt auch application/x-www-form-urlencoded, die Vorgabe von curl, wget, PHP und Java); sonst entscheiden allein die Bytes. Wandle die Datei um oder korrigiere den Header und sende sie noch einmal.',
   },
   'unsupported-media-type': {
     title: 'Nicht unterstützter Medientyp',
@@ -158,8 +158,8 @@ const requestRefusals = {
   },
   'range-not-satisfiable': {
     title: 'Bereich nicht verfügbar',
-    detail: 'Das Bild ist kürzer als der Bereich der Anfrage.',
-    help: 'Das Bild ist kürzer als der angefragte Bereich; Content-Range nennt seine Länge.',
+    detail: 'Der angefragte Bereich liegt hinter dem Ende der Datei.',
+    help: 'Der angefragte Bereich liegt hinter dem Ende der Datei; Content-Range nennt ihre Länge.',
   },
   'broken-image': {
     title: 'Das Bild ist beschädigt',

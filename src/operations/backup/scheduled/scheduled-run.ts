@@ -73,7 +73,7 @@ async function requireRoom(
     if (freeBytes < bytes)
       throw failBackup(
         'no-space',
-        `The disk of ${place} has ${megabytes(freeBytes)} free, but a backup needs ${megabytes(bytes)}: free up space, or lower BACKUP_KEEP.`,
+        `The disk of ${place} has ${megabytes(freeBytes)} free, but a backup needs ${megabytes(bytes)}: free up space, for example by deleting old backups, and lower BACKUP_KEEP.`,
       )
   }
 }

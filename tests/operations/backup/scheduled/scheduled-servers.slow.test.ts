@@ -198,7 +198,7 @@ void test('doctor and metrics report a success, a failure, and a disk without sp
   assert.equal(isGood, false)
   assert.match(
     String(reported),
-    /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space/,
+    /The disk of \S+ has [\d,]+ MB free, but a backup needs [\d,]+ MB: free up space, for example by deleting old backups, and/,
   )
   assert.equal((await readdir(to)).length, 1)
 })
