@@ -229,7 +229,7 @@ void test('the overview tells of the last scheduled backup, of when the next is 
   const { job } = app.services.backups ?? assert.fail('no backups are scheduled')
   await open('')
   await page.getByText('No backup has been made yet.').waitFor()
-  await page.getByText('The next one is due at').waitFor()
+  await page.getByText('The next one is due on').waitFor()
   await job.runIfDue() // nothing is due yet; the schedule starts
   const due = { since: 0 }
   await installation.database.db
