@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { keepSubmitter } from '../../src/accounts/unclaimed.ts'
 import { evaluate } from './harness.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { openAdmin } from './admin-scene.ts'
@@ -113,6 +115,30 @@ void test('a role counts at the next request, a suspension at once, and both can
   await open(`/audit?acctID=${member.accountId}&action=account.suspended`)
   await settled()
   assert.equal(await page.locator('tbody tr').count(), 1)
+  assert.deepEqual(troubles, [])
+})
+
+void test('an account that nobody has claimed yet says so in the list, and is given an address', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, site, troubles } = scene
+  const { installation, system } = site.waymark
+  const isFrom = () => true
+  const keeping = { at: system.now(), by: byCommand, source: 'https://old.example/V1', isFrom, isSame: false }
+  const ann = { id: 42, displayName: 'Ann', email: undefined }
+  await installation.database.db.transaction().execute((tx) => keepSubmitter(tx, ann, keeping))
+  const row = page.locator('[data-account="42"]')
+  await open('/accounts')
+  await row.getByText('not claimed yet').waitFor()
+  assert.equal(await row.getByText('email not confirmed').count(), 0, 'there is none to verify')
+  await row.getByRole('button').click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Email address of its owner').fill('ann@trails.example')
+  await panel.getByRole('button', { name: 'Save address' }).click()
+  await page.getByText('Ann saved').waitFor()
+  await page.keyboard.press('Escape')
+  await row.getByText('ann@trails.example').waitFor()
+  await row.getByText('email not confirmed').waitFor()
   assert.deepEqual(troubles, [])
 })
 
