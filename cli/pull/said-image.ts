@@ -47,14 +47,14 @@ export function readSaidImage(said: SaidFields, trailId: number): SaidImage | Un
   })
   const id = readId(said.get('imageID'))
   if (id === 'too large') return unread('id-too-large')
-  if (id === undefined) return unread('not-readable', 'Its imageID is no whole number.')
+  if (id === undefined) return unread('not-readable', 'Its imageID is not a whole number.')
   const submitterId = readId(said.get('submitterAcctID'))
   if (submitterId === 'too large') return unread('submitter-id-too-large')
-  if (submitterId === undefined) return unread('not-readable', 'Its submitterAcctID is no whole number.')
+  if (submitterId === undefined) return unread('not-readable', 'Its submitterAcctID is not a whole number.')
   const ofTrail = readId(said.get('trailID')) ?? trailId
   if (ofTrail !== trailId) return unread('other-trail')
   const posted = readMoment(said.get('postDate'))
-  if (posted === undefined) return unread('not-readable', 'Its postDate is no moment.')
+  if (posted === undefined) return unread('not-readable', 'Its postDate is not a timestamp.')
   const texts = [said.get('title') ?? '', said.get('caption') ?? ''].map(readText)
   const [title, caption] = [titleField, captionField].map(({ kind }, index) =>
     kind.read(texts[index]?.text ?? '', index === 0 ? 'title' : 'caption'),
