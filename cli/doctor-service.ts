@@ -85,11 +85,14 @@ export async function readUnit(): Promise<string | undefined> {
   return undefined
 }
 
-const valuesOf = (unit: string, key: string): string[] =>
-  unit
+/** An empty value clears those before it, as in drop-ins. */
+function valuesOf(unit: string, key: string): string[] {
+  const values = unit
     .split('\n')
     .filter((line) => line.startsWith(`${key}=`))
     .map((line) => line.slice(key.length + 1).trim())
+  return values.slice(values.lastIndexOf('') + 1)
+}
 
 /** The variables in lines such as `Environment="A=1" B=2`. */
 function environmentOf(unit: string): Map<string, string> {
@@ -108,7 +111,7 @@ export interface UnitContext {
 /** Commands must see the unit's variables, or a backup, check or upgrade would use other data. */
 export function judgeUnit(unit: string, { settingsFile, settings }: UnitContext): Verdict {
   const files = valuesOf(unit, 'EnvironmentFile').map((file) => file.replace(/^-/, ''))
-  const other = files.find((file) => file !== settingsFile)
+  const other = files.find((file) => file !== path.resolve(settingsFile))
   if (other !== undefined)
     return failure(
       `${unitName} reads its settings from ${other}, and this command reads ${settingsFile}: use one file, or pass --env-file.`,

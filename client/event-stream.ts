@@ -41,7 +41,7 @@ export async function* openEventStream(
       retries: 0, // the caller has its own retry loop
     })
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream')
-    if (!isStream || !answer.body) throw new TypeError('The answer is no stream of events')
+    if (!isStream || !answer.body) throw new TypeError('The answer is not an event stream')
     yield* framesIn(answer.body, heard)
   } catch (error) {
     signal?.throwIfAborted()

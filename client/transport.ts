@@ -119,7 +119,7 @@ function jsonIn(text: string, status: number): unknown {
     return text === '' ? undefined : JSON.parse(text)
   } catch {
     const detail =
-      'It is no JSON: something between here and the server may have answered, such as the sign-in page of a network.'
+      'It is not JSON: something between here and the server may have answered, such as the sign-in page of a network.'
     throw createProblem({ status, code: 'unreadable-answer', title: 'The answer could not be read', detail })
   }
 }

@@ -42,7 +42,8 @@ const refusal = (code: string, title: string): WaymarkProblem => createProblem({
 /** Compared by the platform in constant time. */
 async function isSigned(secret: string, text: Uint8Array<ArrayBuffer>, signatures: readonly string[]) {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
-  if (bytes === undefined || bytes.length === 0) throw new TypeError('The secret of the webhook is no base64')
+  if (bytes === undefined || bytes.length === 0)
+    throw new TypeError('The secret of the webhook is not base64')
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify'])
   for (const signature of signatures) {

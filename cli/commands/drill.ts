@@ -74,16 +74,15 @@ export function addDrill(parent: Command, output: Output): void {
     .action(async (file: string, { into, toDatabase }: Options) => {
       const begun = performance.now()
       const progress = createProgressLine(process.stderr)
-      const drilled = await stoppable(
-        'The drill was cancelled; the scratch folder was removed.',
-        async (signal) => {
-          try {
-            return await drill({ file, into, toDatabase, signal, onProgress: progress.draw })
-          } finally {
-            progress.clear()
-          }
-        },
-      )
+      const left =
+        into === undefined ? 'the scratch folder was removed' : `what it had restored so far is in ${into}`
+      const drilled = await stoppable(`The drill was cancelled; ${left}.`, async (signal) => {
+        try {
+          return await drill({ file, into, toDatabase, signal, onProgress: progress.draw })
+        } finally {
+          progress.clear()
+        }
+      })
       const seconds = Math.round(performance.now() - begun) / 1_000
       output.answer(answerOf(drilled, seconds, into))
     })

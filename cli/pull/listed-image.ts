@@ -47,10 +47,10 @@ export function readListedImage(fields: ListedFields, trailId: number): ListedIm
   })
   const id = readId(fields.get('imageID'))
   if (id === 'too large') return unread('id-too-large')
-  if (id === undefined) return unread('not-readable', 'Its imageID is no whole number.')
+  if (id === undefined) return unread('not-readable', 'Its imageID is not a whole number.')
   const submitterId = readId(fields.get('submitterAcctID'))
   if (submitterId === 'too large') return unread('submitter-id-too-large')
-  if (submitterId === undefined) return unread('not-readable', 'Its submitterAcctID is no whole number.')
+  if (submitterId === undefined) return unread('not-readable', 'Its submitterAcctID is not a whole number.')
   const ofTrail = readId(fields.get('trailID')) ?? trailId
   if (ofTrail !== trailId) return unread('other-trail')
   const posted = readTimestamp(fields.get('postDate'))

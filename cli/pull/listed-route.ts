@@ -25,9 +25,9 @@ export function readListedRoute(fields: ListedFields, accountId: number): Listed
   const unread = (detail: string): UnreadRoute => ({ id: idText, code: 'not-readable', detail })
   const id = readId(fields.get('routeID'))
   if (id === 'too large') return { id: idText, code: 'id-too-large' }
-  if (id === undefined) return unread('Its routeID is no whole number.')
+  if (id === undefined) return unread('Its routeID is not a whole number.')
   const created = readTimestamp(fields.get('dateCreated'))
-  if (created === undefined) return unread('Its dateCreated is no date.')
+  if (created === undefined) return unread('Its dateCreated is not a date.')
   const texts = { name: readText(fields.get('name')), description: readText(fields.get('description')) }
   const name = nameField.kind.read(texts.name.text, 'name')
   if (!name.ok) return unread(name.fault.detail)

@@ -114,7 +114,7 @@ export function createImagePull(
       if (form === 'original') counts.images.originals += 1
       counts.bytes += bytes.length
       for (const code of image.notes) await noteLoss(context, code, of)
-      if (mimeType !== image.mimeType)
+      if (image.mimeType !== '' && mimeType !== image.mimeType)
         await noteLoss(context, 'other-type', of, `The list says ${image.mimeType}, and it is ${mimeType}.`)
     } catch (error) {
       const barred = barredIn(error)

@@ -1,19 +1,49 @@
 // The credential for downloading originals: from `waymark login`, or the client or token in the environment.
-import { credentialFor, openLogins, remoteFailure } from '../remote/connection.ts'
+import { userInfo } from 'node:os'
+import { credentialFor, openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
 import { readRemoteSettings } from '../../src/settings/config.ts'
+import { fail } from '../failures.ts'
+import { serverAddress } from '../remote/plain-fetch.ts'
 import type { OriginalsPlace } from './originals.ts'
 
 /** Prefixes of the classic API, which v2 does not have. */
 const classicPrefix = /\/(?:v1|v1\.6)$/i
+const withoutPrefix = (base: string): string => base.replace(classicPrefix, '')
+
+/** WAYMARK_URL is often the operator's own server, whose token or secret must not be sent to the other one. */
+function inEnvironment(place: string) {
+  const { url, token, clientId } = readRemoteSettings()
+  const isForAnother = url !== undefined && withoutPrefix(serverAddress(url, 'WAYMARK_URL')) !== place
+  const isUnused = isForAnother && (token ?? clientId) !== undefined
+  return {
+    signIn: isForAnother ? undefined : (token ?? clientId),
+    remark: isUnused ? ` WAYMARK_URL is ${url}, so the credentials for it are not sent to ${place}.` : '',
+  }
+}
+
+/** A command of root continues as another user, who has other sign-ins. */
+function thisUser(): string {
+  try {
+    return `The user ${userInfo().username}`
+  } catch {
+    return 'This user'
+  }
+}
 
 /** @param base the base URL of the other server. @throws one sentence if there is no sign-in for it. */
 export async function openOriginals(base: string): Promise<OriginalsPlace> {
-  const place = base.replace(classicPrefix, '')
-  const { token, clientId } = readRemoteSettings()
+  const place = withoutPrefix(base)
+  const { signIn, remark } = inEnvironment(place)
   try {
     const logins = openLogins()
-    const credential = await credentialFor(place, logins)
     const login = await logins.tokensOf(place)
+    if (signIn === undefined && login === undefined)
+      throw fail(
+        'signed-out',
+        `${thisUser()} is not signed in to ${place}: run "waymark login --url ${place}" as this user, or set WAYMARK_CLIENT_ID and WAYMARK_CLIENT_SECRET_FILE.${remark}`,
+      )
+    const credential =
+      signIn === undefined && login ? sourceOf(place, logins, login) : await credentialFor(place, logins)
     const bearer = async (refused?: string): Promise<string> => {
       try {
         if (typeof credential.bearer === 'string') return credential.bearer
@@ -22,7 +52,7 @@ export async function openOriginals(base: string): Promise<OriginalsPlace> {
         throw remoteFailure(error)
       }
     }
-    return { base: place, signIn: token ?? clientId ?? login?.client?.clientId ?? place, bearer }
+    return { base: place, signIn: signIn ?? login?.client?.clientId ?? place, bearer }
   } catch (error) {
     throw remoteFailure(error)
   }

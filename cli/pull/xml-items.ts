@@ -53,7 +53,7 @@ export function createXmlItems(listName: string) {
   function openRoot(token: string): void {
     if (isEnded) throw brokenList('goes on after its end')
     const name = /^<([^\s/>]+)/.exec(token)?.[1] ?? ''
-    if (name.split(':').at(-1) !== listName) throw brokenList(`is no ${listName}`)
+    if (name.split(':').at(-1) !== listName) throw brokenList(`is not an ${listName}`)
     root = { start: token.replace(/\/>$/, '>'), end: `</${name}>` }
     if (token.endsWith('/>')) isEnded = true
     else depth = 1

@@ -161,7 +161,9 @@ function createSender(waymark: Waymark, options: SendOptions) {
     try {
       if (known?.imageID !== undefined) {
         if (placed && !isDryRun) await moveKnown(known, known.imageID, placed)
-        return { ...facts, ...place, status: 'known', imageID: known.imageID }
+        // The server may have lost it since, for example if an older backup was restored.
+        const checked = isChecked && !isDryRun ? await check(known.imageID, sha256) : {}
+        return { ...facts, ...place, status: 'known', imageID: known.imageID, ...checked }
       }
       if (isDryRun) return { ...facts, ...place, status: 'would-send' }
       const uploaded = await upload(file, photo, details)

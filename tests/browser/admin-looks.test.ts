@@ -1,7 +1,7 @@
 // The administration by keyboard, on a phone and in the dark, with its dialogs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findingsInEveryLook } from './harness.ts'
+import { evaluate, findingsInEveryLook, sidewaysScroll } from './harness.ts'
 import { openAdmin } from './admin-scene.ts'
 
 void test('every key on the shortcut sheet works, and only admins have access', async (t) => {
@@ -68,6 +68,27 @@ void test('axe finds nothing in any part, light, dark and in dialogs, and nothin
   for (const part of parts) {
     await open(part)
     assert.deepEqual(await findingsInEveryLook(page, part || 'overview'), [])
+  }
+  assert.deepEqual(pageErrors, [])
+})
+
+/** Labels of the sections that are wider than their column, and a button of the menu that is out of the window. */
+const findCutOff = `[
+  ...[...document.querySelectorAll('[data-part]')].filter((link) => link.scrollWidth > link.clientWidth),
+  ...[...document.querySelectorAll('header [name=menu]')].filter((button) => button.getBoundingClientRect().right > innerWidth),
+].map((element) => element.textContent)`
+
+void test('the long words of German fit into the bar and beside a section, in windows of every width', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, context, site, open, pageErrors } = scene
+  await context.addCookies([{ name: 'waymark_language', value: 'de', url: site.origin }])
+  await open('')
+  await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor()
+  for (const width of [740, 768, 834, 970, 1_024, 1_100, 1_200, 1_280]) {
+    await page.setViewportSize({ width, height: 800 })
+    assert.deepEqual(await sidewaysScroll(page), [], `${width}`)
+    assert.deepEqual(await evaluate(page, findCutOff), [], `${width}`)
   }
   assert.deepEqual(pageErrors, [])
 })

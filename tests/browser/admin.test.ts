@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'
+import { byCommand } from '../../src/accounts/audit/audit.ts'
+import { storeSubmitter } from '../../src/accounts/unclaimed.ts'
 import { evaluate } from './harness.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { openAdmin } from './admin-scene.ts'
@@ -113,6 +115,30 @@ void test('a role change applies at the next request, a suspension at once, and 
   await open(`/audit?acctID=${member.accountId}&action=account.suspended`)
   await settled()
   assert.equal(await page.locator('tbody tr').count(), 1)
+  assert.deepEqual(pageErrors, [])
+})
+
+void test('an account that nobody has claimed yet says so in the list, and is given an address', async (t) => {
+  const scene = await openAdmin(t)
+  if (!scene) return
+  const { page, open, site, pageErrors } = scene
+  const { installation, system } = site.waymark
+  const isFrom = () => true
+  const keeping = { at: system.now(), by: byCommand, source: 'https://old.example/V1', isFrom, isSame: false }
+  const ann = { id: 42, displayName: 'Ann', email: undefined }
+  await installation.database.db.transaction().execute((tx) => storeSubmitter(tx, ann, keeping))
+  const row = page.locator('[data-account="42"]')
+  await open('/accounts')
+  await row.getByText('not claimed yet').waitFor()
+  assert.equal(await row.getByText('email not confirmed').count(), 0, 'there is none to verify')
+  await row.getByRole('button').click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Email address of its owner').fill('ann@trails.example')
+  await panel.getByRole('button', { name: 'Save address' }).click()
+  await page.getByText('Ann saved').waitFor()
+  await page.keyboard.press('Escape')
+  await row.getByText('ann@trails.example').waitFor()
+  await row.getByText('email not confirmed').waitFor()
   assert.deepEqual(pageErrors, [])
 })
 
@@ -229,7 +255,7 @@ void test('the overview shows the last scheduled backup, when the next is due, a
   const { job } = app.services.backups ?? assert.fail('no backups are scheduled')
   await open('')
   await page.getByText('No backup has been made yet.').waitFor()
-  await page.getByText('The next one is due at').waitFor()
+  await page.getByText('The next one is due on').waitFor()
   await job.runIfDue() // nothing is due yet; the schedule starts
   const due = { since: 0 }
   await installation.database.db

@@ -8,7 +8,8 @@ void test('axe finds nothing in guides and reference, light and dark, and nothin
   const scene = await openDocs(t, { widthPx: 390 })
   if (!scene) return
   const { page, open, pageErrors } = scene
-  for (const at of ['', '?q=photo', '/upload', '/interface', '/settings', '/api#postV2Trails', '/nothing']) {
+  const guides = ['/upload', '/interface', '/settings', '/moving-in']
+  for (const at of ['', '?q=photo', ...guides, '/api#postV2Trails', '/nothing']) {
     await open(at)
     assert.deepEqual(await findingsInBothColours(page, at || 'guides'), [])
     assert.deepEqual(await sidewaysScroll(page), [], at)

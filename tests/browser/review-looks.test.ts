@@ -96,6 +96,27 @@ void test('axe finds nothing and nothing scrolls sideways, light and dark, wide 
   }
 })
 
+/** How far the number of waiting photos is out of the window, as if many were waiting. */
+const findCountOutside = `(() => {
+  const text = [...document.querySelectorAll('header nav a[href$="/review"] [aria-hidden]:not(svg)')].at(-1)
+  text.textContent = '99+'
+  return Math.max(0, Math.round(text.parentElement.getBoundingClientRect().right - innerWidth))
+})()`
+
+void test('the number of waiting photos is within the window of a phone, however many wait', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 3)
+  const { page, pageErrors } = await openDesk(browser, desk, { widthPx: 390 })
+  await seen(page, 'Photo 1')
+  await page.locator('header nav').getByText('3', { exact: true }).waitFor()
+  for (const width of [320, 360, 390, 430]) {
+    await page.setViewportSize({ width, height: 800 })
+    assert.equal(await evaluate(page, findCountOutside), 0, `${width}`)
+  }
+  assert.deepEqual(pageErrors, [])
+})
+
 void test('all reviewed: a kind word and the number of decisions, light and dark', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -47,10 +47,15 @@ void describe('doctor, checks of the service', { concurrency: 2 }, () => {
     const judge = (more: string) => judgeUnit(`${unit}\n${more}`, { settingsFile, settings })
     assert.deepEqual([judge('').level, judge('[Service]\nEnvironment=NODE_ENV=x').level], ['good', 'good'])
     assert.equal(judge('Environment=DATA_DIR=/var/lib/waymark').level, 'good')
+    assert.equal(judge(`EnvironmentFile=\nEnvironmentFile=${settingsFile}`).level, 'good')
+    assert.equal(judge('Environment=DATA_DIR=/srv/waymark\nEnvironment=').level, 'good')
+    const relative = path.relative('.', settingsFile)
+    assert.equal(judgeUnit(unit, { settingsFile: relative, settings }).level, 'good', '--env-file')
     const cases = [
       ['Environment=DATA_DIR=/srv/waymark', /sets DATA_DIR=\/srv\/waymark, which commands do not see/],
       ['Environment=A=1 "SITE_NAME=Rim Trails"', /sets SITE_NAME=Rim Trails, /],
       ['Environment=SECRET_FILE=%d/secret', /sets SECRET_FILE=%d\/secret, /],
+      ['EnvironmentFile=\nEnvironmentFile=/srv/w.env', /reads its settings from \/srv\/w\.env, and this/],
       ['EnvironmentFile=-/srv/waymark.env', /reads its settings from \/srv\/waymark\.env, and this command/],
     ] as const
     for (const [line, sentence] of cases) {

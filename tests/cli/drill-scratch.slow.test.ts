@@ -1,7 +1,11 @@
 // What `waymark drill` deletes and which backup it picks: never other files, never another installation's backup.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { verifyBackup } from '../../src/operations/backup/scheduled/verify-backup.ts'
 import { readManifest } from '../../src/operations/backup/manifest.ts'
@@ -12,7 +16,7 @@ import { readConfig } from '../../src/settings/config.ts'
 import { readZip, writeZip } from '../helpers/backups.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startWaymark } from '../helpers/waymark.ts'
-import { assertOneSentence, done, run } from './run-waymark.ts'
+import { assertOneSentence, done, run, startChild } from './run-waymark.ts'
 
 async function backedUp(t: TestContext) {
   const folder = await newFolder(t)
@@ -117,4 +121,44 @@ void test('a backup that is read again must have the secret that was written', a
   const options = { file: damaged, written, photosToRead: 0, signal, rest: async () => undefined }
   await assert.rejects(verifyBackup(zip, options), /secret differs from what was backed up/)
   zip.close()
+})
+
+/** A bucket with one backup, whose parts keep coming. */
+async function startEndlessBucket(t: TestContext, onPart: () => void): Promise<string> {
+  const key = 'waymark-0a1b2c3d-20260515T031500Z.zip'
+  const contents = `<Contents><Key>${key}</Key><Size>1</Size></Contents>`
+  const list = `<ListBucketResult>${contents}<IsTruncated>false</IsTruncated></ListBucketResult>`
+  const server = createServer(({ method, headers: { range } }, response) => {
+    if (method === 'HEAD') response.setHeader('content-length', 1024 ** 4).end()
+    else if (range === undefined) response.setHeader('content-type', 'application/xml').end(list)
+    else {
+      onPart()
+      const [from = 0, to = 0] = range.match(/\d+/g)?.map(Number) ?? []
+      response.statusCode = 206
+      response.end(Buffer.alloc(to - from + 1))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return `s3://backups?endpoint=http://127.0.0.1:${port}`
+}
+
+void test('a drill that is cancelled says what is left', async (t) => {
+  const folder = await newFolder(t)
+  const into = path.join(folder, 'into')
+  for (const [more, left, rest] of [
+    [['--into', into], `what it had restored so far is in ${into}`, ['copy']],
+    [[], 'the scratch folder was removed', []],
+  ] as const) {
+    const dataDir = path.join(folder, more.length === 0 ? 'data' : 'other')
+    await mkdir(dataDir)
+    const bucket = await startEndlessBucket(t, () => child.kill('SIGINT'))
+    const settings = { BACKUP_TO: bucket, AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }
+    const child = startChild(['drill', 'latest', ...more], { dataDir, settings })
+    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    assert.deepEqual([exitCode, stderr], [2, `The drill was cancelled; ${left}.\n`])
+    assert.deepEqual(more.length === 0 ? await readdir(dataDir) : await readdir(into), rest)
+  }
 })

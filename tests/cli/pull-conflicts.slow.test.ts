@@ -53,6 +53,7 @@ void test('what cannot be kept is reported with its reason, and everything else 
     await standInImage(8, { displayName: '   ', submitterAcctID: 77, email: 'zoe@trails.example' }),
     await standInImage(10, { submitterAcctID: 78, displayName: 'Xi' }),
     await standInImage(11, { submitterAcctID: 79, displayName: 'Yan', email: 'ZOE@trails.example' }),
+    await standInImage(12, { mimeType: '' }), // of no type, so it has none to lose
   ]
   const trails: StandInTrail[] = [
     { id: 7, name: 'Rim', slug: 'rim', images },
@@ -124,6 +125,7 @@ void test('what cannot be kept is reported with its reason, and everything else 
       [5, '0', 'image/jpeg', 'Walker 55'],
       [8, '45.100800', 'image/jpeg', 'Account 77'],
       [11, '45.101100', 'image/jpeg', 'Yan'],
+      [12, '0', 'image/png', 'Walker 55'],
     ],
   )
   assert.match((await lists(server, 10)).json, /"detailUrl":"other-rim"/)

@@ -75,7 +75,7 @@ void test('wherever a list is split into chunks, its items are the same', () => 
 
 const broken: readonly [string, RegExp][] = [
   ['', /ends in the middle/],
-  ['<html><body>Sign in</body></html>', /is no ArrayOfTrailImageDetails/],
+  ['<html><body>Sign in</body></html>', /is not an ArrayOfTrailImageDetails/],
   ['{"error":"x"}', /not a JSON array/],
   ['[1]', /not a JSON array of objects/],
   ['[{"a":1}', /ends in the middle/],

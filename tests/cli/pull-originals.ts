@@ -113,7 +113,7 @@ export async function testKilledOriginals(t: TestContext, settings: Settings, ki
 }
 
 async function pulled(source: Source, token: string, dataDir: string, ...more: string[]) {
-  const settings = { RATE_LIMIT_FACTOR: '1000', WAYMARK_TOKEN: token }
+  const settings = { RATE_LIMIT_FACTOR: '1000', WAYMARK_URL: source.url, WAYMARK_TOKEN: token }
   const args = ['pull', `${source.url}/v1.6`, '--api-key', source.key, ...quickly, ...more]
   const { exitCode, document } = await runJson(args, { dataDir, settings })
   return { exitCode, ...(document as PullDocument) }
@@ -163,7 +163,13 @@ export async function testRefusedSignIn(t: TestContext): Promise<void> {
   const args = ['pull', `${source.url}/V1`, '--api-key', source.key, ...quickly]
   for (const [settings, exitCode, sentence] of [
     [{ WAYMARK_TOKEN: 'no-such-token' }, 3, /refuses the sign-in for originals/],
-    [{}, 3, /You are not signed in to http/],
+    [{}, 3, /^The user \S+ is not signed in to http.* as this user, or set WAYMARK_CLIENT_ID and/],
+    // Credentials of another server, such as one's own, are not sent to this one, which would accept this token.
+    [
+      { WAYMARK_URL: 'https://trails.example', WAYMARK_TOKEN: source.admin },
+      3,
+      /WAYMARK_URL is https:\/\/trails.example, so the credentials for it are not sent to http/,
+    ],
   ] as const) {
     const refused = await run(args, { dataDir, settings })
     assert.deepEqual([refused.exitCode, sentence.test(refused.stderr)], [exitCode, true], refused.stderr)

@@ -1,5 +1,6 @@
 // The result of each photo of an upload, against a server with scripted responses; and resuming an interrupted upload.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -9,6 +10,7 @@ import { createOwnPhotos } from '../../cli/remote/own-photos.ts'
 import { createPatience } from '../../cli/remote/patience.ts'
 import { openJournal } from '../../cli/remote/upload-journal.ts'
 import { createReportWriter, sentBefore, type Outcome } from '../../cli/remote/upload-report.ts'
+import { isBad } from '../../cli/remote/upload-reporter.ts'
 import { newFolder } from '../helpers/folders.ts'
 
 const photo = Buffer.from([0xff, 0xd8, 0xff, 0xd9])
@@ -66,6 +68,18 @@ void test('a photo that was sent but could not be checked is reported as sent, w
     [outcome?.status, outcome?.imageID, outcome?.checked, outcome?.reason],
     ['sent', 7, false, 'It could not be verified: It is gone.'],
   )
+})
+
+void test('a photo of an earlier run is checked too: the server may have lost it', async (t) => {
+  const folder = await folderWith(t)
+  const sha256 = createHash('sha256').update(photo).digest('hex')
+  const [first] = await send(['one.jpg'], folder, () => Response.json({ sha256 }))
+  assert.deepEqual([first?.status, first?.checked], ['sent', true])
+  const [again] = await send(['one.jpg'], folder, () => Response.json({ sha256 }))
+  assert.deepEqual([again?.status, again?.checked], ['known', true])
+  const [lost] = await send(['one.jpg'], folder, () => refused(404, 'It is gone.'))
+  assert.deepEqual([lost?.status, lost?.checked, lost && isBad(lost)], ['known', false, true])
+  assert.equal(lost?.reason, 'It could not be verified: It is gone.')
 })
 
 void test('a photo larger than the server accepts is not sent, and the reason names the limit', async (t) => {

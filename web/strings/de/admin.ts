@@ -196,7 +196,7 @@ export function catalogue({ plural }: Tools): AdminCatalogue {
   const adminUnclaimed = {
     badge: 'noch nicht übernommen',
     email: 'E-Mail-Adresse der Person, der es gehört',
-    hint: 'Dieses Konto kommt von einer anderen Website. Wem es gehört, bekommt einen Link, um ein Passwort zu wählen, sofern diese Website E-Mails verschicken kann.',
+    hint: 'Dieses Konto kommt von einer anderen Website. Die Person, der es gehört, bekommt einen Link, um ein Passwort zu wählen, sofern diese Website E-Mails verschicken kann.',
     save: 'Adresse speichern',
   }
 

@@ -56,7 +56,7 @@ export function catalogue({ plural }: Tools) {
       backupMade: (when: string, size: string, seconds: string) =>
         `Last backup ${when}: ${size} in ${seconds} s.`,
       backupNone: 'No backup has been made yet.',
-      backupDue: (when: string) => `The next one is due at ${when}.`,
+      backupDue: (when: string) => `The next one is due on ${when}.`,
       backupLate: (when: string) => `Overdue since ${when}.`,
       backupFailed: (when: string, message: string) => `Failed ${when}: ${message}`,
       backupFine: 'successful',

@@ -4,6 +4,7 @@ import { Mail, Plus } from 'lucide-react'
 import type { AdminAccount } from '../../../../client/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { useSite } from '../../../data/site.ts'
+import { adminUnclaimed } from '../../../strings/admin.ts'
 import { adminAccounts as strings } from '../../../strings/admin-things.ts'
 import { Empty } from '../../../ui/notices/empty.tsx'
 import { formatDay } from '../../../ui/format.ts'
@@ -21,7 +22,7 @@ const roles = ['member', 'reviewer', 'admin'] as const
 const standings = ['true', 'false'] as const
 
 function Badges({ account }: { readonly account: AdminAccount }) {
-  const { suspended, trusted, emailVerified, trails } = account
+  const { suspended, trusted, email, emailVerified, unclaimed, trails } = account
   return (
     <span className={styles.badges}>
       {suspended && (
@@ -35,7 +36,8 @@ function Badges({ account }: { readonly account: AdminAccount }) {
           {strings.limitedTo(trails.length)}
         </Badge>
       )}
-      {!emailVerified && (
+      {unclaimed && <Badge variant="light">{adminUnclaimed.badge}</Badge>}
+      {!emailVerified && email !== '' && (
         <Badge color="blue" variant="light">
           {strings.unverified}
         </Badge>
