@@ -2,7 +2,7 @@
 import type { Language } from './languages.ts'
 
 const english = {
-  'images:read': 'See your photos, including those that are not published.',
+  'images:read': 'See your photos, including unpublished ones, and download the original files.',
   'images:write': 'Upload photos as you, and change or delete your photos.',
   'images:review': 'Approve, reject and edit photos of other people, as far as you may as a reviewer.',
   'routes:read': 'See your routes, including private ones.',
@@ -13,7 +13,7 @@ const english = {
 type Sentences = Readonly<Record<keyof typeof english, string>>
 
 const german: Sentences = {
-  'images:read': 'Deine Fotos sehen, auch die noch nicht veröffentlichten.',
+  'images:read': 'Deine Fotos sehen, auch die noch nicht veröffentlichten, und die Originaldateien herunterladen.',
   'images:write': 'In deinem Namen Fotos hochladen und deine Fotos ändern oder löschen.',
   'images:review': 'Fotos anderer freigeben, ablehnen und bearbeiten, soweit du das beim Prüfen darfst.',
   'routes:read': 'Deine Routen sehen, auch die privaten.',
