@@ -68,19 +68,21 @@ const unitName = 'waymark.service'
 /** systemd's search order: the first unit found is used, with all of its drop-ins. */
 const unitFolders = ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system']
 
-async function textsIn(folder: string): Promise<string[]> {
-  const names = await fs.readdir(folder).catch((): string[] => [])
-  const files = names.filter((name) => name.endsWith('.conf')).toSorted()
-  return Promise.all(files.map((name) => fs.readFile(path.join(folder, name), 'utf8')))
+/** In the order of their names, in whichever folder; of two with one name, the first folder's counts (systemd.unit). */
+async function readDropIns(folders: readonly string[]): Promise<string[]> {
+  const files = new Map<string, string>()
+  for (const folder of folders.map((one) => path.join(one, `${unitName}.d`)))
+    for (const name of await fs.readdir(folder).catch((): string[] => []))
+      if (name.endsWith('.conf') && !files.has(name)) files.set(name, path.join(folder, name))
+  const inOrder = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Promise.all(inOrder.map(([, file]) => fs.readFile(file, 'utf8')))
 }
 
 /** The unit and its drop-ins as one text; undefined if systemd has no such unit. */
-export async function readUnit(): Promise<string | undefined> {
-  for (const folder of unitFolders) {
+export async function readUnit(folders: readonly string[] = unitFolders): Promise<string | undefined> {
+  for (const folder of folders) {
     const unit = await fs.readFile(path.join(folder, unitName), 'utf8').catch(() => undefined)
-    if (unit === undefined) continue
-    const more = await Promise.all(unitFolders.map((one) => textsIn(path.join(one, `${unitName}.d`))))
-    return [unit, ...more.flat().toReversed()].join('\n')
+    if (unit !== undefined) return [unit, ...(await readDropIns(folders))].join('\n')
   }
   return undefined
 }

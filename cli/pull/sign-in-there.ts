@@ -1,19 +1,21 @@
 // The credential for downloading originals: from `waymark login`, or the client or token in the environment.
 import { userInfo } from 'node:os'
-import { credentialFor, openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
+import {
+  credentialFor,
+  isOfAnotherServer,
+  openLogins,
+  remoteFailure,
+  sourceOf,
+  withoutPrefix,
+} from '../remote/connection.ts'
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { fail } from '../failures.ts'
-import { serverAddress } from '../remote/plain-fetch.ts'
 import type { OriginalsPlace } from './originals.ts'
 
-/** Prefixes of the classic API, which v2 does not have. */
-const classicPrefix = /\/(?:v1|v1\.6)$/i
-const withoutPrefix = (base: string): string => base.replace(classicPrefix, '')
-
-/** WAYMARK_URL is often the operator's own server, whose token or secret must not be sent to the other one. */
+/** WAYMARK_URL is often the operator's own server. */
 function inEnvironment(place: string) {
   const { url, token, clientId } = readRemoteSettings()
-  const isForAnother = url !== undefined && withoutPrefix(serverAddress(url, 'WAYMARK_URL')) !== place
+  const isForAnother = isOfAnotherServer(place)
   const isUnused = isForAnother && (token ?? clientId) !== undefined
   return {
     signIn: isForAnother ? undefined : (token ?? clientId),

@@ -94,12 +94,24 @@ async function sourceOfClient(baseUrl: string, client: ClientSecret) {
   return createTokenSource(await renew(), { refresh: renew })
 }
 
+/** Prefixes of the classic API, which v2 does not have. */
+const classicPrefix = /\/(?:v1|v1\.6)$/i
+export const withoutPrefix = (base: string): string => base.replace(classicPrefix, '')
+
+/** If WAYMARK_URL is set, the credentials in the environment are for that server, and must not be sent to another. */
+export function isOfAnotherServer(baseUrl: string): boolean {
+  const { url } = readRemoteSettings()
+  return url !== undefined && withoutPrefix(serverAddress(url, 'WAYMARK_URL')) !== withoutPrefix(baseUrl)
+}
+
 /** @throws one sentence if nobody is signed in. */
 export async function credentialFor(baseUrl: string, logins: Logins) {
-  const { token } = readRemoteSettings()
-  if (token !== undefined) return { bearer: token }
-  const client = await ownSecret()
-  if (client) return sourceOfClient(baseUrl, client)
+  if (!isOfAnotherServer(baseUrl)) {
+    const { token } = readRemoteSettings()
+    if (token !== undefined) return { bearer: token }
+    const client = await ownSecret()
+    if (client) return sourceOfClient(baseUrl, client)
+  }
   const tokens = await logins.tokensOf(baseUrl)
   if (tokens) return sourceOf(baseUrl, logins, tokens)
   throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)

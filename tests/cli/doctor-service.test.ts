@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { checkPublicUrl, checkWebApp, judgeUnit } from '../../cli/doctor-service.ts'
+import { checkPublicUrl, checkWebApp, judgeUnit, readUnit } from '../../cli/doctor-service.ts'
 import { describeSettings } from '../../src/settings/config.ts'
 import { read } from '../deploy/files.ts'
 import { newFolder } from '../helpers/folders.ts'
@@ -39,6 +39,26 @@ void describe('doctor, checks of the service', { concurrency: 2 }, () => {
     void test(`PUBLIC_URL ${publicUrl}: ${level}`, () => {
       assert.equal(checkPublicUrl({ publicUrl }).level, level)
     })
+
+  void test('reads the first unit with the drop-ins of all folders in the order of their names, as systemd does', async (t) => {
+    const root = await newFolder(t)
+    const folders = ['etc', 'run', 'lib'].map((name) => path.join(root, name))
+    const texts = {
+      'run/waymark.service': 'first',
+      'lib/waymark.service': 'second',
+      'lib/waymark.service.d/10-a.conf': 'a',
+      'etc/waymark.service.d/20-b.conf': 'b',
+      'run/waymark.service.d/20-b.conf': 'hidden',
+      'run/waymark.service.d/30-c.conf': 'c',
+      'etc/waymark.service.d/40-d.txt': 'not a drop-in',
+    }
+    assert.equal(await readUnit(folders), undefined)
+    for (const [file, text] of Object.entries(texts)) {
+      await mkdir(path.dirname(path.join(root, file)), { recursive: true })
+      await writeFile(path.join(root, file), text)
+    }
+    assert.equal(await readUnit(folders), 'first\na\nb\nc')
+  })
 
   void test('fails if the unit and the commands have different settings', async () => {
     const unit = await read('deploy/systemd/waymark.service')

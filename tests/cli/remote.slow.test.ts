@@ -51,6 +51,10 @@ void test('login waits for the person, stores tokens that only they can read, an
     [after.exitCode, after.stderr],
     [3, `You are not signed in to ${site.url}: run "waymark login --url ${site.url}".\n`],
   )
+  // A token in the environment is for the server in WAYMARK_URL.
+  const elsewhere = await as(person.email, 'review', '--url', 'http://127.0.0.1:9')
+  assert.equal(elsewhere.exitCode, 3)
+  assert.match(elsewhere.stderr, /^You are not signed in to http:\/\/127\.0\.0\.1:9: /)
 })
 
 void test('C14 C15 C18: upload reports the result for every file, and a second run uploads nothing twice', async (t) => {
