@@ -142,10 +142,11 @@ function missingCommand(program: Command): Error {
 /** Runs one command. The result goes to process.exitCode, so that pending output is still flushed. */
 export async function main(args: readonly string[]): Promise<void> {
   const program = createProgram()
-  const output = createOutput(() => program.opts<{ json?: boolean }>().json === true)
+  const options = () => program.opts<{ json?: boolean; envFile?: string }>()
+  const output = createOutput({ isJson: () => options().json === true, envFile: () => options().envFile })
   await addCommands(program, output, args)
   program.hook('preAction', (_, action) => {
-    const { envFile } = program.opts<{ envFile?: string }>()
+    const { envFile } = options()
     const group = action.parent === program ? action : (action.parent ?? action)
     if (!remote.has(group.name())) useInstallation(envFile)
     else if (envFile !== undefined) useSettingsFile(envFile)

@@ -58,11 +58,12 @@ function lastOf({ success, failure: failed }: BackupState): string {
     : [`${last}.`, success?.undeleted].filter(Boolean).join(' ')
 }
 
-export async function checkBackup(config: Config): Promise<Verdict> {
+/** @param same the words that name the settings file in a command. */
+export async function checkBackup(config: Config, same: string): Promise<Verdict> {
   const { backupSchedule: expression, backupPlace: place, siteTimeZone: timeZone } = config
   if (expression === undefined || place === undefined)
     return good(
-      'BACKUP_SCHEDULE is off: make backups with "waymark backup", and test them with "waymark drill".',
+      `BACKUP_SCHEDULE is off: make backups with "waymark backup${same}", and test them with "waymark drill${same}".`,
     )
   const remark = await tryTarget(config, place)
   const state = await readState(config)

@@ -22,6 +22,7 @@ import { checkMap } from './doctor-map.ts'
 import { checkLastStart, checkPublicUrl, checkWebApp, judgeUnit, readUnit } from './doctor-service.ts'
 import { failure, good, warning, type Check, type Verdict } from './doctor-verdicts.ts'
 import { failureOf } from './failures.ts'
+import { envFileWords } from './settings-file.ts'
 
 const oldestNode = 24
 
@@ -77,7 +78,7 @@ async function unreadNote(db: Db): Promise<string> {
     : ` Older photos whose time and direction are still to be read: ${count}; a running server reads them.`
 }
 
-async function checkDatabase(config: Config): Promise<Verdict> {
+async function checkDatabase(config: Config, same: string): Promise<Verdict> {
   const { databasePlace } = config
   if (databasePlace.engine === 'sqlite' && !(await exists(databasePlace.file)))
     return checkCanBeMade(databasePlace.file)
@@ -89,7 +90,9 @@ async function checkDatabase(config: Config): Promise<Verdict> {
       ? good(
           `${database.where} opens, and its schema is up to date.${await storedTwiceNote(database.db)}${await unreadNote(database.db)}`,
         )
-      : good(`${database.where} opens; the next start, or "waymark migrate", applies ${pending.join(', ')}.`)
+      : good(
+          `${database.where} opens; the next start, or "waymark migrate${same}", applies ${pending.join(', ')}.`,
+        )
   } finally {
     await database.close()
   }
@@ -194,10 +197,11 @@ async function checkUnit(settingsFile: string): Promise<Verdict | undefined> {
  * @param settingsFile the file that the settings come from.
  */
 export async function runChecks(config: Config, settingsFile = standardSettingsFile): Promise<Check[]> {
+  const same = settingsFile === standardSettingsFile ? '' : envFileWords(settingsFile)
   const looks: Readonly<Record<string, () => Verdict | Promise<Verdict | undefined>>> = {
     node: checkNode,
     'data-folder': () => checkDataFolder(config),
-    database: () => checkDatabase(config),
+    database: () => checkDatabase(config, same),
     ...(config.databasePlace.engine === 'postgres' && { connections: () => checkConnections(config) }),
     'photo-folder': () => checkPhotoFolder(config),
     'disk-space': () => checkDiskSpace(config),
@@ -207,7 +211,7 @@ export async function runChecks(config: Config, settingsFile = standardSettingsF
     'base-map': () => checkMap(config),
     'last-start': () => checkStart(config),
     unit: () => checkUnit(settingsFile),
-    backup: () => checkBackup(config),
+    backup: () => checkBackup(config, same),
   }
   const checks: Check[] = []
   for (const [name, look] of Object.entries(looks)) {

@@ -1,5 +1,7 @@
 // The output of a command: one JSON document or sentences on stdout, and one sentence on stderr if it fails.
+import { commandName } from '../src/settings/application.ts'
 import { exitCodes, type ExitCode, type Failure } from './failures.ts'
+import { envFileWords } from './settings-file.ts'
 
 export interface Answer {
   /** The one document of --json. */
@@ -30,9 +32,21 @@ function answerDocument(document: unknown): void {
   answerWith(`${JSON.stringify(document)}\n`)
 }
 
-export function createOutput(isJson: () => boolean) {
+export interface OutputOptions {
+  readonly isJson: () => boolean
+  /** The file of --env-file. */
+  readonly envFile: () => string | undefined
+}
+
+export function createOutput({ isJson, envFile }: OutputOptions) {
   let isHeard = false
   return {
+    /** A command on the same installation, as whoever reads it types it. */
+    command: (words: string): string => `${commandName} ${words}${envFileWords(envFile())}`,
+
+    /** The same within a sentence. */
+    quoted: (words: string): string => `"waymark ${words}${envFileWords(envFile())}"`,
+
     /** Prints the result of the command and sets the exit code. */
     answer: ({ document, lines, exitCode = 0 }: Answer): void => {
       process.exitCode = exitCode

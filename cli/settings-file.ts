@@ -41,6 +41,14 @@ export function useSettingsFile(file: string): void {
   if (!take(file)) throw fail('wrong-setting', `There is no settings file ${file}.`)
 }
 
+/** As it is typed in a shell. */
+const shellWord = (text: string): string =>
+  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Follows a command that a message names, so that it works on the same installation. @param file from --env-file. */
+export const envFileWords = (file: string | undefined): string =>
+  file === undefined ? '' : ` --env-file ${shellWord(file)}`
+
 /** The user and group of a folder, or undefined if it does not exist. */
 function ownerOf(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   return statSync(folder, { throwIfNoEntry: false })

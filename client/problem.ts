@@ -94,21 +94,21 @@ const textOf = (value: unknown): string | undefined =>
 export async function problemFrom(answer: Response): Promise<WaymarkProblem> {
   const { status } = answer
   const retryAfterSeconds = retryAfterOf(answer.headers, Date.now())
-  const document = await readObject(answer)
+  const problem = await readObject(answer)
   // OAuth endpoints have their own error format (RFC 6749, 5.2).
-  const oauthCode = textOf(document['error'])
+  const oauthCode = textOf(problem['error'])
   if (oauthCode !== undefined) {
-    const detail = textOf(document['error_description'])
+    const detail = textOf(problem['error_description'])
     return createProblem({ status, code: oauthCode, title: oauthCode, detail, retryAfterSeconds })
   }
   return createProblem({
     status,
-    code: textOf(document['type'])?.split('/').at(-1) ?? `http-${status}`,
-    title: textOf(document['title']) ?? `The server answered ${status}`,
-    detail: textOf(document['detail']),
-    instance: textOf(document['instance']),
+    code: textOf(problem['type'])?.split('/').at(-1) ?? `http-${status}`,
+    title: textOf(problem['title']) ?? `The server answered ${status}`,
+    detail: textOf(problem['detail']),
+    instance: textOf(problem['instance']),
     retryAfterSeconds,
-    kept: keptOf(document['oldestPosition'], document['newestPosition']),
+    kept: keptOf(problem['oldestPosition'], problem['newestPosition']),
   })
 }
 

@@ -8,7 +8,6 @@ import {
   type Finding,
 } from '../../src/images/storage/integrity.ts'
 import { checkHistory, type CheckedHistory, type NotedDigest } from '../../src/review/history-check.ts'
-import { commandName } from '../../src/settings/application.ts'
 import { findSecretFault } from '../../src/operations/backup/secret-file.ts'
 import { exitCodes, failureOf, isBrokenDatabase, wrongUsage } from '../failures.ts'
 import { withExistingInstallation } from '../installation.ts'
@@ -119,24 +118,24 @@ function auditLines({ rows, newest, fault }: CheckedHistory): string[] {
   return [`The history: ${counted(rows, 'row')} ${fault ? 'before that are' : 'are'} intact${digest}.`]
 }
 
-/** The command that checks the remaining files, with the options that were given. */
+/** The words of the command that checks the remaining files, with the options that were given. */
 function goingOn({ depth, audit, noted }: Asked, at: string): string {
   const store = depth === 'bytes' ? ' --store' : ''
   const history = noted ? ` --noted ${noted.position}:${noted.digest}` : audit ? ' --audit' : ''
-  return `${commandName} check${store}${history} --from ${at}`
+  return `check${store}${history} --from ${at}`
 }
 
-function endOf({ checked, isGood }: Report, asked: Asked): string {
+function endOf({ checked, isGood }: Report, asked: Asked, command: Output['command']): string {
   const { goesOnAt } = checked
   if (goesOnAt !== undefined) {
     const far = isGood ? 'No problems so far.' : 'Problems were found.'
-    return `${far} The check was stopped; to check the rest: ${goingOn(asked, goesOnAt)}`
+    return `${far} The check was stopped; to check the rest: ${command(goingOn(asked, goesOnAt))}`
   }
   if (!isGood) return 'Problems were found.'
   return asked.from === undefined ? 'Everything is complete and intact.' : 'These are complete and intact.'
 }
 
-function linesOf(report: Report, asked: Asked): string[] {
+function linesOf(report: Report, asked: Asked, command: Output['command']): string[] {
   const { checked, audited, findings, unlisted } = report
   const { depth, from } = asked
   const what = depth === 'bytes' ? 'every stored byte' : 'the database and the size of every original'
@@ -148,7 +147,7 @@ function linesOf(report: Report, asked: Asked): string[] {
     ),
     ...(unlisted > 0 ? [`… and ${unlisted} more.`] : []),
     ...(audited ? auditLines(audited) : []),
-    `Checked ${what}: ${counts}. ${endOf(report, asked)}`,
+    `Checked ${what}: ${counts}. ${endOf(report, asked, command)}`,
   ]
 }
 
@@ -179,7 +178,7 @@ export function addCheck(parent: Command, output: Output): void {
       const isWhole = report.checked.goesOnAt === undefined
       output.answer({
         document: documentOf(report),
-        lines: linesOf(report, asked),
+        lines: linesOf(report, asked, output.command),
         exitCode: report.isGood && isWhole ? exitCodes.ok : exitCodes.refused,
       })
     })

@@ -1,14 +1,11 @@
 // waymark doctor: reports problems of this installation; with --all, every setting and every check.
 import type { Command } from 'commander'
-import { commandName } from '../../src/settings/application.ts'
 import { describeRenamed, describeSettings, type SettingLine } from '../../src/settings/config.ts'
 import { runChecks } from '../doctor-checks.ts'
 import type { Check } from '../doctor-verdicts.ts'
 import { exitCodes, failureOf, type ExitCode } from '../failures.ts'
 import { readSettings } from '../installation.ts'
 import { counted, type Output } from '../output.ts'
-
-const doctorAll = `${commandName} doctor --all`
 
 /** A URL that contains a password is refused as a setting, but it is still printed here. */
 function withoutPassword(value: string): string {
@@ -35,7 +32,7 @@ function conclusion(checks: readonly Check[]): string {
 }
 
 /** What to fix, worst first, one line each. */
-function findingLines(checks: readonly Check[]): string[] {
+function findingLines(checks: readonly Check[], doctorAll: string): string[] {
   const findings = levels.flatMap((level) =>
     checks.filter((check) => check.level === level && level !== 'good'),
   )
@@ -83,7 +80,7 @@ export function addDoctor(parent: Command, output: Output): void {
         document: { settings, checks: checks.map(documentOf) },
         lines: wantsAll
           ? [...settings.flatMap(settingLines), '', ...checks.map(lineOf), conclusion(checks)]
-          : findingLines(checks),
+          : findingLines(checks, output.command('doctor --all')),
         exitCode,
       })
     })

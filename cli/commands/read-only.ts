@@ -26,7 +26,7 @@ export function addReadOnly(parent: Command, output: Output): void {
       )
       output.answer({
         document: { readOnly: true },
-        lines: ['The installation is now read-only; turn it off with "waymark read-only off".'],
+        lines: [`The installation is now read-only; turn it off with ${output.quoted('read-only off')}.`],
       })
     })
 

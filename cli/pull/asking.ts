@@ -100,6 +100,18 @@ async function shortText({ body }: Incoming): Promise<string> {
   return text
 }
 
+/** A body that is not read would keep the process alive until its time is up. */
+async function taken<T>(
+  incoming: Incoming & { readonly drop: () => Promise<void> },
+  take: (incoming: Incoming) => Promise<T>,
+): Promise<T> {
+  try {
+    return await take(incoming)
+  } finally {
+    await incoming.drop()
+  }
+}
+
 export function createAsker({ request, rate, signal, now, onPause, ...times }: AskerOptions) {
   let intervalMs = 1_000 / rate
   let nextAt = 0
@@ -124,7 +136,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
     accept,
     bearer,
     method = 'GET',
-  }: Asking): Promise<Incoming & { readonly status: number }> {
+  }: Asking): Promise<Incoming & { readonly status: number; readonly drop: () => Promise<void> }> {
     let target = url
     for (let hops = 0; ; hops += 1) {
       await turn()
@@ -142,9 +154,11 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
       const { status, headers } = response
       const location = headers.get('location')
       if (!isRedirect(status) || location === null) {
-        // Nobody reads a body that is none, so nobody would end the timer, which keeps the process alive for minutes.
-        if (method === 'HEAD') silence.end()
-        return { status, headers, body: silence.body(response) }
+        const drop = async (): Promise<void> => {
+          silence.end()
+          if (!response.bodyUsed) await response.body?.cancel().catch(() => undefined) // broken already
+        }
+        return { status, headers, body: silence.body(response), drop }
       }
       silence.end()
       await response.body?.cancel()
@@ -172,7 +186,8 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
     /**
      * Retries, within limits, until there is a response.
      * @param take reads the body of a 200.
-     * @throws if the pull is stopped, the server asks for too long a pause, or it redirects to another host.
+     * @throws if the pull is stopped, the server asks for too long a pause, it redirects to another host, or `take`
+     * throws a failure.
      */
     ask: async <T>(asking: Asking, take: (incoming: Incoming) => Promise<T>): Promise<Answered<T>> => {
       let pauseMs = firstPauseMs
@@ -183,7 +198,7 @@ export function createAsker({ request, rate, signal, now, onPause, ...times }: A
           const incoming = await send(asking)
           const { status, headers } = incoming
           if (status === 200) {
-            const value = await take(incoming)
+            const value = await taken(incoming, take)
             intervalMs = Math.max(intervalMs * recovery, 1_000 / rate)
             return { how: 'taken', value }
           }

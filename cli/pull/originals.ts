@@ -64,22 +64,30 @@ function detailOf(text: string): string | undefined {
 }
 
 const maxMeBytes = 1024 ** 2
+/** For one request. */
+const maxRenewals = 4
 
 export function createOriginals({ place, state, asker, maxBytes }: OriginalsDependencies) {
   const { base, bearer } = place
   let known: Promise<Me> | undefined
 
-  /** With one token renewal. @throws if the sign-in is refused, since that would affect every photo. */
+  /**
+   * Renews the token when it is refused: more than once, because the one that another command has just renewed may
+   * have expired as well, after a long pause.
+   * @throws if the sign-in is refused, since that would affect every photo.
+   */
   async function ask<T>(
     asking: Omit<Asking, 'bearer'>,
     take: Parameters<typeof asker.ask<T>>[1],
   ): Promise<Exclude<Answered<T>, { how: 'status'; status: 401 | 403 }>> {
     let token = await bearer()
     let answered = await asker.ask({ ...asking, bearer: token }, take)
-    if (answered.how === 'status' && answered.status === 401) {
+    for (let times = 0; times < maxRenewals; times += 1) {
+      if (answered.how !== 'status' || answered.status !== 401) break
       const refused = token
       token = await bearer(refused)
-      if (token !== refused) answered = await asker.ask({ ...asking, bearer: token }, take)
+      if (token === refused) break
+      answered = await asker.ask({ ...asking, bearer: token }, take)
     }
     if (answered.how === 'status' && [401, 403].includes(answered.status)) {
       const detail = detailOf(answered.text) ?? `It responded with ${answered.status}.`

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { takeFileLock } from '../../src/database/sqlite/file-lock.ts'
 import { syncFolder } from '../../src/storage/durable-folders.ts'
-import { fail } from '../failures.ts'
+import { fail, isSystemError, systemSentence } from '../failures.ts'
 import { boundedBody } from './bounded-body.ts'
 import type { Loss, LossCode } from './losses.ts'
 
@@ -28,23 +28,39 @@ export interface StoredBody {
   readonly form: 'original' | 'lg'
 }
 
-/** Complete and durable, or not written at all. */
+/** A disk that cannot be written ends the pull: it must not count as a fault of the other server. */
+async function onDisk<T>(file: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT')
+      throw fail('system-error', systemSentence(Object.assign(error, { path: file })))
+    const place = path.dirname(file)
+    throw fail('no-space', `The disk of ${place} is full: make room, and run the same command again.`)
+  }
+}
+
+/** Complete and durable, or not written at all. @throws a failure that ends the pull if the disk cannot be written. */
 async function writeWhole(
   file: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const handle = await open(`${file}.part`, 'w', 0o600)
+  const part = `${file}.part`
+  const handle = await onDisk(part, open(part, 'w', 0o600))
   try {
-    if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content)
-    else for await (const chunk of content) await handle.write(chunk)
-    await handle.datasync()
+    // Not `write`, which may write less than it is given when the disk fills up.
+    if (typeof content === 'string' || content instanceof Uint8Array)
+      await onDisk(part, handle.writeFile(content))
+    else for await (const chunk of content) await onDisk(part, handle.appendFile(chunk))
+    await onDisk(part, handle.datasync())
   } catch (error) {
-    await rm(`${file}.part`, { force: true }) // it may be long
+    await rm(part, { force: true }) // it may be long
     throw error
   } finally {
     await handle.close()
   }
-  await rename(`${file}.part`, file)
+  await onDisk(part, rename(part, file))
 }
 
 const parsed = (line: string): Loss | undefined => {
@@ -176,7 +192,7 @@ export async function openPullState({ dataDir, source, isDryRun, wanted, now }: 
     note: async (loss: Loss): Promise<void> => {
       if (losses.has(keyOf(loss))) return
       remember(loss)
-      await appendFile(lossFile, `${JSON.stringify(loss)}\n`, { mode: 0o600 })
+      await onDisk(lossFile, appendFile(lossFile, `${JSON.stringify(loss)}\n`, { mode: 0o600 }))
     },
 
     /** Was it left out in this pull already? Then it is not requested again. */

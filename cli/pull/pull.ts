@@ -65,6 +65,9 @@ const wantedText = ({ trails, accounts, samePeople, originals }: PullRequest): s
     }),
   )
 
+/** The codes of failures that the other server causes. Its last request was then answered, or not sent at all. */
+const byOtherServer: ReadonlySet<unknown> = new Set(['unreachable', 'signed-out', 'refused'])
+
 /** @throws one sentence if it cannot continue; the same command resumes it. */
 export async function pull(installation: Installation, request: PullRequest): Promise<Answer> {
   const { config, database, blobs, system } = installation
@@ -141,9 +144,9 @@ export async function pull(installation: Installation, request: PullRequest): Pr
     return answer
   } catch (error) {
     await imagePull.settle()
-    const isUnreachable =
-      error instanceof Error && 'failureCode' in error && error.failureCode === 'unreachable'
-    await state.pause(isUnreachable).catch(() => undefined) // if the disk is full, the first error is the one to report
+    const isExpected =
+      error instanceof Error && 'failureCode' in error && byOtherServer.has(error.failureCode)
+    await state.pause(isExpected).catch(() => undefined) // if the disk is full, the first error is the one to report
     throw error
   } finally {
     await imagePull.settle()

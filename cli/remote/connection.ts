@@ -66,8 +66,10 @@ export function remoteFailure(error: unknown): unknown {
   const sentence = error.detail ?? `${error.title}.`
   if (error.code === 'invalid_client')
     return fail('signed-out', 'The server does not accept this client ID and secret.')
-  const isCredential = error.status === 401 || error.code === 'invalid_grant'
-  return isCredential
+  // The description of the OAuth error is for programmers.
+  if (error.code === 'invalid_grant')
+    return fail('signed-out', 'The sign-in has expired or was revoked. Sign in with "waymark login".')
+  return error.status === 401
     ? fail('signed-out', `${sentence} Sign in with "waymark login".`)
     : fail('refused', error.detail === undefined ? sentence : `${error.title}: ${sentence}`)
 }

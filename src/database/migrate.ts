@@ -64,6 +64,10 @@ async function findUnknown(
   return rows.find(({ name }) => !Object.hasOwn(migrations, name))?.name
 }
 
+/** The name of a migration that a newer Waymark has run, as in a rolling upgrade; undefined if there is none. */
+export const findNewerMigration = (db: Database['db']): Promise<string | undefined> =>
+  findUnknown({ db }, 'arriving')
+
 /**
  * @throws Error of one sentence if a newer Waymark wrote the database, or a migration or restore of data has not
  * finished.

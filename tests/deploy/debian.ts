@@ -49,7 +49,16 @@ export interface Debian {
   readonly folder: string
   /** Runs a bash command as root. */
   sh(line: string): Promise<Ran>
+  /** Shuts it down like a machine that is switched off properly, and boots it again. */
+  reboot(): Promise<void>
   close(): Promise<void>
+}
+
+/** A Debian that runs. */
+interface Booted extends Pick<Debian, 'sh'> {
+  /** Resolves when its last process has ended. */
+  readonly over: Promise<unknown>
+  kill(): void
 }
 
 async function bootstrap(folder: string, release: string): Promise<void> {
@@ -80,7 +89,21 @@ export async function startDebian(
     await bootstrap(folder, release)
     const deb = await place(path.join(folder, 'root'))
     await prefetch(folder, release, deb)
-    return await enter(folder)
+    let booted = await enter(folder)
+    return {
+      folder,
+      sh: (line) => booted.sh(line),
+      reboot: async () => {
+        await booted.sh('systemctl poweroff')
+        await booted.over
+        booted = await enter(folder)
+      },
+      close: async () => {
+        booted.kill()
+        await booted.over
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error
@@ -99,7 +122,7 @@ async function untilBooted(sh: Debian['sh']): Promise<void> {
 /** What process 1 does before it becomes systemd: it gets its own control groups. */
 const boot = `${groups} && echo ready && exec /lib/systemd/systemd --system --show-status=no >/dev/null 2>&1`
 
-async function enter(folder: string): Promise<Debian> {
+async function enter(folder: string): Promise<Booted> {
   const own = [...alone, '--info-fd', '3', '--setenv', 'container', 'waymark-test']
   const places = '/ --dev /dev --proc /proc --tmpfs /run --perms 1777 --tmpfs /tmp'.split(' ')
   const child = spawn('bwrap', ['--bind', folder, ...places, ...own, 'sh', '-c', boot], {
@@ -129,12 +152,10 @@ async function enter(folder: string): Promise<Debian> {
     })
   await untilBooted(sh)
   return {
-    folder,
     sh,
-    async close() {
+    over,
+    kill: () => {
       if (child.exitCode === null) process.kill(Number(pid), 'SIGKILL') // and with process 1 all others
-      await over
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

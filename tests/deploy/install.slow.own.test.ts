@@ -244,6 +244,25 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
     await answering('http://127.0.0.1:8080/health/ready')
   })
 
+  void test('the limit on memory of the unit is in force', async (t) => {
+    assert.equal(await property('MemoryMax'), String(2 * 1024 ** 3))
+    const group = `/sys/fs/cgroup${await property('ControlGroup')}`
+    if (/\bmemory\b/.test(await ok('cat /sys/fs/cgroup/cgroup.controllers')))
+      assert.equal(await ok(`cat ${group}/memory.max`), `${2 * 1024 ** 3}\n`)
+    else t.diagnostic('the control groups of this machine have no memory to limit')
+  })
+
+  void test('after a reboot the server answers by itself, with the same data', async () => {
+    const before = await ok('waymark accounts list --json; waymark trails export -')
+    const secret = await ok('sha256sum < /var/lib/waymark/secret')
+    await debian.reboot()
+    await answering('http://127.0.0.1:8080/health/ready')
+    assert.equal(await property('NRestarts'), '0')
+    assert.equal(await ok('waymark accounts list --json; waymark trails export -'), before)
+    assert.equal(await ok('sha256sum < /var/lib/waymark/secret'), secret)
+    assert.match(await ok('waymark check --store'), /Everything is complete and intact/)
+  })
+
   const newer =
     /^The database was written by a newer version of Waymark, which has 900\d-\w+: install that version again, or restore a backup from before the upgrade\.$/m
   const hasTrail = async (id: number): Promise<boolean> =>

@@ -15,19 +15,23 @@ export interface FilterOptions {
   readonly target: string
   /** Other paths that are allowed with GET or HEAD. */
   readonly also?: readonly RegExp[]
-  readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
+  /** Paths that are allowed with POST. */
+  readonly posts?: readonly RegExp[]
+  /** @param status of the response; undefined when the request arrives. */
+  readonly onStep?: (step: 'came' | 'half' | 'sent', path: string, status?: number) => void
 }
 
 export async function startClassicFilter(
   t: TestContext,
-  { target, also = [], onStep = () => undefined }: FilterOptions,
+  { target, also = [], posts = [], onStep = () => undefined }: FilterOptions,
 ) {
   const asked = new Map<string, AskedPath>()
   const strays: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    const mayPass = [...classic, ...also].some((one) => one.test(path))
-    if (!['GET', 'HEAD'].includes(request.method ?? '') || !mayPass) {
+    const isRead = ['GET', 'HEAD'].includes(request.method ?? '')
+    const allowed = isRead ? [...classic, ...also] : request.method === 'POST' ? posts : []
+    if (!allowed.some((one) => one.test(path))) {
       strays.push(`${request.method} ${path}`)
       response.writeHead(404).end()
       return
@@ -39,14 +43,14 @@ export async function startClassicFilter(
       { method: request.method, headers: { ...request.headers, host: 'waymark.example' } },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.once('data', () => onStep('half', path))
+        answer.once('data', () => onStep('half', path, answer.statusCode))
         answer.pipe(response)
-        response.once('finish', () => onStep('sent', path))
+        response.once('finish', () => onStep('sent', path, answer.statusCode))
       },
     )
     onward.on('error', () => response.destroy())
     response.on('close', () => onward.destroy())
-    onward.end()
+    request.pipe(onward)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {

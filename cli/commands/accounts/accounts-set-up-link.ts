@@ -33,7 +33,10 @@ export function addAccountsSetUpLink(parent: Command, output: Output): void {
         return joining.makeSetUpLink('asked')
       })
       if (url === undefined)
-        throw fail('already-there', 'An admin already exists: sign in, or use "waymark accounts reset-link".')
+        throw fail(
+          'already-there',
+          `An admin already exists: sign in, or use ${output.quoted('accounts reset-link')}.`,
+        )
       output.answer({
         document: { url },
         lines: ['Open this link within a day; earlier links no longer work:', '', url],

@@ -37,7 +37,7 @@ export function addKeysCreate(parent: Command, output: Output): void {
           '',
           apiKey,
           '',
-          `Store it now: it cannot be shown again. Use its prefix ${prefix} with "waymark keys list" and "keys revoke".`,
+          `Store it now: it cannot be shown again. Use its prefix ${prefix} with ${output.quoted('keys list')} and ${output.quoted('keys revoke')}.`,
         ],
       })
     })

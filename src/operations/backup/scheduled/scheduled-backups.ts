@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import type { Db } from '../../../database/database.ts'
 import type { Lease } from '../../../database/leases.ts'
+import { findNewerMigration } from '../../../database/migrate.ts'
 import { findReadOnly } from '../../../database/read-only.ts'
 import type { Job, Jobs } from '../../../jobs/runner.ts'
 import type { Schedule } from '../../../jobs/schedule.ts'
@@ -152,6 +153,27 @@ export function createScheduledBackups(
     await noteBackupState(db, { ...state, failure }, at)
   }
 
+  /** For which due time it has been logged. */
+  let left = 0
+
+  /**
+   * In a rolling upgrade: an older node cannot back up a newer schema, of which it does not know what was added. Newer
+   * nodes make the backup then. If none has for hours, this node tries it, so that the reason is noted as a failure.
+   */
+  async function isLeftToNewer(state: BackupState): Promise<boolean> {
+    const dueAt = dueAtOf(state, times, now())
+    if (isBackupLate(dueAt, now())) return false
+    const migration = await findNewerMigration(db)
+    if (migration === undefined) return false
+    if (left !== dueAt)
+      log.warn(
+        { migration },
+        'a newer version of Waymark has changed the schema: the scheduled backup is left to its nodes',
+      )
+    left = dueAt
+    return true
+  }
+
   async function run(signal: AbortSignal): Promise<void> {
     const state = await readState()
     const startedAt = now()
@@ -160,7 +182,9 @@ export function createScheduledBackups(
     try {
       result = await runInProcess(taskAt(startedAt, id, state), signal)
     } catch (error) {
-      if (!signal.aborted) await noteFailure(state, sentenceOf(error), undefined)
+      if (signal.aborted) throw error
+      if (await isLeftToNewer(state)) return // it was migrated during the backup
+      await noteFailure(state, sentenceOf(error), undefined)
       throw error
     }
     const { name, file, bytes, images, missing, deleted, undeleted } = result
@@ -181,7 +205,8 @@ export function createScheduledBackups(
     isShared: true,
     isDue: async () => {
       if (await findReadOnly(db)) return false // nothing could be noted
-      return isBackupDue(await readState(), times, now())
+      const state = await readState()
+      return isBackupDue(state, times, now()) && !(await isLeftToNewer(state))
     },
     begin: () => undefined,
     done: () => undefined, // noted with the rest of what there is to say
