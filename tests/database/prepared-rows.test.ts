@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
-import { createPreparedRows, padded } from '../../src/database/prepared-rows.ts'
+import { createPreparedRows, padded, preparedFor, preparedInsert } from '../../src/database/prepared-rows.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { together } from '../../src/database/together.ts'
 import { trailRow } from './database-suite.ts'
 
 async function openTrails(t: TestContext) {
@@ -65,4 +67,38 @@ void test('a list of any length up to the next power of two has the same shape',
   assert.equal(built(), 2)
   assert.deepEqual(padded([7, 8, 9]), [7, 8, 9, 7])
   assert.deepEqual(padded([]), [])
+})
+
+void test('a statement is built once for a database and its transactions, and takes any values', async (t) => {
+  const database = await openDatabase({
+    engine: 'sqlite',
+    file: path.join(await newFolder(t), 'waymark.sqlite'),
+  })
+  t.after(() => database.close())
+  await migrate(database)
+  const { db } = database
+  let built = 0
+  const nameOf = async (from: Db, id: number): Promise<string | undefined> => {
+    const { rows } = await from.executeQuery(
+      preparedFor(from, {
+        shape: 'name of a trail',
+        values: [id],
+        build: (slot) => {
+          built += 1
+          return from.selectFrom('trail').select('name').where('id', '=', slot(0))
+        },
+      }),
+    )
+    return rows[0]?.name
+  }
+  const first = { ...trailRow, id: 1, name: 'Trail 1', slug: '1' }
+  await db.executeQuery(preparedInsert(db, 'trail', first, { ...first, id: 2, name: 'Trail 2', slug: '2' }))
+  assert.equal(await nameOf(db, 1), 'Trail 1')
+  await db.transaction().execute(async (tx) => {
+    // The same columns in another order, and not all of them.
+    const { id, version, ...others } = { ...trailRow, id: 3, name: 'Trail 3', slug: '3' }
+    await tx.executeQuery(preparedInsert(tx, 'trail', { version, ...others, id }))
+    assert.deepEqual(await together(tx, (each) => [nameOf(each, 3), nameOf(each, 2)]), ['Trail 3', 'Trail 2'])
+  })
+  assert.equal(built, 1)
 })
