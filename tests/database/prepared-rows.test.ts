@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { DummyDriver, Kysely, LimitNode, SelectQueryNode, ValueNode } from 'kysely'
 import type { Db } from '../../src/database/database.ts'
+import { createPostgresDialect } from '../../src/database/postgres/dialect.ts'
+import type { Schema } from '../../src/database/schema.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { createPreparedRows, padded, preparedFor, preparedInsert } from '../../src/database/prepared-rows.ts'
@@ -92,13 +95,31 @@ void test('a statement is built once for a database and its transactions, and ta
     return rows[0]?.name
   }
   const first = { ...trailRow, id: 1, name: 'Trail 1', slug: '1' }
-  await db.executeQuery(preparedInsert(db, 'trail', first, { ...first, id: 2, name: 'Trail 2', slug: '2' }))
+  await db.executeQuery(preparedInsert(db, 'trail', first))
+  const more = [2, 4].map((id) => Object.assign({}, first, { id, name: `Trail ${id}`, slug: `${id}` }))
+  await db.executeQuery(preparedInsert(db, 'trail', ...more))
   assert.equal(await nameOf(db, 1), 'Trail 1')
   await db.transaction().execute(async (tx) => {
-    // The same columns in another order, and not all of them.
+    // The same columns in another order.
     const { id, version, ...others } = { ...trailRow, id: 3, name: 'Trail 3', slug: '3' }
     await tx.executeQuery(preparedInsert(tx, 'trail', { version, ...others, id }))
-    assert.deepEqual(await together(tx, (each) => [nameOf(each, 3), nameOf(each, 2)]), ['Trail 3', 'Trail 2'])
+    assert.deepEqual(await together(tx, (each) => [nameOf(each, 3), nameOf(each, 4)]), ['Trail 3', 'Trail 4'])
   })
   assert.equal(built, 1)
+
+  // A plugin may change the text, so what it has changed is not kept for others, nor the other way round.
+  const cutShort = db.withPlugin({
+    transformQuery: ({ node }) =>
+      SelectQueryNode.is(node)
+        ? SelectQueryNode.cloneWithLimit(node, LimitNode.create(ValueNode.create(0)))
+        : node,
+    transformResult: async ({ result }) => result,
+  })
+  assert.equal(await nameOf(cutShort, 1), undefined)
+  assert.equal(await nameOf(db, 1), 'Trail 1')
+  assert.equal(built, 2)
+
+  const others: Db = new Kysely<Schema>({ dialect: createPostgresDialect(() => new DummyDriver()) })
+  assert.match(preparedInsert(db, 'trail', first).sql, /values \(\?, \?/)
+  assert.match(preparedInsert(others, 'trail', first).sql, /values \(\$1, \$2/)
 })
