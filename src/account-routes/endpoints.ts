@@ -62,6 +62,34 @@ function routeReader(request: FastifyRequest): (key?: string) => Promise<SentRou
   }
 }
 
+/** Of the body of a change that may be read before its route is looked up. */
+const shortBytes = 16_384
+
+const isShort = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? Infinity) <= shortBytes
+
+interface EarlyReading {
+  readonly good?: { readonly format: AnswerFormat; readonly sent: SentRoute }
+  /** Why it cannot be read, which need not be the first thing that is wrong with the request. */
+  readonly failure?: unknown
+}
+
+async function readEarly(request: FastifyRequest, reply: FastifyReply): Promise<EarlyReading> {
+  try {
+    const format = answerFormat(request, reply)
+    return { good: { format, sent: await routeReader(request)() } }
+  } catch (failure) {
+    return { failure }
+  }
+}
+
+/**
+ * Whether nothing has to be known of the route before the transaction, which looks it up in any case: a name, for example.
+ * This saves one of three exchanges with the database.
+ */
+const isDecidedInside = ({ gpx, ...fields }: Omit<RouteChange, 'routeID'>): boolean =>
+  gpx === undefined && Object.values(fields).some((value) => value !== undefined)
+
 /** A bare value: true, or the ID of the created route. */
 function sendValue(
   reply: FastifyReply,
@@ -134,9 +162,8 @@ export function registerRouteEndpoints(
       throw refuse('invalid-field', { detail: 'routeID is required, here or in the path.' })
     }
     const precondition = preconditionOf(request)
-    const route = await routes.requireIn(accountId, routeID)
-    precondition(route)
-    await routes.change(route, fields, precondition)
+    if (!isDecidedInside(fields)) precondition(await routes.requireIn(accountId, routeID))
+    await routes.change({ accountId, id: routeID }, fields, precondition)
     return sendValue(reply, format, true)
   })
 
@@ -156,12 +183,23 @@ export function registerRouteEndpoints(
 
   app.put<OnRoute>('/Accounts/:acctID/Routes/:routeID', changeRoute, async (request, reply) => {
     const accountId = await ownAccount(request, 'change-route')
-    const route = await routes.requireIn(accountId, parseId(request.params.routeID))
+    const id = parseId(request.params.routeID)
+    const precondition = preconditionOf(request)
+    const early = isShort(request) ? await readEarly(request, reply) : undefined
+    if (id !== undefined && early?.good) {
+      const { routeID = id, ...fields } = early.good.sent.change
+      if (routeID === id && isDecidedInside(fields)) {
+        await routes.change({ accountId, id }, fields, precondition)
+        return sendValue(reply, early.good.format, true)
+      }
+    }
+    // Whatever is wrong, what comes first in this order is the reason.
+    const route = await routes.requireIn(accountId, id)
     const format = answerFormat(request, reply)
     const read = routeReader(request)
-    const precondition = preconditionOf(request)
     precondition(route)
-    const { routeID, ...fields } = (await read()).change
+    if (early?.failure !== undefined) throw early.failure
+    const { routeID, ...fields } = (early?.good?.sent ?? (await read())).change
     if (routeID !== undefined && routeID !== route.id) {
       throw refuse('invalid-field', {
         detail: `routeID must match the routeID in the path, ${route.id}, or be omitted.`,

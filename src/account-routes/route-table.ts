@@ -4,6 +4,7 @@ import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { contains, meets } from '../database/matching.ts'
+import { preparedFor, preparedInsert, slotsOf } from '../database/prepared-rows.ts'
 import { later } from '../database/together.ts'
 import type { RouteTable, Visibility } from '../database/route-schema.ts'
 import type { Schema } from '../database/schema.ts'
@@ -85,7 +86,14 @@ function routeOf(row: RouteRow): Route {
 }
 
 export async function findRoute(db: Db, id: number): Promise<Route | undefined> {
-  const row = await db.selectFrom('route').select(columns).where('id', '=', id).executeTakeFirst()
+  const { rows } = await db.executeQuery(
+    preparedFor(db, {
+      shape: 'route',
+      values: [id],
+      build: (slot) => db.selectFrom('route').select(columns).where('id', '=', slot(0)),
+    }),
+  )
+  const [row] = rows
   return row && routeOf(row)
 }
 
@@ -172,8 +180,8 @@ export async function isRouteIdFree(db: Db, id: number): Promise<boolean> {
 
 /** The ID must be free. Counts the route for its account. */
 export async function insertRoute(tx: Tx, route: Insertable<RouteTable>, gpx: Uint8Array): Promise<void> {
-  await later(tx, tx.insertInto('route').values(route).compile())
-  await later(tx, tx.insertInto('route_gpx').values({ route_id: route.id, gpx }).compile())
+  await later(tx, preparedInsert(tx, 'route', route))
+  await later(tx, preparedInsert(tx, 'route_gpx', { route_id: route.id, gpx }))
   await countRoutes(tx, route.account_id, { routes: 1, bytes: route.gpx_bytes })
 }
 
@@ -186,7 +194,16 @@ export async function updateRoute(
   gpx: Uint8Array | undefined,
 ): Promise<void> {
   await countRoutes(tx, accountId, { routes: 0, bytes: (update.gpx_bytes ?? gpxBytes) - gpxBytes })
-  await later(tx, tx.updateTable('route').set(update).where('id', '=', id).compile())
+  const changed = Object.keys(update)
+  await later(
+    tx,
+    preparedFor(tx, {
+      shape: `update route ${changed.join()}`,
+      values: [...Object.values(update), id],
+      build: (slot) =>
+        tx.updateTable('route').set(slotsOf(changed, slot)).where('id', '=', slot(changed.length)),
+    }),
+  )
   if (gpx !== undefined)
     await later(tx, tx.updateTable('route_gpx').set({ gpx }).where('route_id', '=', id).compile())
 }

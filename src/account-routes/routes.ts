@@ -184,7 +184,7 @@ export function createRoutes({
 
   async function changeIn(
     tx: Tx,
-    { accountId, id }: Route,
+    { accountId, id }: Pick<Route, 'accountId' | 'id'>,
     fields: RouteFields,
     {
       gpx,
@@ -249,10 +249,15 @@ export function createRoutes({
     },
 
     /**
-     * Everything is checked again inside the transaction, so that of two changes with the same If-Match one wins.
+     * Everything is checked inside the transaction, whatever the caller has checked before, so that of two changes with the
+     * same If-Match one wins.
      * @throws refusals `invalid-route-id`, `precondition-failed`, `invalid-field`, `quota-reached`.
      */
-    change: async (route: Route, fields: RouteFields, precondition: RoutePrecondition): Promise<void> => {
+    change: async (
+      route: Pick<Route, 'accountId' | 'id'>,
+      fields: RouteFields,
+      precondition: RoutePrecondition,
+    ): Promise<void> => {
       const isSilent = Object.values(fields).every((value) => value === undefined)
       if (isSilent) return // nothing sent, so nothing changed and nothing to report
       const gpx = fields.gpx === undefined ? undefined : await prepare(fields.gpx)

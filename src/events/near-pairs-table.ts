@@ -5,6 +5,7 @@
 // have not been searched yet, but photos added later have their rows. Null: added by an older version.
 import { bandsOf, bitsApart, nearBands, nearBits, type Bands } from '../shared/dhash.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { preparedFor } from '../database/prepared-rows.ts'
 import type { NearPairTable } from '../database/review-schema.ts'
 
 export const unseen = 0
@@ -40,26 +41,36 @@ export function nearOf({ id, bands }: Hashed, candidates: readonly Hashed[]): Ne
 }
 
 /** The hashes on the trail that may be near one of these. */
-export function listHashesNear(
+export async function listHashesNear(
   db: Db,
   trailId: number,
   hashes: readonly Bands[],
 ): Promise<{ id: number; dhash: string }[]> {
-  // Duplicates stay in the list, so that there is one query text per number of hashes, and no more.
-  const probes = (index: 0 | 1 | 2 | 3): number[] => hashes.flatMap((bands) => nearBands(bands[index]))
-  return db
-    .selectFrom('image_hash')
-    .select(['image_id as id', 'dhash'])
-    .where(({ eb, or, and }) =>
-      // The trail is in each branch, so that each walks its own index.
-      or([
-        and([eb('trail_id', '=', trailId), eb('band_0', 'in', probes(0))]),
-        and([eb('trail_id', '=', trailId), eb('band_1', 'in', probes(1))]),
-        and([eb('trail_id', '=', trailId), eb('band_2', 'in', probes(2))]),
-        and([eb('trail_id', '=', trailId), eb('band_3', 'in', probes(3))]),
-      ]),
+  // Duplicates stay in the lists, so that there is one query text per number of hashes, and no more.
+  const probes = ([0, 1, 2, 3] as const).map((index) => hashes.flatMap((bands) => nearBands(bands[index])))
+  const values = [trailId, ...probes.flat()]
+  const query = (slot: (place: number) => never) => {
+    let place = 0
+    const [first = [], second = [], third = [], fourth = []] = probes.map((some) =>
+      some.map(() => slot((place += 1))),
     )
-    .execute()
+    return db
+      .selectFrom('image_hash')
+      .select(['image_id as id', 'dhash'])
+      .where(({ eb, or, and }) =>
+        // The trail is in each branch, so that each walks its own index.
+        or([
+          and([eb('trail_id', '=', slot(0)), eb('band_0', 'in', first)]),
+          and([eb('trail_id', '=', slot(0)), eb('band_1', 'in', second)]),
+          and([eb('trail_id', '=', slot(0)), eb('band_2', 'in', third)]),
+          and([eb('trail_id', '=', slot(0)), eb('band_3', 'in', fourth)]),
+        ]),
+      )
+  }
+  // That of a new photo, with its 69 values, is asked for each upload. Longer ones are rare, and large to remember.
+  if (hashes.length > 1) return query((place) => values[place] as never).execute()
+  const { rows } = await db.executeQuery(preparedFor(db, { shape: 'hashes near one', values, build: query }))
+  return rows
 }
 
 const setPaired = (tx: Tx, ids: readonly number[], paired: number) =>

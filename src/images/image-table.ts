@@ -6,7 +6,7 @@ import type { Box } from '../shared/geo/measures.ts'
 import type { Db, Tx } from '../database/database.ts'
 import { createHotQuery } from '../database/hot-query.ts'
 import { later } from '../database/together.ts'
-import { createPreparedRows } from '../database/prepared-rows.ts'
+import { createPreparedRows, preparedInsert } from '../database/prepared-rows.ts'
 import type { ImageState, ImageTable } from '../database/schema.ts'
 import type { StoredCapture } from './capture/capture-fields.ts'
 
@@ -197,7 +197,7 @@ export async function isImageIdFree(db: Db, id: number): Promise<boolean> {
 
 /** Its id is free. Counts its bytes for its account. */
 export async function insertImage(tx: Tx, image: Insertable<ImageTable>): Promise<void> {
-  await later(tx, tx.insertInto('image').values(image).compile())
+  await later(tx, preparedInsert(tx, 'image', image))
   await countBytes(tx, image.submitter_id, image.bytes)
 }
 

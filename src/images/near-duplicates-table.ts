@@ -4,6 +4,7 @@ import { cellOf } from '../shared/geo/cells.ts'
 import { bandsOf, noBands } from '../shared/dhash.ts'
 import { complete, findNear, pairedBy, pairImage, storeNear, type Near } from '../events/near-pairs-table.ts'
 import type { Db, Tx } from '../database/database.ts'
+import { preparedInsert } from '../database/prepared-rows.ts'
 import { later } from '../database/together.ts'
 import { requireWritable } from '../database/read-only.ts'
 
@@ -20,13 +21,7 @@ export async function saveNewHash(
 ): Promise<void> {
   const [band_0, band_1, band_2, band_3] = dhash === '' ? noBands : bandsOf(dhash)
   const row = { image_id: imageId, trail_id: trailId, dhash, band_0, band_1, band_2, band_3 }
-  await later(
-    tx,
-    tx
-      .insertInto('image_hash')
-      .values({ ...row, paired: pairedBy(near) })
-      .compile(),
-  )
+  await later(tx, preparedInsert(tx, 'image_hash', { ...row, paired: pairedBy(near) }))
   await storeNear(tx, imageId, near)
 }
 

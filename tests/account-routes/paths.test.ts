@@ -62,12 +62,27 @@ void test('C4: a route that the account does not have is 404 Invalid Route ID', 
   const ids = ['77', '0', '-1', 'x', `0${routeId}`, '9'.repeat(20), '%', `${routeId}%20`, '1.5', '1e3', '..']
   for (const asked of reachingNodes(ids)) {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const sent = method === 'PUT' ? { headers: json, body: '{}' } : {}
-      const answer = await ask({ method, path: `${set}/${asked}`, ...sent }, bearer(ana.token))
-      await assertProblem(answer, 'invalid-route-id', `${method} ${asked}`)
+      for (const sent of method === 'PUT' ? ['{}', '{"name":"x"}', '{"gpx":""}'] : [undefined]) {
+        const put = sent === undefined ? {} : { headers: json, body: sent }
+        const answer = await ask({ method, path: `${set}/${asked}`, ...put }, bearer(ana.token))
+        await assertProblem(answer, 'invalid-route-id', `${method} ${asked} ${sent}`)
+      }
     }
   }
   assert.deepEqual(await stored(), before)
+})
+
+void test("C4: a new name for another account's route changes nothing, on the item and on the set", async () => {
+  const hers = await createRouteClient(waymark, bea).make({ name: 'Hers' })
+  const before = await stored()
+  for (const path of [`${set}/${hers}`, set]) {
+    const sent = JSON.stringify({ routeID: hers, name: 'x' })
+    const answer = await ask({ method: 'PUT', path, headers: json, body: sent }, bearer(ana.token))
+    await assertProblem(answer, 'invalid-route-id', path)
+  }
+  assert.deepEqual(await stored(), before)
+  const removed = await ask({ method: 'DELETE', path: `/Accounts/42/Routes/${hers}` }, bearer(bea.token))
+  assert.equal(removed.status, 200)
 })
 
 void test('C31: of several faults, the first in the order of checks is reported', async () => {
@@ -76,6 +91,9 @@ void test('C31: of several faults, the first in the order of checks is reported'
   const bad = { accept: 'image/png', 'content-type': 'text/plain', 'if-match': '"x"' }
   const broken = { method: 'PUT', body: '[', headers: json }
   const missing = `${set}/77`
+  const named = { method: 'PUT', body: '{"name":"x"}', headers: json }
+  const misnamed = { ...named, body: '{"name":"x","routeID":77}' }
+  const long = { ...named, body: JSON.stringify({ description: 'x'.repeat(20_000) }) }
   const nobody = '/Accounts/77/Routes'
   const cases: readonly (readonly [expected: RefusalCode, request: WireRequest, headers: Headers])[] = [
     ['not-found', { ...broken, path: '/v9/Accounts/41/Routes' }, bad],
@@ -90,6 +108,14 @@ void test('C31: of several faults, the first in the order of checks is reported'
     ['unsupported-media-type', { ...broken, path: item }, { ...bad, ...writer, accept: '*/*' }],
     ['precondition-failed', { ...broken, path: item }, { ...bad, ...writer, accept: '*/*', ...json }],
     ['malformed-body', { ...broken, path: item }, writer],
+    ['invalid-route-id', { ...named, path: missing }, { ...writer, accept: 'image/png', 'if-match': '"x"' }],
+    ['not-acceptable', { ...named, path: item }, { ...writer, accept: 'image/png', 'if-match': '"x"' }],
+    ['precondition-failed', { ...named, path: item }, { ...writer, 'if-match': '"x"' }],
+    ['precondition-failed', { ...misnamed, path: item }, { ...writer, 'if-match': '"x"' }],
+    ['invalid-field', { ...misnamed, path: item }, writer],
+    ['precondition-failed', { ...long, path: item }, { ...writer, 'if-match': '"x"' }],
+    ['invalid-route-id', { ...long, path: missing }, writer],
+    ['precondition-failed', { ...named, path: set, body }, { ...writer, 'if-match': '"x"' }],
     ['not-acceptable', { ...broken, method: 'POST', path: set }, { ...bad, ...writer }],
     [
       'unsupported-media-type',
@@ -108,4 +134,6 @@ void test('C31: of several faults, the first in the order of checks is reported'
       `${nameOf(request)} ${JSON.stringify(headers)}`,
     )
   }
+  for (const { body: sent } of [named, long])
+    assert.equal((await ask({ ...named, body: sent, path: item }, writer)).status, 200)
 })

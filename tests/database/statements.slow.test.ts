@@ -151,7 +151,7 @@ void test(
       }
       assert.deepEqual(await measure(rename), {
         inside: { turns: 2, statements: 7 },
-        outside: { turns: 1, statements: 1 },
+        outside: { turns: 0, statements: 0 },
         batch,
       })
     })

@@ -43,8 +43,11 @@ function createCompiler(): QueryCompiler {
   return { compileQuery: (node, queryId) => compiler.compileQuery(bytewise(node), queryId) }
 }
 
+/** The same for all, so that statements that one of them has prepared are known to all (prepared-rows.ts). */
+const adapter = new PostgresAdapter()
+
 export const createPostgresDialect = (createDriver: () => Driver): Dialect => ({
-  createAdapter: () => new PostgresAdapter(),
+  createAdapter: () => adapter,
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: createCompiler,
   createDriver,

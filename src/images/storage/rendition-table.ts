@@ -1,6 +1,7 @@
 // SQL of the table rendition: what is stored of a content besides an original as it came.
 import { sql, type Selectable } from 'kysely'
 import type { Db, Tx } from '../../database/database.ts'
+import { preparedInsert } from '../../database/prepared-rows.ts'
 import { later } from '../../database/together.ts'
 import { requireWritable } from '../../database/read-only.ts'
 import type { RenditionTable } from '../../database/schema.ts'
@@ -90,8 +91,7 @@ export async function insertRenditions(
   sha256: string,
   renditions: readonly StoredRendition[],
 ): Promise<void> {
-  if (renditions.length > 0)
-    await later(tx, tx.insertInto('rendition').values(rowsOf(sha256, renditions)).compile())
+  if (renditions.length > 0) await later(tx, preparedInsert(tx, 'rendition', ...rowsOf(sha256, renditions)))
 }
 
 /** What another size lg lacked keeps its row for as long as it is stored, so that it is deleted with the content. */
