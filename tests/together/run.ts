@@ -1,8 +1,7 @@
 // Runs a suite, longest files first: a long file started last would run alone, on one of two cores. Usage: run.ts
 // fast|slow|browser
 import path from 'node:path'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { runStep } from './step.ts'
 import { folderOfTests, processes, runsAlone, testsOf, type Suite } from './suites.ts'
 
 /** Below tests/, longest first. Files that mostly wait are here too, since others run beside them. */
@@ -74,15 +73,8 @@ if (import.meta.main) {
   if (suite === undefined) throw new Error(`Name a suite: ${suites.join(', ')}.`)
   for (const { files, atOnce } of stepsOf(suite)) {
     const paths = inOrder(files).map((file) => path.join(folderOfTests, file))
-    const events = run({ files: paths, concurrency: atOnce })
-    events.on('test:fail', ({ todo }) => {
-      if (todo === undefined || todo === false) process.exitCode = 1
-    })
-    const report = events.compose(spec)
-    report.pipe(process.stdout, { end: false })
-    await new Promise((resolve) => {
-      report.once('end', resolve)
-    })
-    if (process.exitCode === 1) break
+    if (await runStep(paths, atOnce)) continue
+    process.exitCode = 1
+    break
   }
 }
