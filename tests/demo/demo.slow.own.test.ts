@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,6 +15,7 @@ import { openInstallation, type Installation } from '../../src/installation.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { openPicture } from '../helpers/pictures.ts'
 import { originalOf } from '../helpers/older-store.ts'
+import { lastingPort } from '../helpers/ports.ts'
 import { startChild } from '../cli/run-waymark.ts'
 
 const runFile = promisify(execFile)
@@ -28,15 +28,6 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
     assert.ok(Date.now() < end, `waited in vain for ${what}`)
     await pause(20)
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 function startDemo(t: TestContext, dataDir: string, port: number) {
@@ -74,7 +65,7 @@ void test(
   { timeout },
   async (t) => {
     const dataDir = path.join(await newFolder(t), 'data')
-    const port = await freePort()
+    const port = await lastingPort()
     const stopped = startDemo(t, dataDir, port)
     await until(() => stopped.said().includes('Adding'), 'the first words')
     const installation = await open(t, dataDir)

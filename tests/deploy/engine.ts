@@ -5,7 +5,8 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { parentOfFolders } from '../helpers/folders.ts'
-import { whyMissing } from '../helpers/tools.ts'
+import { whyNoMounts } from '../faults/harness/disks.ts'
+import { whyMissing, whyNoBubblewrap } from '../helpers/tools.ts'
 import { listAt, read, root, treeAt } from './files.ts'
 
 const run = promisify(execFile)
@@ -30,8 +31,9 @@ export function mirror(): string | undefined {
 /** The reason for skipping; false if an image can be built and run. */
 export function whyNoEngine(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
-  const missing = whyMissing('debootstrap', 'buildah', 'bwrap', 'nsenter', 'curl', 'apt-get')
-  if (missing !== false) return missing
+  const missing = whyMissing('debootstrap', 'buildah', 'nsenter', 'curl', 'apt-get')
+  const why = missing || whyNoMounts() || whyNoBubblewrap()
+  if (why !== false) return why
   return mirror() === undefined && 'apt knows no Debian to make a base image of'
 }
 

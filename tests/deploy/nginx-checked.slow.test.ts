@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { certificateFor } from '../helpers/certificate.ts'
-import { whyMissing } from '../helpers/tools.ts'
+import { whyMissing, whyNoBubblewrap } from '../helpers/tools.ts'
 import { filesOf, read } from './files.ts'
 
 const run = promisify(execFile)
@@ -105,7 +105,7 @@ async function checked(folder: string, place: Place, { text, isMain }: Configura
   return stderr
 }
 
-void describe('nginx -t', { skip: whyMissing('nginx', 'bwrap') }, () => {
+void describe('nginx -t', { skip: whyMissing('nginx') || whyNoBubblewrap() }, () => {
   let folder = ''
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-t-'))

@@ -3,15 +3,47 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
-import { filesBelow } from '../helpers/folders.ts'
+import { filesBelow, parentOfFolders } from '../helpers/folders.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { assertTimeout, dribble } from '../helpers/slow-client.ts'
-import { startWaymark, type Person, type Waymark } from '../helpers/waymark.ts'
+import { startWaymark, type Person, type Waymark, type WaymarkOptions } from '../helpers/waymark.ts'
 import { send } from '../helpers/wire.ts'
+
+/** More than a socket buffers, with nothing to remove. */
+function noisePng(): Promise<Buffer> {
+  const raw = { width: 1_500, height: 1_200, channels: 3 } as const
+  return sharp(randomBytes(1_500 * 1_200 * 3), { raw })
+    .png()
+    .toBuffer()
+}
+
+async function enrol(waymark: Waymark): Promise<Person> {
+  await waymark.addTrail(4711, 'Rim Trail')
+  return waymark.addPerson()
+}
+
+const noise = await noisePng()
+const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-idle-'))
+
+/**
+ * A server that ends idle connections after a second, and a photo. It is uploaded before, without this setting: on a busy
+ * machine, an upload may stand still for so long.
+ */
+async function startRestless(name: string, options: WaymarkOptions) {
+  const dataDir = path.join(folder, name)
+  const patient = await startWaymark({ dataDir })
+  const person = await enrol(patient)
+  const image = await patient.upload(person, 4711, noise)
+  await patient.close()
+  const environment = { IDLE_TIMEOUT: '1', ...options.environment }
+  return { waymark: await startWaymark({ ...options, dataDir, environment }), person, image }
+}
 
 const hasty = await startWaymark({
   environment: { REQUEST_TIMEOUT: '1', UPLOAD_TIMEOUT: '2', UPLOAD_MIN_BYTES_PER_SECOND: '0' },
@@ -22,30 +54,23 @@ const strict = await startWaymark({
 })
 /** Blocks storing until it is resolved. */
 const gate = Promise.withResolvers<void>()
-const restless = await startWaymark({
-  environment: { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: '0' }, // the minimum rate would end what IDLE_TIMEOUT must
+// The minimum rate would end what IDLE_TIMEOUT must.
+const {
+  waymark: restless,
+  person: atRestless,
+  image,
+} = await startRestless('restless', {
+  environment: { DOWNLOAD_MIN_BYTES_PER_SECOND: '0' },
   wrapBlobs: (blobs) => ({ ...blobs, put: (...args) => gate.promise.then(() => blobs.put(...args)) }),
 })
 after(async () => {
   for (const waymark of [hasty, strict, restless]) await waymark.close()
+  await rm(folder, { recursive: true, force: true })
 })
-
-async function enrol(waymark: Waymark): Promise<Person> {
-  await waymark.addTrail(4711, 'Rim Trail')
-  return waymark.addPerson()
-}
-const [atHasty, atStrict, atRestless] = [await enrol(hasty), await enrol(strict), await enrol(restless)]
+const [atHasty, atStrict] = [await enrol(hasty), await enrol(strict)]
 
 const startUpload = ({ token }: Person): string =>
   `POST /Trails/4711/Images HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`
-
-/** More than a socket buffers, with nothing to remove. */
-function noisePng(): Promise<Buffer> {
-  const raw = { width: 1_500, height: 1_200, channels: 3 } as const
-  return sharp(randomBytes(1_500 * 1_200 * 3), { raw })
-    .png()
-    .toBuffer()
-}
 
 const openSocket = (url: string) => connect(Number(new URL(url).port), new URL(url).hostname)
 
@@ -93,8 +118,6 @@ describe('trust 17: IDLE_TIMEOUT', () => {
   })
 
   it('lets a slow reader continue, and every byte arrives', async () => {
-    const noise = await noisePng()
-    const image = await restless.upload(atRestless, 4711, noise)
     const read = async (): Promise<Buffer> => {
       const answer = await fetch(`${restless.url}/ImageHandler?id=${image}`)
       const chunks: Uint8Array[] = []
@@ -108,8 +131,6 @@ describe('trust 17: IDLE_TIMEOUT', () => {
   })
 
   it('closes a connection whose reader has stopped in the middle of an image, and closes the file', async () => {
-    const noise = await noisePng()
-    const image = await restless.upload(atRestless, 4711, noise)
     const socket = openSocket(restless.url)
     socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`)
     await once(socket, 'readable') // and then stops reading
@@ -148,7 +169,6 @@ async function stare(url: string, image: number, chunk: string): Promise<number>
 
 describe('trust 17: a response in transfer', { concurrency: true }, () => {
   it('counts only what is read of it, not what the reader sends', async () => {
-    const image = await restless.upload(atRestless, 4711, await noisePng())
     const begun = 'GET /health/live HTTP/1.1\r\nHost: a\r\nX: '
     for (const chunk of ['\r\n', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', begun]) {
       const seconds = await stare(restless.url, image, chunk)
@@ -158,21 +178,26 @@ describe('trust 17: a response in transfer', { concurrency: true }, () => {
 
   it('a reader below DOWNLOAD_MIN_BYTES_PER_SECOND is disconnected, and without a minimum it is not', async () => {
     const isCut = async (floor: string): Promise<boolean> => {
-      const environment = { IDLE_TIMEOUT: '1', DOWNLOAD_MIN_BYTES_PER_SECOND: floor }
-      const waymark = await startWaymark({ environment })
-      const image = await waymark.upload(await enrol(waymark), 4711, await noisePng())
-      const socket = openSocket(waymark.url)
+      // The kernel takes more only after a third of its buffer, which a busy machine may not read within a second.
+      const environment = { IDLE_TIMEOUT: '2', DOWNLOAD_MIN_BYTES_PER_SECOND: floor }
+      const own = await startRestless(`floor-${floor}`, { environment })
+      const socket = openSocket(own.waymark.url)
       socket.on('error', () => undefined)
       const closed = new Promise((resolve) => socket.once('close', resolve)).then(() => true)
-      // More than the kernel buffers.
-      socket.write(`GET /ImageHandler?id=${image} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(8))
-      socket.on('data', () => {
-        socket.pause()
-        setTimeout(() => socket.resume(), 20)
+      const times = 8 // more than the kernel buffers, and than is read in the two seconds of IDLE_TIMEOUT
+      socket.write(`GET /ImageHandler?id=${own.image} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times))
+      const arrived = new Promise<boolean>((resolve) => {
+        let bytes = 0
+        socket.on('data', (chunk) => {
+          bytes += chunk.length
+          if (bytes > times * noise.length) resolve(false)
+          socket.pause()
+          setTimeout(() => socket.resume(), 5)
+        })
       })
-      const wasCut = await Promise.race([closed, wait(4_000, false)])
+      const wasCut = await Promise.race([closed, arrived])
       socket.destroy()
-      await waymark.close()
+      await own.waymark.close()
       return wasCut
     }
     assert.deepEqual(await Promise.all([isCut('100000000'), isCut('0')]), [true, false])

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { lastingPort } from './ports.ts'
 
 const deploy = path.resolve(import.meta.dirname, '../../deploy')
 const places = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx']
@@ -16,15 +16,6 @@ const startMs = 10_000
 
 /** The reason for skipping; false if nginx is installed. */
 export const whyNoNginx = (): string | false => found === undefined && 'nginx is not installed'
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 export interface Front {
   readonly url: string
@@ -107,7 +98,7 @@ async function start(
 ): Promise<Front> {
   if (found === undefined) throw new Error('nginx is not installed')
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-nginx-'))
-  const listenOn = port ?? (await freePort())
+  const listenOn = port ?? (await lastingPort())
   const errorLog = path.join(folder, 'error.log')
   await writeFile(path.join(folder, 'nginx.conf'), await render(folder, listenOn))
   const words = ['-p', folder, '-c', path.join(folder, 'nginx.conf'), '-e', errorLog, '-g', 'daemon off;']

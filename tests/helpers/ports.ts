@@ -1,4 +1,4 @@
-// Ports for test servers that must restart on the same port.
+// Ports for servers of other programs, which must be told one, and for those that must restart on the same port.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -17,10 +17,15 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** A free port on loopback. */
+/** A server may take a while until it listens. */
+const given = new Set<number>()
+
+/** A free port on loopback, never the same twice. */
 export async function lastingPort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    if (given.has(port)) continue
+    given.add(port)
     if (await isFree(port)) return port
   }
   throw new Error('no port is free')

@@ -3,10 +3,10 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lastingPort } from './ports.ts'
 
 /** Debian's own: other Pythons on the PATH do not have Swift's modules. */
 const python = '/usr/bin/python3'
@@ -78,14 +78,6 @@ export function blobUrlBelow(blobUrl: string, prefix: string): string {
 /** BLOB_URL with the port of a proxy. */
 export function blobUrlThrough(blobUrl: string, port: number): string {
   return blobUrl.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 function configurationOf(service: Service, port: number, folder: string): string {
@@ -196,7 +188,7 @@ export async function startSwift(): Promise<Swift> {
   const missing = whyNoSwift()
   if (missing !== false) throw new Error(missing)
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-swift-'))
-  const ports = await freePorts(services.length)
+  const ports = await Promise.all(services.map(() => lastingPort()))
   const [port = 0, ...others] = ports
   let child: ChildProcess | undefined
   const end = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 // Checks for system tools that a test needs.
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -8,4 +9,12 @@ const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbi
 export function whyMissing(...tools: readonly string[]): string | false {
   const missing = tools.find((tool) => !folders.some((folder) => existsSync(path.join(folder, tool))))
   return missing !== undefined && `${missing} is not installed`
+}
+
+/** A skip reason; false if bubblewrap works. A container without the right to make namespaces has it in vain. */
+export function whyNoBubblewrap(): string | false {
+  const missing = whyMissing('bwrap')
+  if (missing !== false) return missing
+  const words = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-net', 'true']
+  return spawnSync('bwrap', words).status !== 0 && 'this machine lets bubblewrap make no namespaces'
 }

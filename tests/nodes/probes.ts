@@ -1,6 +1,7 @@
 // Clients that keep sending requests during an outage, and record the responses.
 import { setTimeout as pause } from 'node:timers/promises'
 import { smallPng } from '../faults/harness/pictures.ts'
+import { waitedMsOf } from '../helpers/waited.ts'
 
 export interface Reported {
   readonly what: string
@@ -9,6 +10,8 @@ export interface Reported {
   /** By performance.now(). */
   readonly begunAt: number
   readonly milliseconds: number
+  /** Of this time, what other processes had of the processor while the server or its client was ready. */
+  readonly waitedMs: number
   readonly retryAfter: string | null
 }
 
@@ -18,16 +21,19 @@ export interface ProbeOptions {
   readonly trailId: number
   /** An existing image. */
   readonly imageId: number
+  /** The server's process. */
+  readonly pid?: number
 }
 
 /** Interval between two requests of a client. */
 const everyMs = 100
 
 /** Starts one client for each kind of request. `stop` waits for their last responses. */
-export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
+export function startProbes({ url, token, trailId, imageId, pid = 0 }: ProbeOptions) {
   const reported: Reported[] = []
   const stopping = new AbortController()
   let seed = 5_000_000
+  const waitedMs = (): number => waitedMsOf() + waitedMsOf(pid)
   const authorization = `Bearer ${token}`
   const asks: Readonly<Record<string, () => Promise<Response>>> = {
     live: () => fetch(`${url}/health/live`),
@@ -50,7 +56,7 @@ export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
 
   async function go(what: string, ask: () => Promise<Response>): Promise<void> {
     while (!stopping.signal.aborted) {
-      const begun = performance.now()
+      const [begun, waited] = [performance.now(), waitedMs()]
       const [status, retryAfter] = await ask().then(
         async (answer) => {
           await answer.arrayBuffer()
@@ -58,7 +64,15 @@ export function startProbes({ url, token, trailId, imageId }: ProbeOptions) {
         },
         () => [0, null] as const,
       )
-      reported.push({ what, status, retryAfter, begunAt: begun, milliseconds: performance.now() - begun })
+      const milliseconds = performance.now() - begun
+      reported.push({
+        what,
+        status,
+        retryAfter,
+        begunAt: begun,
+        milliseconds,
+        waitedMs: waitedMs() - waited,
+      })
       await pause(everyMs)
     }
   }

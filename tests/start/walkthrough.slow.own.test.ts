@@ -1,9 +1,7 @@
 // The commands of docs/walkthrough.md, pasted into a shell, against a server started as the README says.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,18 +10,10 @@ import { promisify } from 'node:util'
 import { corpusAbsent, corpusFile } from '../helpers/corpus.ts'
 import { writePrivateMetadata } from '../helpers/exif-fixtures.ts'
 import { jpegPicture, openPicture } from '../helpers/pictures.ts'
+import { lastingPort } from '../helpers/ports.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 /** A real photo where the corpus is at hand, else one made in code; both carry a position. */
 async function photo(): Promise<Buffer> {
@@ -37,7 +27,7 @@ void test('the walkthrough works by copy and paste', { timeout: 120_000 }, async
 
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-readme-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const port = await freePort()
+  const port = await lastingPort()
   const photoFile = path.join(folder, 'photo.jpg')
   await writeFile(photoFile, await photo())
   const environment = { ...process.env, PORT: String(port), DATA_DIR: path.join(folder, 'data') }

@@ -1,8 +1,7 @@
 // Runs a suite, longest files first: a long file started last would run alone, on one of two cores. Usage: run.ts
 // fast|slow|browser
 import path from 'node:path'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { runStep } from './step.ts'
 import { folderOfTests, processes, runsAlone, testsOf, type Suite } from './suites.ts'
 
 /** Below tests/, longest first. Files that mostly wait are here too, since others run beside them. */
@@ -12,23 +11,30 @@ export const longest: readonly string[] = [
   'together/browser-0.test.ts',
   'together/browser-1.test.ts',
   'together/browser-2.test.ts',
-  'deploy/image.slow.own.test.ts',
   'deploy/install.slow.own.test.ts',
+  'together/slow-1.test.ts',
+  'together/slow-3.test.ts',
+  'together/slow-2.test.ts',
+  'together/slow-0.test.ts',
+  'nodes/ten-thousand.test.ts',
+  'deploy/package.slow.own.test.ts',
+  'images/storage/rebuilding-killed.slow.own.test.ts',
+  'images/storage/sweep-races.slow.own.test.ts',
+  'deploy/image.slow.own.test.ts',
+  'nodes/failover.test.ts',
   'http/openapi/fuzz-0.slow.own.test.ts',
   'http/openapi/fuzz-1.slow.own.test.ts',
-  'images/storage/sweep-races.slow.own.test.ts',
-  'auth/redemption-races.slow.own.test.ts',
-  'together/slow-2.test.ts',
-  'together/slow-3.test.ts',
-  'together/slow-1.test.ts',
-  'together/slow-0.test.ts',
   'nodes/cluster.test.ts',
+  'auth/redemption-races.slow.own.test.ts',
+  'nodes/numbering.test.ts',
+  'images/capture/back-fill-killed.slow.own.test.ts',
+  'nodes/surfaces.test.ts',
+  'nodes/cut-off.test.ts',
   'events/webhooks/webhook-kills.slow.own.test.ts',
   'imaging/corpus/corpus.slow.own.test.ts',
   'http/anonymous-cost.slow.own.test.ts',
   'faults/backup.test.ts',
   'faults/syscalls.test.ts',
-  'nodes/surfaces.test.ts',
   'demo/demo.slow.own.test.ts',
   'auth/matrix/matrix.slow.own.test.ts',
   'nodes/engines.test.ts',
@@ -67,15 +73,8 @@ if (import.meta.main) {
   if (suite === undefined) throw new Error(`Name a suite: ${suites.join(', ')}.`)
   for (const { files, atOnce } of stepsOf(suite)) {
     const paths = inOrder(files).map((file) => path.join(folderOfTests, file))
-    const events = run({ files: paths, concurrency: atOnce })
-    events.on('test:fail', ({ todo }) => {
-      if (todo === undefined || todo === false) process.exitCode = 1
-    })
-    const report = events.compose(spec)
-    report.pipe(process.stdout, { end: false })
-    await new Promise((resolve) => {
-      report.once('end', resolve)
-    })
-    if (process.exitCode === 1) break
+    if (await runStep(paths, atOnce)) continue
+    process.exitCode = 1
+    break
   }
 }

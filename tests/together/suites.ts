@@ -22,11 +22,15 @@ export function suiteOf(file: string): Suite {
 export const runsAlone = (file: string): boolean =>
   /^(faults|nodes)\//.test(file) || file.endsWith('.own.test.ts')
 
+/** Installed packages, and the files that only start others. */
+export const isNoTest = (file: string): boolean =>
+  /(^|\/)node_modules\/|^together\/\w+-\d+\.test\.ts$/.test(file)
+
 /** Sorted paths below tests/ of a suite's files, without those that only start others. */
 export function testsOf(suite: Suite): string[] {
   return readdirSync(folderOfTests, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.test.ts') && !/(^|\/)(node_modules|together)\//.test(name))
+    .filter((name) => name.endsWith('.test.ts') && !isNoTest(name))
     .filter((name) => suiteOf(name) === suite)
     .toSorted()
 }

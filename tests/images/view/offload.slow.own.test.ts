@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -15,6 +14,7 @@ import sharp from 'sharp'
 import { startWaymark, type Waymark } from '../../helpers/waymark.ts'
 import { storeAsBefore } from '../../helpers/older-store.ts'
 import { send, type WireRequest } from '../../helpers/wire.ts'
+import { lastingPort } from '../../helpers/ports.ts'
 
 const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find((file) => existsSync(file))
 const manual = path.resolve(import.meta.dirname, '../../../docs/operations.md')
@@ -36,18 +36,10 @@ async function configurationFor(port: number, waymark: Waymark): Promise<string>
   return block
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 async function startNginx(file: string, waymark: Waymark) {
   const folder = path.join(waymark.dataDir, 'nginx')
   await mkdir(folder)
-  const port = await freePort()
+  const port = await lastingPort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const lines = [
     process.getuid?.() === 0 ? `user ${userInfo().username};` : '',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readGpx, readGpxText } from '../../../src/shared/gpx/gpx.ts'
-import { quickestMs } from '../contract-helpers.ts'
+import { cpuMs, quickestMs } from '../contract-helpers.ts'
 import { faultIn, gpxOf, read, trackOf } from './gpx-helpers.ts'
 
 const coordinate = (lat: string, lon: string): string => trackOf(`\n<trkpt\n lat="${lat}"\n lon="${lon}"/>`)
@@ -158,7 +158,7 @@ void test('257 attributes in one element are refused, 256 are read', () => {
   assert.equal(faultIn(tag(257)).detail, 'The element has more than 256 attributes (gpx line 1, element a).')
 })
 
-void test('the worst case of a mebibyte is read or refused within 2 s', () => {
+void test('the worst case of a mebibyte is read or refused within 2 s of CPU', () => {
   const fill = (chunk: string): string => chunk.repeat(Math.floor(1024 ** 2 / chunk.length))
   const worst = [
     '&',
@@ -181,9 +181,7 @@ void test('the worst case of a mebibyte is read or refused within 2 s', () => {
   ]
   for (const chunk of worst) {
     for (const text of [gpxOf(fill(chunk)), gpxOf(`<desc>${fill(chunk)}</desc>`), `<gpx a="${fill(chunk)}`]) {
-      const start = performance.now()
-      readGpxText(text)
-      const ms = performance.now() - start
+      const ms = cpuMs(() => void readGpxText(text))
       assert.ok(ms < 2000, `${chunk} took ${ms} ms`)
     }
   }

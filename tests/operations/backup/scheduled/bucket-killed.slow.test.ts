@@ -13,7 +13,7 @@ import { done, startServer } from '../../../cli/run-waymark.ts'
 import { newFolder } from '../../../helpers/folders.ts'
 import { startHttpProxy } from '../../../helpers/http-proxy.ts'
 import { blobUrlBelow, blobUrlThrough, startSwift, whyNoSwift } from '../../../helpers/swift.ts'
-import { backupProcessesOf, fill, makeDue, sampleOf, successOf, untilMade } from './servers.ts'
+import { backupProcessesOf, fill, makeDue, successOf, untilFailed, untilMade } from './servers.ts'
 
 /** About 2 MB each, so that a part of 8 MB contains at most four. */
 const paint = (): Promise<Buffer> =>
@@ -121,8 +121,7 @@ void test(
       },
     })
     const server = await startServer(t, { dataDir, settings })
-    const failedAt = () => sampleOf(server.url, 'waymark_backup_last_failure_timestamp_seconds')
-    while (!((await failedAt()) > 0)) await new Promise((resolve) => setImmediate(resolve))
+    await untilFailed(server.url)
     assert.ok(altered > 0)
     assert.equal(await successOf(server.url), 0)
     assert.deepEqual([await whole(), await uploads()], [[], []])

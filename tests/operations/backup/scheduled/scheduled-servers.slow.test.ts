@@ -15,7 +15,16 @@ import { newFolder } from '../../../helpers/folders.ts'
 import { startPostgres, whyNoPostgres } from '../../../helpers/postgres.ts'
 import { blobUrlBelow, startSwift, whyNoSwift } from '../../../helpers/swift.ts'
 import { done, runJson, startServer } from '../../../cli/run-waymark.ts'
-import { backupProcessesOf, fill, makeDue, sampleOf, successOf, untilMade, type Settings } from './servers.ts'
+import {
+  backupProcessesOf,
+  fill,
+  makeDue,
+  sampleOf,
+  successOf,
+  untilFailed,
+  untilMade,
+  type Settings,
+} from './servers.ts'
 
 async function assertWhole(file: string): Promise<void> {
   const [first] = await readZip(file)
@@ -191,8 +200,7 @@ void test('doctor and metrics report a success, a failure, and a disk without sp
   await close()
   await makeDue(dataDir, {})
   const full = await startServer(t, { dataDir, settings })
-  const failedAt = (): Promise<number> => sampleOf(full.url, 'waymark_backup_last_failure_timestamp_seconds')
-  while ((await failedAt()) === 0) await new Promise((resolve) => setImmediate(resolve))
+  await untilFailed(full.url)
   assert.equal(await full.stop(), 0)
   const [isGood, reported] = await backupCheck()
   assert.equal(isGood, false)

@@ -1,5 +1,6 @@
 // For tests of scheduled backups with real servers: make one due, wait for its end, find its process.
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../../../src/database/open-database.ts'
 import { readConfig } from '../../../../src/settings/config.ts'
 import { parseScrape } from '../../../helpers/metrics.ts'
@@ -39,12 +40,17 @@ export async function sampleOf(url: string, name: string): Promise<number> {
   return parseScrape(await response.text()).samples.get(name) ?? Number.NaN
 }
 
-export const successOf = (url: string): Promise<number> =>
-  sampleOf(url, 'waymark_backup_last_success_timestamp_seconds')
-
-export async function untilMade(url: string): Promise<void> {
-  while ((await successOf(url)) === 0) await new Promise((resolve) => setImmediate(resolve))
+/** Polls with pauses: a backup rests while its server is busy, so that constant polling would slow it down. */
+async function untilSet(url: string, name: string): Promise<void> {
+  while (!((await sampleOf(url, name)) > 0)) await pause(100)
 }
+
+const success = 'waymark_backup_last_success_timestamp_seconds'
+
+export const successOf = (url: string): Promise<number> => sampleOf(url, success)
+export const untilMade = (url: string): Promise<void> => untilSet(url, success)
+export const untilFailed = (url: string): Promise<void> =>
+  untilSet(url, 'waymark_backup_last_failure_timestamp_seconds')
 
 /** The process in which the server makes its backup. */
 async function childrenOf(pid: number): Promise<number[]> {
