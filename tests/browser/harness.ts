@@ -198,9 +198,19 @@ const findWide = `(() => {
   return [scrollWidth + ' of ' + clientWidth + ' pixels', ...wide.map((element) => element.outerHTML.slice(0, 80))]
 })()`
 
-/** Elements beyond the right edge, if the page can be scrolled sideways. */
+const narrowWithinMs = 5_000
+
+/**
+ * Elements beyond the right edge, if the page can be scrolled sideways. Layouts made by a script follow the window size in
+ * later frames, so what is found must last.
+ */
 export async function sidewaysScroll(page: Page): Promise<string[]> {
-  return (await evaluate(page, findWide)) as string[]
+  const end = Date.now() + narrowWithinMs
+  for (;;) {
+    const found = (await evaluate(page, findWide)) as string[]
+    if (found.length === 0 || Date.now() > end) return found
+    await page.waitForTimeout(50)
+  }
 }
 
 /** In light and dark, in a wide window and on a phone, where nothing may overflow. */
@@ -209,9 +219,6 @@ export async function findingsInEveryLook(page: Page, name: string): Promise<str
   for (const width of [390, 1_280]) {
     await page.setViewportSize({ width, height: 844 })
     found.push(...(await findingsInBothColours(page, `${name} ${width}`)))
-    // Layouts follow the window size in later frames.
-    const end = Date.now() + 5_000
-    while ((await sidewaysScroll(page)).length > 0 && Date.now() < end) await page.waitForTimeout(50)
     found.push(...(await sidewaysScroll(page)).map((finding) => `${name} ${width}: ${finding}`))
   }
   return found
