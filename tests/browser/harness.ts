@@ -71,6 +71,13 @@ export interface TestBrowser {
   visit(options: VisitOptions): Promise<Visit>
 }
 
+/** A handler of a route that is still at work, as for a request of the page that is closed, would fail after its test. */
+async function closeQuietly(context: BrowserContext): Promise<void> {
+  const routed = [context, ...context.pages()]
+  await Promise.all(routed.map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
+}
+
 /** @returns undefined if Chromium is not installed; the test has been skipped and must only return. */
 export async function openBrowser(
   t: TestContext,
@@ -84,7 +91,7 @@ export async function openBrowser(
   const { browser, giveBack } = await borrowBrowser(executablePath, hasMaps)
   const contexts: BrowserContext[] = []
   t.after(async () => {
-    await Promise.all(contexts.map((context) => context.close()))
+    await Promise.all(contexts.map(closeQuietly))
     giveBack()
   })
   return {
