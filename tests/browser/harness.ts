@@ -89,9 +89,9 @@ export async function openBrowser(
     return undefined
   }
   const { browser, giveBack } = await borrowBrowser(executablePath, hasMaps)
-  const contexts: BrowserContext[] = []
+  const contexts = new Set<BrowserContext>()
   t.after(async () => {
-    await Promise.all(contexts.map(closeQuietly))
+    await Promise.all([...contexts].map(closeQuietly))
     giveBack()
   })
   return {
@@ -109,7 +109,8 @@ export async function openBrowser(
         hasTouch,
         reducedMotion: 'reduce',
       })
-      contexts.push(context)
+      contexts.add(context)
+      context.once('close', () => contexts.delete(context))
       // With a software-rendered map and other tests in parallel, reading seven photos took more than half a minute.
       context.setDefaultTimeout(60_000)
       const troubles = watch(context, watched)
