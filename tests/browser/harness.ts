@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { APIResponse, BrowserContext, Page, Route } from 'playwright-core'
 import { borrowBrowser, findChromium } from './shared-browser.ts'
 
 export interface BrowserOptions {
@@ -121,6 +121,16 @@ export async function openBrowser(
     },
   }
 }
+
+/**
+ * Header of a request that Playwright sends itself. It keeps connections, and the server may close one that has waited in the
+ * moment in which it is used again.
+ */
+export const ownConnection = { connection: 'close' } as const
+
+/** What the server answers to a request of the page. */
+export const answerOf = (route: Route): Promise<APIResponse> =>
+  route.fetch({ headers: { ...route.request().headers(), ...ownConnection } })
 
 /** The part of axe's result that is used. */
 interface AxeResults {

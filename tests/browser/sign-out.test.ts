@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { ownConnection } from './harness.ts'
 import { dropFiles, enter, filesIn, photo } from './upload-fixtures.ts'
 import { inState, open, prepare, waitForCount, type Room } from './upload-scene.ts'
 
@@ -131,7 +132,11 @@ cases[
 }
 
 /** Headers of a request from a page of the site. */
-const ownPage = (url: string) => ({ 'sec-fetch-site': 'same-origin', origin: new URL(url).origin })
+const ownPage = (url: string) => ({
+  'sec-fetch-site': 'same-origin',
+  origin: new URL(url).origin,
+  ...ownConnection,
+})
 
 void test('signing out', async (t) => {
   const room = await prepare(t)

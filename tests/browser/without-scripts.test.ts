@@ -7,7 +7,7 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
 import { choose, plain } from '../site-settings/branding-helpers.ts'
 import { rimTrail } from './gallery-scene.ts'
-import { axeFindings, evaluate, shoot } from './harness.ts'
+import { answerOf, axeFindings, evaluate, shoot } from './harness.ts'
 import { becomeAlive, open, trail } from './public-scene.ts'
 
 void test('without scripts there is a page for what is not there, and it is the same for what is not listed', async (t) => {
@@ -102,7 +102,7 @@ const violet = '#8a2be2'
 /** As a browser without scripts parses it, for axe, which is a script. */
 async function readWithoutScripts(page: Page, address: string): Promise<void> {
   await page.route(address, async (route) => {
-    const response = await route.fetch()
+    const response = await answerOf(route)
     const text = await response.text()
     const body = text
       .replaceAll(/<script(?! type="application)[^>]*><\/script>/g, '')
