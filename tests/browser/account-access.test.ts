@@ -106,7 +106,9 @@ void test('C29: an allowed application is listed with its rights, and revoking i
 
   await page.reload()
   await main.getByRole('heading', { name: 'Gallery' }).waitFor()
-  await main.getByText('See your photos, including unpublished ones, and download the original files.').waitFor()
+  await main
+    .getByText('See your photos, including unpublished ones, and download the original files.')
+    .waitFor()
   await press('Revoke access: Gallery')
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke access', exact: true }).click()
   await main.getByText('No applications yet').waitFor()

@@ -97,15 +97,25 @@ void test('a person without a password signs in again instead, in a separate win
   await main.getByLabel('New password').fill('a password at last')
   await press('Set password')
   const opened = context.waitForEvent('page')
+  const sessions = /\/v2\/me\/sessions$/
+  const begun = page.waitForResponse(sessions)
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in again' }).click()
   const other = await opened
+  await (await begun).finished()
+  // The page looks for the new sign-in every other second: only once the account has no password any more.
+  const isDone = Promise.withResolvers<void>()
+  await page.route(sessions, async (route) => {
+    await isDone.promise
+    await route.continue()
+  })
   // A passkey would do in production; here the account has a password only while signing in.
   await ofMember.set({ password_hash: kept }).execute()
   await other.getByLabel('Email address').fill(member.email)
   await other.getByLabel('Password').fill(member.password)
   await ofMember.set({ password_hash: kept }).execute()
   await other.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await other.waitForURL(`${site.url}/`).catch(() => undefined)
+  await other.waitForURL(`${site.url}/`)
   await ofMember.set({ password_hash: null }).execute()
+  isDone.resolve()
   await page.getByText('Password set.').waitFor()
 })

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createVisitor } from '../helpers/visitor.ts'
 import { actionsOn, openAccount } from './account-scene.ts'
+import { hold } from './public-scene.ts'
 
 void test('the name updates as it is typed, mails are turned off and back on by Undo, and the page shows who is signed in', async (t) => {
   const scene = await openAccount(t, { role: 'reviewer', expectedStatuses: [400] })
@@ -34,6 +35,22 @@ void test('the name updates as it is typed, mails are turned off and back on by 
   await press('Undo')
   await page.getByText('Email notifications are on.').waitFor()
   assert.equal(await mailsOf(), 'on')
+  assert.deepEqual(pageErrors, [])
+})
+
+void test('the bar has a new name also where the early request for who is here is later than the app', async (t) => {
+  const scene = await openAccount(t)
+  if (!scene) return
+  const { page, site, main, press, pageErrors } = scene
+  const release = await hold(page, '**/early.js*')
+  await page.goto(`${site.url}/account`, { waitUntil: 'commit' })
+  await main.getByRole('textbox', { name: 'Name' }).waitFor()
+  const late = page.waitForResponse(/\/v2\/site$/)
+  await release()
+  await (await late).finished()
+  await main.getByRole('textbox', { name: 'Name' }).fill('Zoë')
+  await press('Save name')
+  await page.getByRole('button', { name: 'Menu for Zoë' }).waitFor()
   assert.deepEqual(pageErrors, [])
 })
 
@@ -91,8 +108,8 @@ void test('typed text survives changing the section and is marked, and leaving t
   await main.getByLabel('New email address').fill('half@typed')
   await goTo('API keys')
   await page.getByRole('img', { name: 'unsaved' }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('d')
+  // Together: as two messages, they may be too far apart to be a sequence.
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press('d')])
   const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
   await dialog.getByText(/Profile/).waitFor()
   await press('Stay')

@@ -26,19 +26,21 @@ void test('every key on the shortcut sheet works, and only admins have access', 
     await page.keyboard.press(key)
     await heading(name)
   }
-  for (const [part, key, title] of [
-    ['2', 'n', 'New trail'],
-    ['3', 'n', 'New account'],
-    ['3', 'i', 'Invite someone'],
-    ['4', 'n', 'New application'],
+  for (const [part, name, key, title] of [
+    ['2', 'Trails', 'n', 'New trail'],
+    ['3', 'Accounts', 'n', 'New account'],
+    ['3', 'Accounts', 'i', 'Invite someone'],
+    ['4', 'Applications', 'n', 'New application'],
   ] as const) {
     await page.keyboard.press(part)
+    await heading(name)
     await page.keyboard.press(key)
     await page.getByRole('dialog', { name: title }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
   await page.keyboard.press('2')
+  await heading('Trails')
   await page.keyboard.press('i')
   await page.getByText('CSV with the header').waitFor()
   assert.deepEqual(pageErrors, [])

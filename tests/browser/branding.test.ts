@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAdmin } from './admin-scene.ts'
-import { evaluate, findingsInBothColours, findingsInEveryLook, shoot } from './harness.ts'
+import { evaluate, findingsInBothColours, findingsInEveryLook, ownConnection, shoot } from './harness.ts'
 
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100" onload="window.ran = true"><script>window.ran = true</script><rect width="300" height="100" rx="20" fill="#8a2be2"/><image href="https://elsewhere.example/x.png" width="9" height="9"/></svg>`
 
@@ -72,10 +72,11 @@ void test('axe finds nothing on pages of any accent colour', async (t) => {
   const { page, site, admin, pageErrors } = scene
   for (const accent of ['#ffd400', '#ff0000', '#00ffff', '#777777', '#ffffff', '#000000', '#0000ff']) {
     const wanted = { name: null, accent, footer: { text: 'Text', links: [{ label: 'Link', url: '/docs' }] } }
-    await page.context().request.put(`${site.url}/v2/admin/branding`, {
+    const answer = await page.context().request.put(`${site.url}/v2/admin/branding`, {
       data: wanted,
-      headers: { origin: site.origin, 'sec-fetch-site': 'same-origin' },
+      headers: { origin: site.origin, 'sec-fetch-site': 'same-origin', ...ownConnection },
     })
+    assert.equal(answer.status(), 200)
     for (const path of ['/problems', '/docs', '/admin/branding']) {
       await page.goto(site.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()

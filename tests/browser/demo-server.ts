@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { lastingPort } from '../helpers/ports.ts'
 import type { Onlooker } from './app-pages.ts'
 
 const entry = path.resolve(import.meta.dirname, '../../bin/waymark.cjs')
@@ -19,15 +19,6 @@ export interface DemoServer {
   /** Empty for an installation with only accounts. */
   readonly apiKey: string
   close(): Promise<void>
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function signInOf(said: string, role: string): { email: string; password: string } {
@@ -60,7 +51,7 @@ async function addPeople(env: NodeJS.ProcessEnv): Promise<SignIns> {
 /** @throws if the server is not ready within two minutes. */
 async function start(isDemo: boolean): Promise<DemoServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-demo-'))
-  const port = await freePort()
+  const port = await lastingPort()
   const url = `http://127.0.0.1:${port}`
   const settings = { DATA_DIR: folder, PORT: String(port), PUBLIC_URL: url, RATE_LIMIT_FACTOR: '100' }
   const env = { ...process.env, ...settings }

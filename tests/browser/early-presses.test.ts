@@ -37,6 +37,8 @@ const atListening = (when: (typeof moments)[number], script: string): string =>
 async function isHiddenOnce(page: Page, when: string): Promise<void> {
   await until(async () => at(page).get('map') === 'off', `the map is not hidden: pressed ${when}`)
   await becomeAlive(page)
+  // The page follows its address a moment later.
+  await toggle(page).and(page.locator('[aria-expanded=false]')).waitFor()
   await page.waitForTimeout(500)
   assert.equal(at(page).get('map'), 'off', when)
   assert.equal(await toggle(page).getAttribute('aria-expanded'), 'false', when)
@@ -142,8 +144,10 @@ void test('an order or a view that is chosen early is applied', async (t) => {
     await visit.goto(url + trail)
     await until(async () => at(visit).get('order') === 'along', `the order is not chosen: ${when}`)
     await becomeAlive(visit)
+    const order = visit.locator('select[name=order]')
+    await until(async () => (await order.inputValue()) === 'along', `the order is not shown: ${when}`)
     await visit.waitForTimeout(500)
-    assert.equal(await visit.locator('select[name=order]').inputValue(), 'along', when)
+    assert.equal(await order.inputValue(), 'along', when)
     await visit.close()
   }
   const releaseFirst = await hold(page, '**/app/main-*.js')

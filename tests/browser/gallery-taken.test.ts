@@ -86,9 +86,6 @@ void test('the order is chosen and part of the URL; the scrubber is a slider for
   await dialog.getByText(/^December 31, 2022 \(\d years ago\)$/).waitFor()
   assert.deepEqual(await findingsInBothColours(page, 'gallery-photo-taken'), [])
   await page.setViewportSize({ width: 390, height: 844 })
-  // Layouts follow the window size in later frames.
-  for (let waits = 0; waits < 100 && (await sidewaysScroll(page)).length > 0; waits += 1)
-    await page.waitForTimeout(50)
   assert.deepEqual(await sidewaysScroll(page), [])
   // The next photo is the next in this order.
   await page.keyboard.press('i')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { APIResponse, BrowserContext, Page, Route } from 'playwright-core'
 import { borrowBrowser, findChromium } from './shared-browser.ts'
 
 export interface BrowserOptions {
@@ -71,6 +71,13 @@ export interface TestBrowser {
   visit(options: VisitOptions): Promise<Visit>
 }
 
+/** A handler of a route that is still at work, as for a request of the page that is closed, would fail after its test. */
+async function closeQuietly(context: BrowserContext): Promise<void> {
+  const routed = [context, ...context.pages()]
+  await Promise.all(routed.map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
+}
+
 /** @returns undefined if Chromium is not installed; the test has been skipped and must only return. */
 export async function openBrowser(
   t: TestContext,
@@ -82,9 +89,9 @@ export async function openBrowser(
     return undefined
   }
   const { browser, release } = await borrowBrowser(executablePath, hasMaps)
-  const contexts: BrowserContext[] = []
+  const contexts = new Set<BrowserContext>()
   t.after(async () => {
-    await Promise.all(contexts.map((context) => context.close()))
+    await Promise.all([...contexts].map(closeQuietly))
     release()
   })
   return {
@@ -102,7 +109,8 @@ export async function openBrowser(
         hasTouch,
         reducedMotion: 'reduce',
       })
-      contexts.push(context)
+      contexts.add(context)
+      context.once('close', () => contexts.delete(context))
       // With a software-rendered map and other tests in parallel, reading seven photos took more than half a minute.
       context.setDefaultTimeout(60_000)
       const pageErrors = watch(context, watched)
@@ -113,6 +121,16 @@ export async function openBrowser(
     },
   }
 }
+
+/**
+ * Header of a request that Playwright sends itself. It keeps connections, and the server may close one that has waited in the
+ * moment in which it is used again.
+ */
+export const ownConnection = { connection: 'close' } as const
+
+/** What the server answers to a request of the page. */
+export const answerOf = (route: Route): Promise<APIResponse> =>
+  route.fetch({ headers: { ...route.request().headers(), ...ownConnection } })
 
 /** The part of axe's result that is used. */
 interface AxeResults {
@@ -198,9 +216,19 @@ const findWide = `(() => {
   return [scrollWidth + ' of ' + clientWidth + ' pixels', ...wide.map((element) => element.outerHTML.slice(0, 80))]
 })()`
 
-/** Elements beyond the right edge, if the page can be scrolled sideways. */
+const narrowWithinMs = 5_000
+
+/**
+ * Elements beyond the right edge, if the page can be scrolled sideways. Layouts made by a script follow the window size in
+ * later frames, so what is found must last.
+ */
 export async function sidewaysScroll(page: Page): Promise<string[]> {
-  return (await evaluate(page, findWide)) as string[]
+  const end = Date.now() + narrowWithinMs
+  for (;;) {
+    const found = (await evaluate(page, findWide)) as string[]
+    if (found.length === 0 || Date.now() > end) return found
+    await page.waitForTimeout(50)
+  }
 }
 
 /** In light and dark, in a wide window and on a phone, where nothing may overflow. */
@@ -209,9 +237,6 @@ export async function findingsInEveryLook(page: Page, name: string): Promise<str
   for (const width of [390, 1_280]) {
     await page.setViewportSize({ width, height: 844 })
     found.push(...(await findingsInBothColours(page, `${name} ${width}`)))
-    // Layouts follow the window size in later frames.
-    const end = Date.now() + 5_000
-    while ((await sidewaysScroll(page)).length > 0 && Date.now() < end) await page.waitForTimeout(50)
     found.push(...(await sidewaysScroll(page)).map((finding) => `${name} ${width}: ${finding}`))
   }
   return found

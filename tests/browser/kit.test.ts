@@ -1,5 +1,7 @@
 // The site's UI components on one page in a real browser; and that the harness detects faults.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
@@ -184,4 +186,28 @@ void test('the harness notices CSP violations, requests to other servers, missin
   await page.goto(`${origin}/broad`)
   assert.match(pageErrors.join('\n'), /script: oh/)
   assert.match((await sidewaysScroll(page)).join('\n'), /of 1280 pixels[\s\S]*broad/)
+})
+
+void test('a route that is still at work when its test has ended fails nothing', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const asked = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    // The request of the script is never answered.
+    if (request.url === '/slow') asked.resolve()
+    else response.setHeader('content-type', 'text/html').end('<script>fetch("/slow")</script>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { page } = await browser.visit({ origins: [origin] })
+  await page.route('**/slow', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response })
+  })
+  await page.goto(origin)
+  await asked.promise
 })

@@ -64,10 +64,19 @@ void test('an admin chooses a style of their own, a file and none, and sees each
   await page.getByText('loads the map from OpenFreeMap, which learns their IP address').waitFor()
   await page.getByRole('combobox', { name: 'Style' }).selectOption('Another style')
   await page.getByRole('textbox', { name: 'Style URL' }).fill(`${tiles.origin}/style.json`)
+  const seen: string[] = []
+  page.on('request', (request) => {
+    if (/\/v2\/(?:site|admin\/map)$/.test(request.url())) seen.push(request.method())
+  })
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) seen.push('reloaded')
+  })
   await page.getByRole('button', { name: 'Use this map' }).click()
   await page.getByText(`Pages may load from ${new URL(tiles.origin).host}.`).waitFor()
   await page.getByText('© the map makers').waitFor()
   assert.ok(tiles.asked() >= 2, 'by the server, and by the browser')
+  // Until it is loaded anew, the page has the policy of the map before: it asks for nothing that it could not draw.
+  assert.deepEqual(seen.slice(0, 2), ['PUT', 'reloaded'])
 
   await mkdir(path.join(waymark.dataDir, 'map'))
   await writeFile(path.join(waymark.dataDir, 'map', 'base.pmtiles'), archiveOf(tilesOf(0, 4, protomapsTile)))

@@ -154,6 +154,7 @@ export async function putMapFiles({ dataDir }: Waymark, files: MapFiles): Promis
 /** The page's map, from the state of its component, since pages do not expose it. */
 const findMap = `(() => {
   const element = document.querySelector('.maplibregl-map')
+  if (!element) return undefined
   const name = Object.keys(element).find((key) => key.startsWith('__reactFiber'))
   for (let fiber = element[name]; fiber; fiber = fiber.return)
     for (let hook = fiber.memoizedState; hook && typeof hook === 'object'; hook = hook.next)

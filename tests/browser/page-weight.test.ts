@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { settle } from './demo-browser.ts'
 import { rimTrail, startGallery } from './gallery-scene.ts'
 import { openBrowser } from './harness.ts'
@@ -19,15 +19,18 @@ const isOfMap = (name: string): boolean =>
 /** Names and compressed sizes of the scripts that the page loads until it is idle. */
 async function scriptsOf(page: Page, address: string, ready: string): Promise<Map<string, number>> {
   const sizes: Promise<readonly [string, number]>[] = []
-  page.on('requestfinished', (request) => {
+  const weigh = (request: Request): void => {
     if (!request.url().endsWith('.js')) return
     const name = path.basename(new URL(request.url()).pathname)
     sizes.push(request.sizes().then(({ responseBodySize }) => [name, responseBodySize] as const))
-  })
+  }
+  page.on('requestfinished', weigh)
   await page.goto(address)
   await page.locator(ready).first().waitFor()
   await settle(page)
   await page.waitForLoadState('networkidle')
+  // Nobody would wait for the size of a later one, which fails once the page is closed.
+  page.off('requestfinished', weigh)
   return new Map(await Promise.all(sizes))
 }
 

@@ -163,7 +163,8 @@ void test('a passkey chosen from the list under the address field signs in', asy
   await addPasskey(scene, 'This laptop')
   await signOut(scene)
   await authenticator.touches(true)
-  await page.goto(`${site.url}/sign-in?next=/problems`)
+  // The device may choose before the page is loaded, which would then interrupt a navigation that waits for that.
+  await page.goto(`${site.url}/sign-in?next=/problems`, { waitUntil: 'commit' })
   await page.waitForURL(`${site.url}/problems`)
   assert.deepEqual(withoutDrawing(pageErrors), [])
 })

@@ -14,7 +14,7 @@ import {
 } from './harness.ts'
 import { startSite, type ServedSite } from './site.ts'
 import { enter, photo, place, turnToToday } from './upload-fixtures.ts'
-import { lookAt, waitForCount } from './upload-scene.ts'
+import { lookAt, showsTrail, waitForCount } from './upload-scene.ts'
 import { addMember } from '../helpers/visitor.ts'
 
 interface Room {
@@ -106,7 +106,7 @@ cases['each photo shows its state, a rejected one the reason, and can be replace
   await tab(page, 'Rejected 1').click()
   await card(page, 'Fog').getByRole('link', { name: 'Upload a replacement' }).click()
   await page.getByText('Replacing “Fog”').waitFor()
-  assert.equal(await page.getByLabel('Trail', { exact: true }).first().inputValue(), 'Rim Trail')
+  await showsTrail(page, 'Rim Trail')
   await page
     .locator('input[type=file]')
     .first()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsInEveryLook, sidewaysScroll } from './harness.ts'
 import { openRoutes, waitForMap } from './routes-scene.ts'
+import { waitForCount } from './upload-scene.ts'
 import { gpxOf, json, type Point } from '../account-routes/v2-helpers.ts'
 import { addListed, compareWithTrails, putTrail } from '../account-routes/public-list/list-helpers.ts'
 
@@ -37,19 +38,20 @@ void test('/routes: cards and map of public routes, filters, more, on a phone, a
   assert.equal(await page.getByText('Secret walk').count(), 0)
   await page.getByRole('link', { name: 'Show more' }).click()
   await list.getByText('Walk 1', { exact: true }).waitFor()
-  assert.equal(await cards.count(), 30)
+  await waitForCount(cards, 30, 'all')
 
   // Filters are in the URL; Back steps through them.
   await page.getByLabel('Distance').selectOption({ label: 'Up to 3 mi' })
   await page.waitForURL(/distance=-3/)
+  // It was in the list before, too.
+  await waitForCount(cards, 1, 'short ones')
   await list.getByText('Walk 1', { exact: true }).waitFor()
-  assert.equal(await cards.count(), 1)
   await page.goBack()
   await list.getByText('Walk 30').waitFor()
   await page.getByLabel('Near a trail').fill('Rim Trail')
   await page.getByLabel('Near a trail').press('Enter')
   await page.getByText('Routes that use Rim Trail').waitFor()
-  assert.equal(await cards.count(), 1)
+  await waitForCount(cards, 1, 'that use it')
   await page.getByLabel('Search routes').fill('nothing has this')
   await page.getByRole('heading', { name: 'No matching routes' }).waitFor()
   await page.getByRole('link', { name: 'Show all routes' }).click()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sendJson } from '../helpers/review-desk.ts'
-import { openBrowser } from './harness.ts'
+import { answerOf, openBrowser } from './harness.ts'
 import {
   becomes,
   claimerOf,
@@ -142,7 +142,7 @@ void test('a claim that is confirmed after its photo was left is also released',
   await until('claimed', async () => (await claimerOf(desk, one)) === reviewer.accountId)
   const left = Promise.withResolvers<void>()
   await page.route('**/v2/review/claims', async (route) => {
-    const response = await route.fetch()
+    const response = await answerOf(route)
     if (route.request().postData()?.includes(String(two))) await left.promise
     await route.fulfill({ response })
   })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { ownConnection } from './harness.ts'
 import { dropFiles, enter, filesIn, photo } from './upload-fixtures.ts'
 import { inState, open, prepare, waitForCount, type Room } from './upload-scene.ts'
 
@@ -130,7 +131,11 @@ cases['an unsaved route is asked about, and removed in every tab; with nothing u
   }
 
 /** Headers of a request from a page of the site. */
-const ownPage = (url: string) => ({ 'sec-fetch-site': 'same-origin', origin: new URL(url).origin })
+const ownPage = (url: string) => ({
+  'sec-fetch-site': 'same-origin',
+  origin: new URL(url).origin,
+  ...ownConnection,
+})
 
 void test('signing out', async (t) => {
   const room = await prepare(t)

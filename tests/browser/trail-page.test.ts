@@ -205,6 +205,7 @@ void test('the page of a photo: its facts without a click, its neighbours, its k
   await page.getByRole('heading', { level: 1, name: 'Dusk' }).waitFor()
   await page.keyboard.press('ArrowLeft')
   await page.waitForURL(`**/t/rim-trail/${bend}?order=along`)
+  await page.getByRole('heading', { level: 1, name: 'The <b>bend</b>' }).waitFor() // and with it, its neighbours
   await page.keyboard.press('ArrowLeft')
   await page.getByRole('heading', { level: 1, name: 'Dawn' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Previous photo' }).count(), 0)

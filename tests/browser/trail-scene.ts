@@ -53,21 +53,22 @@ export async function startTrail(t: TestContext, taken: readonly string[] = []):
 const isAlive = `(() => {
   const root = document.querySelector('#root')
   if (!Object.keys(root).some((name) => name.startsWith('__reactContainer'))) return false
-  const part = document.querySelector('#main a, #main button') ?? root
-  let isReached = false
-  part.addEventListener('touchcancel', () => (isReached = true), { once: true })
-  part.dispatchEvent(new Event('touchcancel', { bubbles: true }))
-  return isReached
+  return [root, ...root.querySelectorAll('a, button')].every((part) => {
+    let isReached = false
+    const reach = () => (isReached = true)
+    part.addEventListener('touchcancel', reach)
+    part.dispatchEvent(new Event('touchcancel', { bubbles: true }))
+    part.removeEventListener('touchcancel', reach)
+    return isReached
+  })
 })()`
 
 /**
- * Before hydration, the page ignores keys and pointing, and links load a server page. Input on buttons and fields is
- * replayed later (early-presses.test.ts).
+ * Until every part of the page is hydrated, and with it its keys. Before, the page ignores keys and pointing, and links load
+ * a server page. Input on buttons and fields is replayed later (early-presses.test.ts).
  */
 export async function untilAlive(page: Page): Promise<void> {
   await until(async () => (await evaluate(page, isAlive)) === true, `${page.url()} is not alive`)
-  // Keys work slightly later.
-  await page.waitForTimeout(300)
 }
 
 /** Polls until it is true. */

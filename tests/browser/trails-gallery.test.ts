@@ -146,10 +146,8 @@ void test('gallery: photos by keyboard, every key of an open one, back closes, a
   await dialog.getByRole('heading', { name: 'Map' }).waitFor({ state: 'detached' })
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('d')])
   assert.equal(download.suggestedFilename(), `photo-${imageIds[1]}.jpg`)
-  const shownPx = (): Promise<number> =>
-    page.evaluate(
-      `document.querySelector('.pswp__item[aria-hidden=false] .pswp__img:not(.pswp__img--placeholder)').getBoundingClientRect().width`,
-    )
+  const large = page.locator('.pswp__item[aria-hidden=false] .pswp__img:not(.pswp__img--placeholder)').first()
+  const shownPx = async (): Promise<number> => (await large.boundingBox())?.width ?? NaN
   const before = await shownPx()
   await page.keyboard.press('z')
   const end = Date.now() + 10_000

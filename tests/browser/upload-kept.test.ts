@@ -7,6 +7,17 @@ import { inState, lookAt, open, prepare, row, stored, waitForCount, type Room } 
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
+/** Runs in the page: the Idempotency-Key of a photo in the queue, by which its request is known. */
+const keyOf = (name: string): string => `new Promise((resolve, reject) => {
+  const opening = indexedDB.open('waymark.uploads')
+  opening.onerror = () => reject(opening.error)
+  opening.onsuccess = () => {
+    const reading = opening.result.transaction('photos').objectStore('photos').getAll()
+    reading.onerror = () => reject(reading.error)
+    reading.onsuccess = () => resolve(reading.result.find((photo) => photo.name === '${name}').key)
+  }
+})`
+
 cases['C18: a reload in the middle, and a lost response: everything arrives, nothing twice'] = async (
   t,
   room,
@@ -20,7 +31,8 @@ cases['C18: a reload in the middle, and a lost response: everything arrives, not
     await filesIn(t, Object.fromEntries(names.map((name, index) => [name, made[index] ?? Buffer.of()]))),
   )
   await waitForCount(inState(page, 'ready'), 4, 'ready')
-  const release = await throttleUploads(page, 60_000)
+  // So slow that none has arrived before the page is reloaded.
+  const release = await throttleUploads(page, 10_000)
   await page.getByRole('button', { name: 'Upload 4 photos' }).click()
   // Three at once, no more.
   await waitForCount(inState(page, 'sending'), 3, 'sending')
@@ -103,19 +115,24 @@ cases['no remaining time is shown without a connection; the signed-out page says
   room,
 ) => {
   const { page, context, site } = await open(room, { expectedStatuses: [401] })
-  const files = { 'a.jpg': await photo({ seed: 31, sidePx: 700 }), 'b.jpg': await photo({ seed: 32 }) }
+  const files = {
+    'a.jpg': await photo({ seed: 31, sidePx: 700 }),
+    'b.jpg': await photo({ seed: 32, sidePx: 700 }),
+  }
   await dropFiles(page, await filesIn(t, files))
   await waitForCount(inState(page, 'ready'), 2, 'ready')
-  await throttleUploads(page, 20_000)
+  // So slow that neither arrives.
+  await throttleUploads(page, 10_000)
   await page.getByRole('button', { name: 'Upload 2 photos' }).click()
   const summary = page.getByRole('region', { name: 'Upload queue' })
   await summary.getByText(/about .* left/).waitFor()
   await context.setOffline(true)
   await summary.getByText('waiting for a connection').waitFor()
   assert.equal(await summary.getByText(/about .* left/).count(), 0)
-  await context.setOffline(false)
+  // Still offline: back on the line, and no longer throttled, they would arrive before the click.
   await page.getByRole('button', { name: 'Pause all' }).click()
   await waitForCount(inState(page, 'paused'), 2, 'paused')
+  await context.setOffline(false)
   // The session ends, and nothing else.
   await context.clearCookies()
   await page.goto(`${site.url}/upload`)
@@ -135,11 +152,10 @@ cases['my photos are in the order in which they were added, not in the order of 
   await dropFiles(page, await filesIn(t, files))
   await waitForCount(inState(page, 'ready'), 3, 'ready')
   for (const name of names) await page.getByLabel(`Title of ${name}.jpg`).fill(name)
-  // The first one arrives last.
-  let begun = 0
+  // The first one arrives last, whichever is sent first.
+  const key = await page.evaluate<string>(keyOf('first.jpg'))
   await page.route('**/v2/trails/4711/images', async (route) => {
-    begun += 1
-    if (begun === 1) {
+    if (route.request().headers()['idempotency-key'] === key) {
       await waitForCount(inState(page, 'done'), 2, 'the others')
       opened.site.waymark.system.advance(5_000)
     }

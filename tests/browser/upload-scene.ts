@@ -32,8 +32,16 @@ export async function open(
   const visit = await browser.visit({ origins: [site.origin], ...options })
   const person = await enter(visit.page, site, '/upload?trail=rim-trail', member)
   await visit.page.getByText('or paste them').waitFor()
+  await showsTrail(visit.page, 'Rim Trail')
   return { ...visit, site, member: person }
 }
+
+/** The trail of the URL comes later than its field. */
+export const showsTrail = (page: Page, name: string): Promise<void> =>
+  page
+    .locator(`[role=combobox][value=${JSON.stringify(name)}]`)
+    .first()
+    .waitFor()
 
 /** One browser and one site for all tests; each has its own account and window. */
 export async function prepare(t: TestContext, options: BrowserOptions = {}): Promise<Room | undefined> {

@@ -78,3 +78,38 @@ void test('once the account is deleted there is no prompt: waiting requests are 
   assert.equal((await send('https://trails.example/v2/events')).status, 401)
   assert.equal(again.isAsking(), false)
 })
+
+function keepEarly(t: TestContext, url: string, body: string): void {
+  globalThis.waymarkEarly ??= new Map()
+  globalThis.waymarkEarly.set(url, Promise.resolve(new Response(body)))
+  t.after(() => {
+    globalThis.waymarkEarly = undefined
+  })
+}
+
+const siteUrl = 'https://trails.example/v2/site'
+const textOf = async (answer: Promise<Response>): Promise<string> => (await answer).text()
+
+void test('what was requested before the app answers its first request of that URL, and no other', async (t) => {
+  answerWith(t)
+  const send = createFetch(createSignInAgain(), () => false)
+  keepEarly(t, siteUrl, 'early')
+  assert.equal(await textOf(send(siteUrl)), 'early')
+  assert.equal(await textOf(send(siteUrl)), 'told')
+})
+
+void test('what was requested early, but came after the app had asked itself, is never used', async (t) => {
+  answerWith(t)
+  const send = createFetch(createSignInAgain(), () => false)
+  assert.equal(await textOf(send(siteUrl)), 'told')
+  keepEarly(t, siteUrl, 'as it was')
+  assert.equal(await textOf(send(siteUrl)), 'told')
+})
+
+void test('once something was changed, nothing that was requested before is used', async (t) => {
+  answerWith(t)
+  const send = createFetch(createSignInAgain(), () => false)
+  keepEarly(t, siteUrl, 'as it was')
+  await send('https://trails.example/v2/me', { method: 'PATCH', body: '{}' })
+  assert.equal(await textOf(send(siteUrl)), 'told')
+})

@@ -1,7 +1,7 @@
 // Asks for a new sign-in when the session has expired, once for all waiting requests; none of them is lost.
 import { useSyncExternalStore } from 'react'
 import type { SiteInfo, Waymark } from '../../client/client.ts'
-import { takeEarly } from './early.ts'
+import { createTakeEarly } from './early.ts'
 
 type Answer = (isSignedIn: boolean) => void
 
@@ -49,6 +49,7 @@ export const useIsAsking = ({ subscribe, isAsking }: SignInAgain): boolean =>
  * when the page was loaded: requests never ask visitors.
  */
 export function createFetch(again: SignInAgain, wasSignedIn: () => boolean): typeof fetch {
+  const takeEarly = createTakeEarly()
   return async (input, init) => {
     const request = new Request(input, init)
     const spare = request.clone()

@@ -43,16 +43,22 @@ interface Change<Input, Result> {
   readonly stale?: readonly QueryKey[]
   /** Removed items, whose refetch would be an error. */
   readonly gone?: QueryKey
+  /** Whether the page is then reloaded; nothing more is fetched for the old one. */
+  readonly reloads?: (result: Result) => boolean
   readonly onDone?: (result: Result, input: Input) => void
 }
 
 /** A mutation; its queries are fetched again afterwards. */
-export function useChange<Input, Result>({ run, stale = [], gone, onDone }: Change<Input, Result>) {
+export function useChange<Input, Result>({ run, stale = [], gone, reloads, onDone }: Change<Input, Result>) {
   const waymark = useWaymark()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (input: Input) => run(waymark, input),
     onSuccess: async (result, input) => {
+      if (reloads?.(result) === true) {
+        location.reload()
+        return
+      }
       onDone?.(result, input)
       const isGone = (queryKey: QueryKey): boolean =>
         gone !== undefined && JSON.stringify(queryKey) === JSON.stringify(gone)

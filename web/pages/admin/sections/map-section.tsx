@@ -56,11 +56,9 @@ function MapForm({ map }: { readonly map: SiteMap }) {
   const change = useChange({
     run: ({ admin }, choice: SiteMapChoice) => admin.map.choose(choice),
     stale: [keys.site],
-    onDone: ({ choice }) => {
-      // This page still has its original policy, which blocks what a new style loads.
-      if (choice.kind === 'style') window.location.reload()
-      else toast({ message: strings.saved, tone: 'good' })
-    },
+    // This page still has its original policy, which blocks what a new style loads.
+    reloads: ({ choice }) => choice.kind === 'style',
+    onDone: () => toast({ message: strings.saved, tone: 'good' }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
