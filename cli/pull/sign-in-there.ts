@@ -4,6 +4,7 @@ import {
   credentialFor,
   isOfAnotherServer,
   openLogins,
+  remarkOnUnused,
   remoteFailure,
   sourceOf,
   withoutPrefix,
@@ -11,17 +12,6 @@ import {
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { fail } from '../failures.ts'
 import type { OriginalsPlace } from './originals.ts'
-
-/** WAYMARK_URL is often the operator's own server. */
-function inEnvironment(place: string) {
-  const { url, token, clientId } = readRemoteSettings()
-  const isForAnother = isOfAnotherServer(place)
-  const isUnused = isForAnother && (token ?? clientId) !== undefined
-  return {
-    signIn: isForAnother ? undefined : (token ?? clientId),
-    remark: isUnused ? ` WAYMARK_URL is ${url}, so the credentials for it are not sent to ${place}.` : '',
-  }
-}
 
 /** A command of root continues as another user, who has other sign-ins. */
 function thisUser(): string {
@@ -35,14 +25,16 @@ function thisUser(): string {
 /** @param base the base URL of the other server. @throws one sentence if there is no sign-in for it. */
 export async function openOriginals(base: string): Promise<OriginalsPlace> {
   const place = withoutPrefix(base)
-  const { signIn, remark } = inEnvironment(place)
+  const { token, clientId } = readRemoteSettings()
+  // WAYMARK_URL is often the operator's own server.
+  const signIn = isOfAnotherServer(place) ? undefined : (token ?? clientId)
   try {
     const logins = openLogins()
     const login = await logins.tokensOf(place)
     if (signIn === undefined && login === undefined)
       throw fail(
         'signed-out',
-        `${thisUser()} is not signed in to ${place}: run "waymark login --url ${place}" as this user, or set WAYMARK_CLIENT_ID and WAYMARK_CLIENT_SECRET_FILE.${remark}`,
+        `${thisUser()} is not signed in to ${place}: run "waymark login --url ${place}" as this user, or set WAYMARK_CLIENT_ID and WAYMARK_CLIENT_SECRET_FILE.${remarkOnUnused(place)}`,
       )
     const credential =
       signIn === undefined && login ? sourceOf(place, logins, login) : await credentialFor(place, logins)

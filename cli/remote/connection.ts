@@ -106,6 +106,14 @@ export function isOfAnotherServer(baseUrl: string): boolean {
   return url !== undefined && withoutPrefix(serverAddress(url, 'WAYMARK_URL')) !== withoutPrefix(baseUrl)
 }
 
+/** A sentence, with a space before it, if the environment has credentials that are not used for this reason. */
+export function remarkOnUnused(baseUrl: string): string {
+  const { url, token, clientId } = readRemoteSettings()
+  return isOfAnotherServer(baseUrl) && (token ?? clientId) !== undefined
+    ? ` WAYMARK_URL is ${url}, so the credentials for it are not sent to ${baseUrl}.`
+    : ''
+}
+
 /** @throws one sentence if nobody is signed in. */
 export async function credentialFor(baseUrl: string, logins: Logins) {
   if (!isOfAnotherServer(baseUrl)) {
@@ -116,7 +124,10 @@ export async function credentialFor(baseUrl: string, logins: Logins) {
   }
   const tokens = await logins.tokensOf(baseUrl)
   if (tokens) return sourceOf(baseUrl, logins, tokens)
-  throw fail('signed-out', `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".`)
+  throw fail(
+    'signed-out',
+    `You are not signed in to ${baseUrl}: run "waymark login --url ${baseUrl}".${remarkOnUnused(baseUrl)}`,
+  )
 }
 
 /** Runs the work with the server's SDK; anything it throws becomes one sentence. */

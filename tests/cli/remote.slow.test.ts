@@ -54,7 +54,10 @@ void test('login waits for the person, stores tokens that only they can read, an
   // A token in the environment is for the server in WAYMARK_URL.
   const elsewhere = await as(person.email, 'review', '--url', 'http://127.0.0.1:9')
   assert.equal(elsewhere.exitCode, 3)
-  assert.match(elsewhere.stderr, /^You are not signed in to http:\/\/127\.0\.0\.1:9: /)
+  assert.match(
+    elsewhere.stderr,
+    /^You are not signed in to http:\/\/127\.0\.0\.1:9: .* WAYMARK_URL is http:.*, so the credentials for it are not sent/,
+  )
 })
 
 void test('C14 C15 C18: upload reports the result for every file, and a second run uploads nothing twice', async (t) => {
@@ -131,7 +134,8 @@ void test('upload refuses in one sentence: an unknown trail, a wrong token, an u
     const ran = await as(token, 'upload', file, ...args)
     assert.deepEqual([ran.exitCode, ran.stderr], [exitCode, stderr])
   }
-  const gone = await as(member.token, 'upload', file, '--trail', '4711', '--url', 'http://127.0.0.1:9')
+  const settings = { WAYMARK_URL: 'http://127.0.0.1:9', WAYMARK_TOKEN: member.token }
+  const gone = await run(['upload', file, '--trail', '4711'], { dataDir: folder, settings })
   assert.equal(gone.exitCode, 2)
   assert.match(gone.stderr, /^The server cannot be reached \(.*\)\. Check the URL and the connection\.\n$/)
 })
