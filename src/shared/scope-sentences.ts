@@ -13,7 +13,8 @@ const english = {
 type Sentences = Readonly<Record<keyof typeof english, string>>
 
 const german: Sentences = {
-  'images:read': 'Deine Fotos sehen, auch die noch nicht veröffentlichten, und die Originaldateien herunterladen.',
+  'images:read':
+    'Deine Fotos sehen, auch die noch nicht veröffentlichten, und die Originaldateien herunterladen.',
   'images:write': 'In deinem Namen Fotos hochladen und deine Fotos ändern oder löschen.',
   'images:review': 'Fotos anderer freigeben, ablehnen und bearbeiten, soweit du das beim Prüfen darfst.',
   'routes:read': 'Deine Routen sehen, auch die privaten.',
