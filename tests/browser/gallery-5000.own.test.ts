@@ -1,13 +1,13 @@
 // A trail with five thousand photos stays light and responsive while scrolling.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { bumpTrailVersion, findPlaceOnTrail } from '../../src/events/outbox.ts'
 import { positionColumns } from '../../src/images/image-table.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import type { Waymark } from '../helpers/waymark.ts'
 import { openBrowser } from './harness.ts'
-import { startSite } from './site.ts'
+import { startSite, type ServedSite } from './site.ts'
 
 const photos = 5_000
 const tilesAllowed = 300
@@ -64,11 +64,16 @@ interface Step {
   readonly heightPx: number
 }
 
+const noFrame = 'Chromium has drawn no frame for 30 s'
+
 /** Scrolls by the window's height, or to the last loaded photo, and waits for the next frame. */
 const step = `(async () => {
   globalThis.seen ??= new Set()
   if (!document.querySelector('main [class*=Skeleton-root]')) window.scrollBy(0, 800)
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('${noFrame}')), 30_000)
+    requestAnimationFrame(() => setTimeout(() => resolve(clearTimeout(late))))
+  })
   const tiles = document.querySelectorAll('[data-image]')
   for (const tile of tiles) globalThis.seen.add(tile.dataset.image)
   return { tiles: tiles.length, seen: globalThis.seen.size, heightPx: document.documentElement.scrollHeight }
@@ -103,13 +108,10 @@ async function scrollThrough(page: Page, session: CDPSession) {
   return { maxTiles, maxMs, firstPx: first.heightPx, lastPx: last.heightPx }
 }
 
-void test('5,000 photos: few tiles, little memory, no long task, a stable scroll bar', async (t) => {
+async function measure(t: TestContext, { origin, url }: ServedSite): Promise<void> {
   // Without a map: software-rendered, each frame with one takes as long as ten of the grid.
   const browser = await openBrowser(t)
   if (!browser) return
-  const { waymark, origin, url } = await startSite(t, { hasApp: true })
-  await waymark.addTrail(trailId, 'Rim Trail', 'rim-trail')
-  await fill(waymark)
   const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
   page.setDefaultTimeout(60_000)
   await page.goto(`${url}/t/rim-trail`)
@@ -121,7 +123,12 @@ void test('5,000 photos: few tiles, little memory, no long task, a stable scroll
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
 
   const before = await heapBytes(session)
-  const { maxTiles, maxMs, firstPx, lastPx } = await scrollThrough(page, session)
+  const { maxTiles, maxMs, firstPx, lastPx } = await scrollThrough(page, session).catch(
+    async (error: unknown) => {
+      if (String(error).includes(noFrame)) await context.browser()?.close()
+      throw error
+    },
+  )
   const grown = (await heapBytes(session)) - before
   t.diagnostic(
     `${maxTiles} tiles, ${(grown / 1024 / 1024).toFixed(1)} MiB more, ${maxMs} ms between two frames, ${firstPx} to ${lastPx} px`,
@@ -131,4 +138,19 @@ void test('5,000 photos: few tiles, little memory, no long task, a stable scroll
   assert.ok(maxMs <= msAllowed, `${maxMs} ms of work between two frames`)
   assert.ok(Math.abs(lastPx - firstPx) / lastPx < 0.05, `the page was ${firstPx} px long and is ${lastPx} px`)
   assert.deepEqual(pageErrors, [])
+}
+
+void test('5,000 photos: few tiles, little memory, no long task, a stable scroll bar', async (t) => {
+  const site = await startSite(t, { hasApp: true })
+  await site.waymark.addTrail(trailId, 'Rim Trail', 'rim-trail')
+  await fill(site.waymark)
+  try {
+    await measure(t, site)
+  } catch (error) {
+    // Chromium 156 sometimes stops drawing for good while the page is idle: not even a new outline gets a frame. Then
+    // nothing was measured.
+    if (!String(error).includes(noFrame)) throw error
+    t.diagnostic(`${noFrame}; measured in a new one`)
+    await measure(t, site)
+  }
 })
