@@ -41,7 +41,7 @@ export interface OutputOptions {
 export function createOutput({ isJson, envFile }: OutputOptions) {
   let isHeard = false
   return {
-    /** A command on the same installation, as whoever reads it types it. */
+    /** A command on the same installation, as the reader has to type it. */
     command: (words: string): string => `${commandName} ${words}${envFileWords(envFile())}`,
 
     /** The same within a sentence. */

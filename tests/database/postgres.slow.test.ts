@@ -178,7 +178,7 @@ void test(
 )
 
 void test(
-  'postgres: who waits in vain for a place among parallel writers is told that it is busy',
+  'postgres: a writer that waits in vain for a place among parallel writers gets the refusal `busy`',
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()
