@@ -1,8 +1,7 @@
 // Which credentials `waymark verify` may send to a server, which may be someone else's.
 import { readRemoteSettings } from '../../src/settings/config.ts'
 import { wrongUsage } from '../failures.ts'
-import { openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
-import { serverAddress } from '../remote/plain-fetch.ts'
+import { isOfAnotherServer, openLogins, remoteFailure, sourceOf } from '../remote/connection.ts'
 
 export interface Credentials {
   readonly apiKey: string | undefined
@@ -23,7 +22,7 @@ function checked(variable: string, text: string): string {
 /** Credentials in the environment are for the server at WAYMARK_URL, if set; a sign-in is for its own server. */
 export async function credentialsFor(baseUrl: string): Promise<Credentials> {
   const settings = readRemoteSettings()
-  const isForAnother = settings.url !== undefined && serverAddress(settings.url, 'WAYMARK_URL') !== baseUrl
+  const isForAnother = isOfAnotherServer(baseUrl)
   const secrets = new Set<string>()
   const given = (variable: string, text: string | undefined): string | undefined => {
     if (text === undefined || isForAnother) return undefined

@@ -84,7 +84,7 @@ void test('an account reads four long routes at once, and further requests wait'
   for (const { client } of four) client.destroy()
 })
 
-void test('a request that waits longer than REQUEST_TIMEOUT is told to retry later', async (t) => {
+void test('a request that waits longer than REQUEST_TIMEOUT gets 503 with Retry-After', async (t) => {
   const { waymark, person, theirs, id } = await withRoute(t, { REQUEST_TIMEOUT: '1' })
   const four = Array.from({ length: 4 }, () => begin(waymark, theirs.item(id), person.token))
   for (const { answer } of four) assert.equal((await answer).statusCode, 200)

@@ -43,7 +43,7 @@ async function deletedBy(id: string, change: object): Promise<string[]> {
 
 const listed = ['public_route', 'route_trail']
 
-void test('a rename deletes no cached response, whoever may see the route', async () => {
+void test('a rename deletes no cached response, whatever the visibility of the route', async () => {
   const id = await addRoute()
   assert.deepEqual(await deletedBy(id, { name: 'Valley' }), [])
   for (const visibility of ['link', 'public']) {

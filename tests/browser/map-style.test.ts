@@ -67,7 +67,7 @@ const colours = `(() => {
   return [backgroundColor, expected]
 })()`
 
-void test('admins are told what the CSP blocks of a style, with the setting that allows it', async (t) => {
+void test('admins see what the CSP blocks of a style, with the setting that allows it', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
   const { page, asked } = await look(t, browser, 'admin', '')

@@ -88,7 +88,7 @@ void test('a queue by keyboard only: approve, reject with a reason, undo twice, 
   assert.deepEqual(pageErrors, [])
 })
 
-void test('others see who is looking at a photo; after a takeover, the first reviewer is told who decided, and keeps their note', async (t) => {
+void test('others see who is looking at a photo; after a takeover, the first reviewer sees who decided, and keeps their note', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const desk = await startDesk(t, 3)

@@ -117,7 +117,7 @@ describe('lost requests are sent again', () => {
 })
 
 describe('requests that must not be repeated are sent once', () => {
-  void test('a decision: the caller is told that it may have been applied', async () => {
+  void test('a decision: the error says that it may have been applied', async () => {
     const imageID = await site.upload(admin, 7, await jpegPicture({ seed: seed() }))
     line.spoil('lose-answer')
     const error = await failureOf(sdk.review.decide(imageID, { decision: 'approve' }))

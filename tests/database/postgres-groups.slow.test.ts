@@ -117,7 +117,7 @@ void describe('group commit on PostgreSQL', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(pids, [pids[0], pids[0], pids[0]])
   })
 
-  void test('waiting for the lock in vain is refused in time', async () => {
+  void test('a writer that does not get the lock is refused in time', async () => {
     await lock('')
     try {
       const ended = await Promise.allSettled([add('d1'), add('d2')])

@@ -132,7 +132,7 @@ void test(
 )
 
 void test(
-  'postgres: waiting for another writer in vain is reported as busy, and the next one has a good connection',
+  'postgres: a writer that does not get its turn is refused as busy, and the next one has a good connection',
   {
     skip: whyNoPostgres(),
   },
@@ -178,7 +178,7 @@ void test(
 )
 
 void test(
-  'postgres: a writer that waits in vain for a place among parallel writers gets the refusal `busy`',
+  'postgres: a writer that gets no place among parallel writers is refused as busy',
   { skip: whyNoPostgres() },
   async (t) => {
     const server = await startPostgres()

@@ -228,7 +228,7 @@ void describe('the sequencer', { skip: whyNoPostgres() }, () => {
     assert.deepEqual(await positions(), upTo(from + 1))
   })
 
-  void test('while no node can number, a writer is told in time, and its rows are numbered later', async () => {
+  void test('while no node can number, a writer gets an error in time, and its rows are numbered later', async () => {
     const from = (await positions()).length
     const lock = new Client({ connectionString: url })
     await lock.connect()

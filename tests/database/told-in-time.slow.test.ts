@@ -15,7 +15,7 @@ const inTimeMs = 2_600
 
 for (const how of ['locked', 'silent'] as const)
   void test(
-    `${how}: a writer that waits for a number is told in time that there is none`,
+    `${how}: a writer that waits for a number gets an error in time if there is none`,
     { skip: whyNoPostgres() },
     async (t) => {
       const server = await startPostgres()

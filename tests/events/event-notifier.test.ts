@@ -69,7 +69,7 @@ void test('Part D: a notification wakes before the next poll; a signal and the t
 const setNewest = (value: number) =>
   db.updateTable('counter').set({ value }).where('name', '=', 'outbox').execute()
 
-void test('a feed that goes back, as after a failover with lost writes: readers ahead of it are told, and none loops', async () => {
+void test('a feed that goes back, as after a failover with lost writes: readers ahead of it get an error, and none loops', async () => {
   const eventNotifier = createEventNotifier({ db: counted, jobs: testJobs(), pollMs })
   await record()
   const position = await record()
