@@ -8,6 +8,7 @@ import { styleColours } from '../../web/map/style/map-style-colours.ts'
 import { startGallery } from './gallery-scene.ts'
 import { evaluate, openBrowser, type TestBrowser, type VisitOptions } from './harness.ts'
 import { askMap, heightAt, makeMapFiles, moveMap, namesOn, putMapFiles, waitForMap } from './map-scene.ts'
+import { until } from './trail-scene.ts'
 
 type RGB = readonly [number, number, number]
 
@@ -150,10 +151,9 @@ void test('contour lines are where the heights say, and change with the units at
   await page.getByRole('menuitemradio', { name: 'Kilometres and metres' }).click()
   await page.keyboard.press('Escape')
   await page.locator('.maplibregl-ctrl-scale', { hasText: /\d\s*k?m$/ }).waitFor()
-  await askMap(
-    page,
-    `new Promise((resolve) => { map.once('idle', () => resolve(true)); map.triggerRepaint() })`,
-  )
+  // Lines in feet are at multiples of 100. They stay until those in metres are ready, tile by tile.
+  const isReady = `map.isSourceLoaded('contours') && (${corners}).some(([, , height]) => height % 100 !== 0)`
+  await until(async () => (await askMap(page, isReady)) === true, 'contour lines in metres')
   const inMetres = await heights(1)
   assert.ok([...inMetres].every((height) => height % 20 === 0))
   assert.ok(inMetres.size > 5)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { memo, type CSSProperties } from 'react'
 import type { Image } from '../../../client/client.ts'
 import { galleryStrings } from '../../strings/gallery.ts'
+import { hovering } from '../../ui/hovering.ts'
 import styles from './gallery.module.css'
 import { ratioOf } from './justified-layout.ts'
 import { altOf, sourcesOf } from './sources.ts'
@@ -64,8 +65,7 @@ export const Tile = memo(function Tile(props: TileProps) {
       data-image={imageID}
       data-pointed={isPointed || undefined}
       aria-label={galleryStrings.open(altOf(image))}
-      onMouseEnter={() => onHover(imageID)}
-      onMouseLeave={() => onHover(undefined)}
+      {...hovering((isHovered) => onHover(isHovered ? imageID : undefined))}
       onFocus={() => onHover(imageID)}
       onBlur={() => onHover(undefined)}
     >

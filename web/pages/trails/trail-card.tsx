@@ -5,6 +5,7 @@ import type { TrailSummary } from '../../../client/client.ts'
 import { useWaymark } from '../../data/waymark.tsx'
 import { trailStrings } from '../../strings/trails.ts'
 import { formatCount, useFormat } from '../../ui/format.ts'
+import { hovering } from '../../ui/hovering.ts'
 import styles from './trails.module.css'
 
 interface TrailCardProps {
@@ -26,8 +27,7 @@ export function TrailCard({ trail, isPointed = false, isFirst = false, onHover }
       params={{ slug }}
       className={styles.card ?? ''}
       data-pointed={isPointed || undefined}
-      onMouseEnter={() => onHover?.(trailID)}
-      onMouseLeave={() => onHover?.(undefined)}
+      {...hovering((isHovered) => onHover?.(isHovered ? trailID : undefined))}
       onFocus={() => onHover?.(trailID)}
       onBlur={() => onHover?.(undefined)}
     >

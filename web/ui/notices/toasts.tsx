@@ -2,6 +2,7 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { common } from '../../strings/common.ts'
+import { hovering } from '../hovering.ts'
 import styles from './toasts.module.css'
 
 const shownMs = 8_000
@@ -43,8 +44,7 @@ function ToastCard({ toast, onGone }: { readonly toast: Shown; readonly onGone: 
     <div
       className={styles.toast}
       data-tone={toast.tone}
-      onMouseEnter={() => setPointedAt(true)}
-      onMouseLeave={() => setPointedAt(false)}
+      {...hovering(setPointedAt)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >

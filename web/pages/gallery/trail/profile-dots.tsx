@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
 import { galleryStrings } from '../../../strings/gallery.ts'
+import { hovering } from '../../../ui/hovering.ts'
 import { keepSearch, viewerState } from '../use-open-photo.ts'
 import { nothingPointed, usePointed, type Pointing } from './pointing.ts'
 import type { ProfilePhoto } from './profile-photos.ts'
@@ -42,8 +43,9 @@ const Dot = memo(function Dot({ dot, slug, left, top, isPointed, onPoint }: DotP
         data-many={imageIds.length > 1 || undefined}
         data-pointed={isPointed || undefined}
         aria-label={galleryStrings.open(photo.label)}
-        onPointerEnter={() => onPoint({ imageId: photo.imageID, miles: dot.miles })}
-        onPointerLeave={() => onPoint(nothingPointed)}
+        {...hovering((isHovered) =>
+          onPoint(isHovered ? { imageId: photo.imageID, miles: dot.miles } : nothingPointed),
+        )}
       />
     </li>
   )

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { PublicRoute } from '../../../../client/client.ts'
 import { publicRouteStrings as strings } from '../../../strings/public-routes.ts'
 import { useFormat } from '../../../ui/format.ts'
+import { hovering } from '../../../ui/hovering.ts'
 import { sketchOfLines } from '../sketch.ts'
 import styles from './public-routes.module.css'
 
@@ -24,8 +25,7 @@ export function RouteCard({ route, isPointed = false, onHover }: RouteCardProps)
       params={{ routeId: String(routeID) }}
       className={styles.card ?? ''}
       data-pointed={isPointed || undefined}
-      onMouseEnter={() => onHover?.(routeID)}
-      onMouseLeave={() => onHover?.(undefined)}
+      {...hovering((isHovered) => onHover?.(isHovered ? routeID : undefined))}
       onFocus={() => onHover?.(routeID)}
       onBlur={() => onHover?.(undefined)}
     >
