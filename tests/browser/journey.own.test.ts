@@ -12,6 +12,7 @@ import { startApplication, type TestApplication } from './application.ts'
 import { openBrowser, sidewaysScroll } from './harness.ts'
 import { mapBox, waitForMap, waitForPoints } from './routes-scene.ts'
 import { startSite, type ServedSite } from './site.ts'
+import { until } from './trail-scene.ts'
 import { dropFiles, enter, filesIn, photo, place, turnToToday } from './upload-fixtures.ts'
 import { inState, row, waitForCount } from './upload-scene.ts'
 
@@ -179,6 +180,13 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
   const reviewer = await addMember(waymark, 'reviewer')
   const desk = await visit()
   await enter(desk.page, site, '/review', reviewer)
+  // The desk shows a decision before the server has it.
+  let decided = 0
+  desk.page.on('response', (response) => {
+    const isDecision =
+      response.request().method() === 'POST' && /\/v2\/images\/\d+\/review$/.test(response.url())
+    if (isDecision && response.ok()) decided += 1
+  })
   for (const left of [1, 0]) {
     await desk.page.locator('main img').first().waitFor()
     await desk.page.keyboard.press('a')
@@ -188,6 +196,7 @@ async function walk(t: TestContext, widthPx: number): Promise<void> {
     .getByText(/All reviewed|The queue is empty/)
     .first()
     .waitFor()
+  await until(() => Promise.resolve(decided === 2), 'both decisions have arrived')
 
   const visitor = await visit()
   await visitor.page.goto(`${site.url}/t/rim-trail`)
