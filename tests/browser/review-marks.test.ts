@@ -1,5 +1,5 @@
-// Counts and dialogs of the desk in a real browser: the menu's badge, decisions in the comparison dialog, and the
-// confirmation before reports are dismissed.
+// Counts and dialogs of the desk in a real browser: the menu's badge, decisions in the comparison dialog, the
+// confirmation before reports are dismissed, and the question before a page with an unsent decision is closed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jpegPicture } from '../helpers/pictures.ts'
@@ -87,4 +87,34 @@ void test('keeping a reported photo says what happens: it stays published, and c
     return status !== 409
   })
   assert.equal(status, 200)
+})
+
+void test('the browser asks before it closes a page whose decision is not sent yet', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 2)
+  const [one = 0] = desk.ids
+  const { page, pageErrors } = await openDesk(browser, desk)
+  const sent = Promise.withResolvers<void>()
+  await page.route(/\/v2\/images\/\d+\/review$/, async (route) => {
+    await sent.promise
+    await route.continue()
+  })
+  await seen(page, 'Photo 1')
+  await page.keyboard.press('a')
+  await seen(page, 'Photo 2')
+  // The decision outlives the review page.
+  await page.getByRole('link', { name: 'Trails', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Heron Lake Loop' }).waitFor()
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  sent.resolve()
+  await becomes(desk, one, 'approved')
+  await until('no question any more', async () => {
+    return (await evaluate(page, `dispatchEvent(new Event('beforeunload', { cancelable: true }))`)) === true
+  })
+  assert.deepEqual(pageErrors, [])
 })

@@ -10,7 +10,7 @@ import { useToast } from '../../../ui/notices/toasts.tsx'
 import { canDecide } from './decisions-here.ts'
 import { afterLeaving } from '../desk/queue-cursor.ts'
 import { titleOf } from './refusals.ts'
-import { inTurn } from './in-turn.ts'
+import { sendInTurn } from './send-in-turn.ts'
 import { enter, requireOnline } from './sending.ts'
 import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import { selectOnly, type DeskItem, type Entry } from './review-session.ts'
@@ -69,7 +69,7 @@ export function useBulk({ shown, at, goTo, undo }: BulkDesk) {
   async function decide(items: readonly DeskItem[], request: BulkRequest): Promise<BulkReport> {
     if (items.length === 0) return { done: 0, refused: [] }
     const places = new Map(shown.map(({ imageID }, index) => [imageID, index]))
-    const results = await inTurn(
+    const results = await sendInTurn(
       items.map(({ imageID }) => imageID),
       async () => send(items, request),
     )

@@ -8,7 +8,7 @@ import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
 import { afterLeaving } from '../desk/queue-cursor.ts'
 import { explainRefusal, titleOf } from './refusals.ts'
-import { inTurn } from './in-turn.ts'
+import { sendInTurn } from './send-in-turn.ts'
 import { enter, requireOnline, sending } from './sending.ts'
 import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import {
@@ -114,7 +114,7 @@ export function useDecisions({ shown, goTo }: Desk) {
       goOn(item)
       const title = titleOf(item)
       toast({ key: 'review', message: strings.done[decision](title), undo: () => undo(entry) })
-      const arrival = inTurn([item.imageID], async () => {
+      const arrival = sendInTurn([item.imageID], async () => {
         const isDone = await send(entry, item, decision, because)
         if (isDone) void haveArrived(queries, ways)
         else changeReviewSession((before) => arrive(before, ways))

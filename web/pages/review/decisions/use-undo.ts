@@ -6,7 +6,7 @@ import { useWaymark } from '../../../data/waymark.tsx'
 import { reviewStrings as strings } from '../../../strings/review.ts'
 import { useToast } from '../../../ui/notices/toasts.tsx'
 import { titleOf } from './refusals.ts'
-import { inTurn } from './in-turn.ts'
+import { sendInTurn } from './send-in-turn.ts'
 import { requireOnline, sending } from './sending.ts'
 import { changeReviewSession, currentReviewSession } from './review-session-store.ts'
 import {
@@ -33,7 +33,7 @@ export function useUndo(goTo: (imageId: number | undefined) => void) {
       action.photos.map(({ item: { imageID, status, edited } }) => [imageID, { status, edited }]),
     )
     changeReviewSession((before) => setOut(before, ways))
-    const left = await inTurn([...ways.keys()], async () => {
+    const left = await sendInTurn([...ways.keys()], async () => {
       // An action that failed needs no undo, and has already been reported.
       const hasArrived = !sending.has(id) || (await sending.get(id))
       return hasArrived ? undoDecided(waymark, action, accountId) : undefined
