@@ -17,8 +17,8 @@ import { copyOut } from '../../src/database/postgres/copy-out.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
-/** Outbox rows, inserted by SQL: they take 0.1 s or more to read, and some seconds to write into SQLite. */
-const many = 60_000
+/** Outbox rows, inserted by SQL: they take 0.3 s or more to read, and seconds to write into SQLite. A vacuum is quicker. */
+const many = 200_000
 
 void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () => {
   let server: PostgresServer | undefined
