@@ -9,7 +9,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { whyMissing } from '../helpers/tools.ts'
-import { mirror } from './engine.ts'
+import { hasDevices, mirror } from './engine.ts'
 import { root } from './files.ts'
 
 const run = promisify(execFile)
@@ -34,6 +34,7 @@ export function whyNoDebian(): string | false {
   const missing = whyMissing('debootstrap', 'dpkg-deb', 'bwrap', 'nsenter', 'apt-get', 'git', 'tar')
   if (missing !== false) return missing
   if (mirror() === undefined) return 'apt knows no Debian to bootstrap'
+  if (!hasDevices(tmpdir())) return 'this machine lets nobody make devices, which debootstrap needs'
   const { status } = spawnSync('bwrap', ['--bind', '/', '/', ...alone, 'sh', '-c', groups])
   return status !== 0 && 'this machine lets nobody mount control groups, which systemd needs'
 }
