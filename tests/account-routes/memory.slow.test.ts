@@ -1,6 +1,8 @@
 // 8 MiB of GPX sent to a running server: its memory, and how long the event loop is blocked (issue 5).
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { test, type TestContext } from 'node:test'
+import { parentOfFolders } from '../helpers/folders.ts'
 import { whyNoMemory } from '../hostile/service.ts'
 import { devicePoints, filesBody, forms, shortestPoints, type Body } from './documents.ts'
 import type { Held } from './loop-probe.ts'
@@ -43,7 +45,10 @@ async function costOf(service: RouteService, asking: Asking): Promise<Cost> {
 const figures = ({ growth, held, milliseconds }: Cost): string =>
   `${milliseconds.toFixed(0)} ms, +${growth.toFixed(1)} MB, loop held ${held.busyMs.toFixed(1)} ms at work, ${held.ownMs.toFixed(1)} ms with the disk, ${held.clockMs.toFixed(1)} ms by the clock`
 
-const isHeld = ({ held }: Cost): boolean => held.busyMs >= maxHeldMs || held.ownMs >= maxHeldMs
+/** On a disk, the time that is spent waiting for it depends on the machine. */
+const isInMemory = parentOfFolders() !== tmpdir()
+const isHeld = ({ held }: Cost): boolean =>
+  held.busyMs >= maxHeldMs || (isInMemory && held.ownMs >= maxHeldMs)
 
 /**
  * Repeats it if the event loop was blocked.

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createAccounts } from '../../src/accounts/accounts.ts'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
@@ -10,6 +9,7 @@ import { hashPassword } from '../../src/auth/passwords.ts'
 import { scopes } from '../../src/auth/scopes.ts'
 import { tokenOf, withInstallation } from '../faults/harness/installation.ts'
 import { command, startServer, until, type Server } from '../faults/harness/server.ts'
+import { parentOfFolders } from '../helpers/folders.ts'
 import { send } from '../helpers/wire.ts'
 import { processesOf } from '../hostile/service.ts'
 import type { Held } from './loop-probe.ts'
@@ -99,7 +99,8 @@ export async function startRouteService(options: RouteServiceOptions = {}): Prom
     preloads = [],
     nodeOptions = [],
   } = options
-  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-routes-'))
+  // In memory, since waiting for the disk would count as holding the event loop.
+  const folder = await mkdtemp(path.join(parentOfFolders(), 'waymark-routes-'))
   const dataDir = path.join(folder, 'data')
   const heldFile = path.join(folder, 'held')
   const people: { accountId: number; authorization: string }[] = []

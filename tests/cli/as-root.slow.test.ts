@@ -5,11 +5,12 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { newFolder } from '../helpers/folders.ts'
+import { whyNotAs } from '../helpers/tools.ts'
 import { assertOneSentence, done, run, runJson, startServer } from './run-waymark.ts'
 
 /** No user of this machine has it: an owner needs no name. */
 const uid = 47_110
-const skip = process.getuid?.() !== 0 && 'needs root'
+const skip = whyNotAs(uid)
 
 /** Files and folders below that belong to another user. */
 const ofOthers = (folder: string): string[] =>

@@ -7,7 +7,9 @@ import type { TestContext } from 'node:test'
 export const entry = path.resolve(import.meta.dirname, '../../bin/waymark.cjs')
 /** Runs the command in a pseudo-terminal and forwards its input and output. */
 const pty = 'import pty, sys; code = pty.spawn(sys.argv[1:]); sys.exit(code >> 8)'
-export const skip = spawnSync('python3', ['-c', 'import pty']).status === 0 ? false : 'needs python3'
+export const skip =
+  spawnSync('python3', ['-c', 'import pty; pty.openpty()']).status !== 0 &&
+  'needs python3 and pseudo-terminals'
 
 export function atTerminal(
   t: TestContext,

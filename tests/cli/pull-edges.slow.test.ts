@@ -1,9 +1,11 @@
 // Edge cases of waymark pull: a server with a new URL, people with equal IDs, and leftovers of a refused pull.
 import assert from 'node:assert/strict'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { listJson, standInKey, standInToken, startStandIn } from '../helpers/classic-stand-in.ts'
 import { newFolder } from '../helpers/folders.ts'
+import { lastingPort } from '../helpers/ports.ts'
 import {
   codesOf,
   lists,
@@ -165,13 +167,12 @@ async function createWay(target: number) {
     }
     socket.pipe(onward).pipe(socket)
   })
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  const port = await lastingPort()
+  const give = () => once(server.listen(port, '127.0.0.1'), 'listening')
+  await give()
   return {
     base: `http://127.0.0.1:${port}/V1`,
-    give: () => listen(port),
+    give,
     take: (): void => {
       server.close()
       for (const socket of open) socket.destroy()

@@ -9,6 +9,7 @@ import { startSite } from '../browser/site.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { typeDeviceCode } from '../helpers/oauth-people.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { lastingPort } from '../helpers/ports.ts'
 import { addMember } from '../helpers/visitor.ts'
 import { startWaymark, type WaymarkOptions } from '../helpers/waymark.ts'
 import { startHeldLine } from './held-line.ts'
@@ -139,14 +140,7 @@ void test('receive-webhooks.js accepts signed deliveries, once, and nothing else
   const folder = await copyExamples(t)
   const waymark = await startServer(t, onLoopback)
   const person = await waymark.addPerson()
-  const probe = startProgram(t, folder, {
-    args: ['receive-webhooks.js'],
-    environment: { WEBHOOK_SECRET: 'whsec_AAAA', PORT: '0' },
-  })
-  const portOf = async (program: typeof probe): Promise<string> =>
-    /"port":(\d+)/.exec(await program.line(/listening/))?.[1] ?? ''
-  const port = await portOf(probe)
-  await probe.end('SIGTERM')
+  const port = String(await lastingPort())
   const url = `http://127.0.0.1:${port}/hook`
   const { id, secret } = await addWebhook(waymark, person.token, url, ['image.uploaded'])
   const start = () =>
@@ -161,7 +155,7 @@ void test('receive-webhooks.js accepts signed deliveries, once, and nothing else
     return items.flatMap(({ attempts }) => attempts.map(({ status }) => status))
   }
   const receiver = start()
-  await portOf(receiver)
+  await receiver.line(/listening/)
   const imageId = await waymark.upload(person, 4711, await jpegPicture())
   await workAll()
   await receiver.line(/image\.uploaded/)
@@ -175,7 +169,7 @@ void test('receive-webhooks.js accepts signed deliveries, once, and nothing else
   const { items } = (await answer.json()) as { items: { id: number }[] }
   await receiver.end('SIGKILL')
   const another = start()
-  await portOf(another)
+  await another.line(/listening/)
   const replayed = await ask(waymark, `/${id}/deliveries/${items[0]?.id}/replay`, { token: person.token })
   assert.ok(replayed.ok, `${replayed.status}`)
   await workAll()

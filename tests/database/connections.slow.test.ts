@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { withScratchSchema } from '../../src/database/postgres/scratch-schema.ts'
 import { connectionsOfNode, otherConnections } from '../../src/settings/database-settings.ts'
 import { run } from '../cli/run-waymark.ts'
-import { launchServer } from '../faults/harness/server.ts'
+import { launchServer, until } from '../faults/harness/server.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
@@ -113,6 +113,8 @@ void describe('connections to PostgreSQL', { skip: whyNoPostgres() }, () => {
     await third.end('SIGTERM') // its log is complete by then
     assert.match(third.said.stdout, /"3 nodes may open 612 connections to PostgreSQL, but it has 297: lower /)
     const idle = await open(t, url, 2)
+    // PostgreSQL ends a session shortly after its client.
+    await until(async () => (await idle.connectionBudget?.())?.nodes === 2, 'the third to be gone')
     assert.deepEqual(await idle.connectionBudget?.(), { available, nodes: 2 })
     const doctor = async (connections: number) => {
       const settings = { DATABASE_URL: url, DATABASE_CONNECTIONS: String(connections) }

@@ -17,8 +17,8 @@ import { copyOut } from '../../src/database/postgres/copy-out.ts'
 import { newFolder } from '../helpers/folders.ts'
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../helpers/postgres.ts'
 
-/** Outbox rows, inserted by SQL: they take 0.1 s or more to read, and some seconds to write into SQLite. */
-const many = 60_000
+/** Outbox rows, inserted by SQL: they take 0.3 s or more to read, and seconds to write into SQLite. A vacuum is quicker. */
+const many = 200_000
 
 void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () => {
   let server: PostgresServer | undefined
@@ -74,16 +74,13 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
     )
     const writer = new Client({ connectionString: url })
     await writer.connect()
-    let isCopied = false
-    const ended = new AbortController()
+    const [ended, copied] = [new AbortController(), new AbortController()]
     const writing = (async () => {
       while (!ended.signal.aborted)
         await writer.query(`update counter set value = value + 1 where name in ('one', 'other')`)
       await writer.end()
     })()
-    const copying = database.copyTo(file).finally(() => {
-      isCopied = true
-    })
+    const copying = database.copyTo(file).finally(() => copied.abort())
     const seen = async (): Promise<boolean> => {
       const { rowCount } = await client.query(
         `select from pg_stat_activity where application_name = 'waymark backup' and backend_xmin is not null`,
@@ -97,12 +94,12 @@ void describe('a copy of a PostgreSQL database', { skip: whyNoPostgres() }, () =
       )
       return Number(rows[0]?.dead)
     }
-    while (!(await seen())) await pause(1) // the schema is created first
+    while (!copied.signal.aborted && !(await seen())) await pause(1) // the schema is created first
     while (await seen()) await pause(1)
-    const isUnderWay = !isCopied
+    const isUnderWay = !copied.signal.aborted
     ended.abort()
     await writing
-    const [afterRows, isStill] = [await dead(), !isCopied]
+    const [afterRows, isStill] = [await dead(), !copied.signal.aborted]
     await copying
     assert.deepEqual([isUnderWay, isStill, afterRows], [true, true, 0])
 

@@ -8,10 +8,7 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { recordEvent } from '../../src/events/outbox.ts'
 import { startPostgres, whyNoPostgres } from '../helpers/postgres.ts'
 
-/** Maximum duration of a commit before its connection is cut. */
-const commitMs = 200
-
-/** A proxy that, after `begin`, forwards the first commit that notifies, but drops its response. */
+/** A proxy that, after `begin`, forwards the first commit that notifies, but closes the connection instead of its response. */
 async function startLoss(port: number) {
   let isLosing = false
   const proxy = createServer((near) => {
@@ -23,12 +20,12 @@ async function startLoss(port: number) {
       if (isLosing && /notify(?: |\(')waymark_commit/.test(bytes.toString('latin1'))) {
         isLosing = false
         isLost = true
-        setTimeout(() => near.destroy(), commitMs)
       }
       far.write(bytes)
     })
     far.on('data', (bytes: Buffer) => {
       if (!isLost) near.write(bytes)
+      else if (bytes.includes('COMMIT\0')) near.destroy()
     })
   })
   proxy.listen(0, '127.0.0.1')

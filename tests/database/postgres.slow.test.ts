@@ -156,9 +156,12 @@ void test(
     await other.query(`select pg_advisory_lock(${lockSpace}, ${writeLock})`)
     const begun = performance.now()
     // More writers than connections: a reader still gets one immediately.
-    const waiting = Array.from({ length: 6 }, (_, at) => assert.rejects(write(10 + at), { code: 'EBUSY' }))
+    let refused = 0
+    const waiting = Array.from({ length: 6 }, (_, at) =>
+      assert.rejects(write(10 + at), { code: 'EBUSY' }).then(() => (refused += 1)),
+    )
     await database.db.selectFrom('trail').select('id').execute()
-    assert.ok(performance.now() - begun < 1_000, 'who reads never waits')
+    assert.equal(refused, 0, 'who reads never waits')
     await Promise.all(waiting)
     await assert.rejects(write(1), { code: 'EBUSY' })
     await assert.rejects(

@@ -28,8 +28,10 @@ interface Cost {
 
 const sumOf = (turns: readonly Turn[]) => ({ turns: turns.length, statements: turns.flat().length })
 
+const isBatch = (turn: Turn): boolean => /pg_try_advisory|pg_notify/.test(turn.join(' '))
+const isCommit = (turn: Turn): boolean => !isBatch(turn) && turn.includes('commit')
+
 function costOf(turns: readonly Turn[]): Cost {
-  const isBatch = (turn: Turn): boolean => /pg_try_advisory|pg_notify/.test(turn.join(' '))
   const rest = turns.filter((turn) => !isBatch(turn))
   const from = rest.findIndex((turn) => turn.includes('begin'))
   const to = rest.findIndex((turn) => turn.includes('commit'))
@@ -74,8 +76,10 @@ void test(
       for (let time = 0; time < 3; time += 1) {
         while (turns.splice(0).length > 0) await pause(50)
         await write()
-        // The batch's notification may arrive, and the write be acknowledged, before the response to its commit.
-        while (!turns.flat().some((text) => text.includes('pg_notify'))) await pause(5)
+        // The batch's notification may arrive, and the write be acknowledged, before the response to its commit; and a batch
+        // may number the write before the response to the write's own commit has arrived.
+        while (!turns.flat().some((text) => text.includes('pg_notify')) || !turns.some(isCommit))
+          await pause(5)
         costs.push(costOf(turns.splice(0)))
       }
       const sumOfCost = ({ inside, outside, batch: numbered }: Cost): number =>

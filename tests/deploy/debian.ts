@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { whyMissing } from '../helpers/tools.ts'
-import { mirror } from './engine.ts'
+import { hasDevices, mirror } from './engine.ts'
 import { root } from './files.ts'
 
 const run = promisify(execFile)
@@ -34,6 +35,8 @@ export function whyNoDebian(): string | false {
   const missing = whyMissing('debootstrap', 'dpkg-deb', 'bwrap', 'nsenter', 'apt-get', 'git', 'tar')
   if (missing !== false) return missing
   if (mirror() === undefined) return 'apt knows no Debian to bootstrap'
+  if (!existsSync('/proc/net/if_inet6')) return "this machine has no IPv6, on which Debian's nginx listens"
+  if (!hasDevices(tmpdir())) return 'this machine lets nobody make devices, which debootstrap needs'
   const { status } = spawnSync('bwrap', ['--bind', '/', '/', ...alone, 'sh', '-c', groups])
   return status !== 0 && 'this machine lets nobody mount control groups, which systemd needs'
 }

@@ -1,7 +1,8 @@
 // Builds the image with Buildah, like an operator. No image registry is used: the official base image is replaced by a
 // minimal Debian of the same release, with npm and the Node of this test.
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { parentOfFolders } from '../helpers/folders.ts'
@@ -28,12 +29,24 @@ export function mirror(): string | undefined {
   return line?.split('|')[3]
 }
 
+/** What debootstrap tries first: a device, and a program. A file system may be mounted without either. */
+const tryOut = `mknod "$1" c 1 3 && echo > "$1" && rm "$1" && printf '#!/bin/sh\\n' > "$1" && chmod +x "$1" && "$1"
+  code=$?; rm -f "$1"; exit $code`
+
+/** Whether a Debian can be bootstrapped below this folder. */
+export const hasDevices = (folder: string): boolean =>
+  spawnSync('sh', ['-c', tryOut, 'sh', path.join(folder, `waymark-device-${process.pid}`)]).status === 0
+
+/** The folder for images; undefined if there is none. */
+const parentOfImages = (): string | undefined => [parentOfFolders(neededBytes), tmpdir()].find(hasDevices)
+
 /** The reason for skipping; false if an image can be built and run. */
 export function whyNoEngine(): string | false {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux'
   const missing = whyMissing('debootstrap', 'buildah', 'nsenter', 'curl', 'apt-get')
   const why = missing || whyNoMounts() || whyNoBubblewrap()
   if (why !== false) return why
+  if (parentOfImages() === undefined) return 'this machine lets nobody make devices, which debootstrap needs'
   return mirror() === undefined && 'apt knows no Debian to make a base image of'
 }
 
@@ -131,7 +144,7 @@ async function makeBase(buildah: Buildah, release: string): Promise<void> {
 export async function buildImage(dockerfile: string): Promise<BuiltImage> {
   const release = /^ARG NODE_IMAGE=node:[\d.]+-(\w+)-slim$/m.exec(await read('Dockerfile'))?.[1]
   if (release === undefined) throw new Error('The Dockerfile names no slim Debian image of Node.')
-  const folder = await mkdtemp(path.join(parentOfFolders(neededBytes), 'waymark-image-'))
+  const folder = await mkdtemp(path.join(parentOfImages() ?? tmpdir(), 'waymark-image-'))
   const buildah = await buildahIn(folder)
   const close = async (): Promise<void> => {
     await buildah('umount', '--all')

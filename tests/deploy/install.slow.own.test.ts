@@ -247,9 +247,10 @@ void describe('docs/install.md', { skip: whyNoDebian(), timeout: 3_600_000 }, ()
   void test('the limit on memory of the unit is in force', async (t) => {
     assert.equal(await property('MemoryMax'), String(2 * 1024 ** 3))
     const group = `/sys/fs/cgroup${await property('ControlGroup')}`
-    if (/\bmemory\b/.test(await ok('cat /sys/fs/cgroup/cgroup.controllers')))
+    // systemd hands out the controllers that it may: in a container, processes outside of it may stand in the way.
+    if (/\bmemory\b/.test(await ok('cat /sys/fs/cgroup/cgroup.subtree_control')))
       assert.equal(await ok(`cat ${group}/memory.max`), `${2 * 1024 ** 3}\n`)
-    else t.diagnostic('the control groups of this machine have no memory to limit')
+    else t.diagnostic('the control groups of this machine limit no memory')
   })
 
   void test('after a reboot the server answers by itself, with the same data', async () => {

@@ -2,6 +2,7 @@
 // main file of each, and without what only the other has.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -74,12 +75,19 @@ const system = [
 ].flatMap((words) => words.split(' '))
 const whoAreOurs = /^(?:nginx|waymark):.*\n/gm
 
+/** Debian's own site listens on IPv6, which is an error where the kernel has none. */
+async function listenWithoutIpv6(site: string): Promise<void> {
+  const text = await readFile(site, 'utf8').catch(() => undefined)
+  if (text !== undefined) await writeFile(site, text.replaceAll(/^\s*listen \[::\].*\n/gm, ''))
+}
+
 /** Output of `nginx -t`; rejects if it fails. */
 async function checked(folder: string, place: Place, { text, isMain }: Configuration): Promise<string> {
   const etc = await mkdtemp(path.join(folder, 'etc-'))
   const nginx = path.join(etc, 'nginx')
   await cp('/etc/nginx', nginx, { recursive: true, verbatimSymlinks: true })
   await mkdir(path.join(nginx, 'conf.d'), { recursive: true })
+  if (!existsSync('/proc/net/if_inet6')) await listenWithoutIpv6(path.join(nginx, 'sites-available/default'))
   if (place.main !== undefined) {
     await writeFile(path.join(nginx, 'nginx.conf'), place.main)
     await rm(path.join(nginx, 'modules-enabled'), { recursive: true, force: true })

@@ -12,7 +12,7 @@ import { lastingPort } from './ports.ts'
 const deploy = path.resolve(import.meta.dirname, '../../deploy')
 const places = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx']
 const found = places.find((file) => existsSync(file))
-const startMs = 10_000
+const startMs = 60_000
 
 /** The reason for skipping; false if nginx is installed. */
 export const whyNoNginx = (): string | false => found === undefined && 'nginx is not installed'

@@ -1,32 +1,53 @@
 // Ports for servers of other programs, which must be told one, and for those that must restart on the same port.
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
 /** Below the kernel's ephemeral ports; an outgoing connection could otherwise take the port while its server is down. */
 const [lowest, highest] = [15_000, 32_000]
-const attempts = 50
+/** A server may take a while until it listens, so other processes of tests must not choose its port in the meantime. */
+const blockPorts = 20
+const attempts = 100
 
-async function isFree(port: number): Promise<boolean> {
+async function listenOn(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
+    return server
   } catch {
-    return false
+    return undefined
   }
-  await new Promise((resolve) => server.close(resolve))
-  return true
 }
 
-/** A server may take a while until it listens. */
-const given = new Set<number>()
+async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port)
+  if (server) await new Promise((resolve) => server.close(resolve))
+  return server !== undefined
+}
 
-/** A free port on loopback, never the same twice. */
+/** Ports of this process that were not given yet. */
+const own: number[] = []
+let taking: Promise<void> | undefined
+
+/** The first port of a block is in use as long as the process that has the block. */
+async function takeBlock(): Promise<void> {
+  const first = lowest + blockPorts * Math.floor((Math.random() * (highest - lowest)) / blockPorts)
+  const guard = await listenOn(first)
+  guard?.unref()
+  if (guard) own.push(...Array.from({ length: blockPorts - 1 }, (_, at) => first + 1 + at))
+}
+
+/** A free port on loopback, never the same twice, and in no other process of tests. */
 export async function lastingPort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (given.has(port)) continue
-    given.add(port)
-    if (await isFree(port)) return port
+    const port = own.shift()
+    if (port !== undefined) {
+      if (await isFree(port)) return port
+    } else {
+      taking ??= takeBlock().finally(() => {
+        taking = undefined
+      })
+      await taking
+    }
   }
   throw new Error('no port is free')
 }

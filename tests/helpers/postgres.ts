@@ -17,7 +17,10 @@ const fromNpm = path.resolve(import.meta.dirname, '../postgres-18/node_modules/@
 /** PostgreSQL refuses to run as root, so it then runs as nobody. */
 const nobody = { uid: 65_534, gid: 65_534 }
 const asWhom: { readonly uid?: number; readonly gid?: number } = process.getuid?.() === 0 ? nobody : {}
-const startMs = 20_000
+/** After a crash, it first syncs its whole folder, which may take long on a slow disk. */
+const startMs = 90_000
+/** A machine may be so busy that a connection takes this long. */
+const connectMs = 30_000
 
 export type PostgresVersion = 'debian' | 'npm'
 
@@ -117,7 +120,7 @@ async function startIn(folder: string, bin: string): Promise<PostgresServer> {
   const urlOf = (database: string): string => `postgres://waymark@127.0.0.1:${port}/${database}`
 
   async function query(text: string, database = 'postgres'): Promise<readonly Record<string, unknown>[]> {
-    const client = new Client({ connectionString: urlOf(database), connectionTimeoutMillis: 2_000 })
+    const client = new Client({ connectionString: urlOf(database), connectionTimeoutMillis: connectMs })
     await client.connect()
     try {
       return (await client.query<Record<string, unknown>>(text)).rows

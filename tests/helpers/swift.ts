@@ -1,6 +1,6 @@
 // A real S3 server: Debian's OpenStack Swift with s3api, in a new folder, on loopback, until its parent process ends.
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -58,16 +58,25 @@ export interface Swift {
   end(): Promise<void>
 }
 
+/** It stores the metadata of objects in extended attributes, which not every file system has. */
+const attributeSetter = `
+import os, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    os.setxattr(folder, 'user.swift', b'1')
+`
+let hasAttributes: boolean | undefined
+
 /** The reason why it cannot run here, or false. */
 export function whyNoSwift(): string | false {
   const programs = services.map((service) => `/usr/bin/swift-${service}-server`)
   const files = [python, setpriv, '/etc/swift/swift.conf', ...programs]
   try {
     for (const file of files) accessSync(file, constants.R_OK)
-    return false
   } catch {
     return 'needs Swift: apt-get install swift-proxy swift-account swift-container swift-object'
   }
+  hasAttributes ??= spawnSync(python, ['-c', attributeSetter]).status === 0
+  return !hasAttributes && 'needs a folder for temporary files whose file system has extended attributes'
 }
 
 /** BLOB_URL with a prefix, so that tests share a bucket but no blobs. */

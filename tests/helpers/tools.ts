@@ -18,3 +18,23 @@ export function whyNoBubblewrap(): string | false {
   const words = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-net', 'true']
   return spawnSync('bwrap', words).status !== 0 && 'this machine lets bubblewrap make no namespaces'
 }
+
+/** A skip reason; false if strace may trace. A container may forbid that. */
+export function whyNoStrace(): string | false {
+  const missing = whyMissing('strace')
+  if (missing !== false) return missing
+  return (
+    spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0 && 'this machine lets strace trace nothing'
+  )
+}
+
+/** A skip reason; false if this checkout can be run as another user. */
+export function whyNotAs(uid: number): string | false {
+  if (process.getuid?.() !== 0) return 'needs root'
+  const reading = `require('node:fs').readFileSync(${JSON.stringify(import.meta.filename)})`
+  const { status } = spawnSync(process.execPath, ['--eval', reading], { uid, gid: uid })
+  return status !== 0 && 'this machine lets no other user run this checkout'
+}
+
+/** Lines of strace with what glibc reads when a thread first allocates memory, which may be at any time. */
+export const readByGlibc = /"\/(?:sys\/devices\/system\/cpu\/online|proc\/stat)"/

@@ -1,6 +1,5 @@
 // System calls while XML refers to files and URLs: no file is opened and no connection made (trust 32).
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,13 +7,12 @@ import { test } from 'node:test'
 import { trailId } from '../faults/harness/installation.ts'
 import { until } from '../faults/harness/server.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
+import { readByGlibc, whyNoStrace } from '../helpers/tools.ts'
 import { send } from '../helpers/wire.ts'
 import { startService } from './service.ts'
 import { encodings, entityDocuments, includingDocuments } from './xxe.ts'
 
-const skip = spawnSync('strace', ['-V']).status === 0 ? false : 'strace is not installed'
-/** Read by glibc when a thread first allocates memory (malloc's arenas). */
-const glibc = '"/sys/devices/system/cpu/online"'
+const skip = whyNoStrace()
 const target = 'http://127.0.0.1:9/evil.dtd'
 
 void test('trust 32: XML opens no file and no connection, as the kernel reports', { skip }, async (t) => {
@@ -48,6 +46,8 @@ void test('trust 32: XML opens no file and no connection, as the kernel reports'
   const ours = new RegExp(service.dataDir.replaceAll(/[^\w/]/g, '.'))
   const strange = seen
     .split('\n')
-    .filter((line) => /\b(open\w*|connect|execve)\(/.test(line) && !ours.test(line) && !line.includes(glibc))
+    .filter(
+      (line) => /\b(open\w*|connect|execve)\(/.test(line) && !ours.test(line) && !readByGlibc.test(line),
+    )
   assert.deepEqual(strange, [])
 })

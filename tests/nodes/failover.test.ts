@@ -205,16 +205,15 @@ void test(
 
     await failOver(replicated)
     const promotedAt = performance.now()
+    /** When the photo was last shown; how soon a node reaches the new primary depends on the machine. */
+    let forgotten = 0
     for (const url of nodeUrls)
-      await until(
-        async () => {
-          const text = await shown(url)
-          return text !== '' && !text.includes(String(lostPhoto))
-        },
-        'a node to forget the photo',
-        forgottenWithinMs,
-      )
-    const forgotten = performance.now() - promotedAt
+      await until(async () => {
+        const text = await shown(url)
+        if (text.includes(String(lostPhoto))) forgotten = performance.now() - promotedAt
+        return text !== '' && !text.includes(String(lostPhoto))
+      }, 'a node to forget the photo')
+    assert.ok(forgotten < forgottenWithinMs, `shown for ${forgotten.toFixed(0)} ms after the promotion`)
     for (const { reader } of readers) {
       await until(() => reader.faults.length > 0, 'a reader to be told')
       assert.match(reader.faults[0] ?? '', /answered 400/)

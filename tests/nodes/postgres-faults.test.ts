@@ -21,6 +21,15 @@ import { startProbes } from './probes.ts'
 const maxMs = 3_500
 const troubleMs = 10_000
 
+/** A session may have ended since its process was listed. */
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
+}
+
 void describe('PostgreSQL failing', { skip: whyNoPostgres() }, () => {
   let postgres: PostgresServer
   let proxy: TcpProxy
@@ -119,7 +128,7 @@ void describe('PostgreSQL failing', { skip: whyNoPostgres() }, () => {
     let stopped: number[] = []
     const signal = (name: NodeJS.Signals) => (): void => {
       if (name === 'SIGSTOP') stopped = processesOf(postgres.pid())
-      for (const pid of stopped) process.kill(pid, name)
+      for (const pid of stopped) signalIfThere(pid, name)
     }
     t.diagnostic(await during(t, signal('SIGSTOP'), signal('SIGCONT'), troubleMs))
   })

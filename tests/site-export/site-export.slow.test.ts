@@ -247,12 +247,13 @@ describe('waymark export --site', { skip: needed }, () => {
   it('leaves no file that looks complete when it is killed, and cleans up in the next run', async (t) => {
     const folder = await newFolder(t)
     const file = path.join(folder, 'site.zip')
-    const child = startChild(['export', '--site', file, '--everything'], here)
-    const closed = once(child, 'close')
-    const isBegun = async () => (await readdir(folder)).includes('site.zip.partial')
-    while (!(await isBegun())) assert.equal(child.exitCode, null, 'it ended before it could be killed')
-    child.kill('SIGKILL')
-    await closed
+    const preload = path.resolve(import.meta.dirname, '../helpers/kill-itself.ts')
+    const kill = { NODE_OPTIONS: `--import "${preload}"`, KILL_IN: folder, KILL_AT: 'site.zip.partial' }
+    const child = startChild(['export', '--site', file, '--everything'], {
+      ...here,
+      settings: { ...here.settings, ...kill },
+    })
+    assert.deepEqual(await once(child, 'close'), [null, 'SIGKILL'])
     assert.deepEqual(await readdir(folder), ['site.zip.partial'])
     await done(['export', '--site', file], here)
     assert.deepEqual(await readdir(folder), ['site.zip'])

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from '../faults/harness/server.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
@@ -132,6 +132,5 @@ test('a server ends when its launcher is killed', async (t) => {
   launcher.kill('SIGKILL')
   await once(launcher, 'exit')
   const isUp = () => fetch(`${url}/health/live`).then(Boolean, () => false)
-  for (let attempt = 0; attempt < 1_000 && (await isUp()); attempt += 1) await setImmediate()
-  assert.equal(await isUp(), false)
+  await until(async () => !(await isUp()), 'the server to end')
 })

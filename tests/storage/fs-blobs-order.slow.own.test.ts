@@ -1,15 +1,15 @@
 // The order of system calls that makes a blob survive a power cut, checked with strace: write, fsync, rename, fsync of
 // the folder.
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder } from '../helpers/folders.ts'
+import { whyNoStrace } from '../helpers/tools.ts'
 
 const run = promisify(execFile)
-const hasStrace = spawnSync('strace', ['-V']).status === 0
 const writer = path.join(import.meta.dirname, 'fs-blob-writer.ts')
 
 /** The completed calls in order, as `name path`, with paths relative to the store. */
@@ -41,7 +41,7 @@ function callOf(call: string, root: string): string {
   return `${name}${isNew} ${(name === 'openat' ? words.slice(0, 1) : words).join(' ')}`
 }
 
-const skip = hasStrace ? false : 'strace is not installed'
+const skip = whyNoStrace()
 
 void test(
   'a blob is written, synced, renamed into place, and its folder synced, in this order',

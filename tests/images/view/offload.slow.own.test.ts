@@ -57,7 +57,7 @@ async function startNginx(file: string, waymark: Waymark) {
   const child = spawn(file, ['-p', folder, '-c', 'nginx.conf', '-e', errorLog], { stdio: 'ignore' })
   const ended = once(child, 'close')
   const url = `http://127.0.0.1:${port}`
-  const until = Date.now() + 10_000
+  const until = Date.now() + 60_000
   while (!(await send(url, { path: '/' }).catch(() => undefined))) {
     if (child.exitCode !== null || Date.now() > until) assert.fail(await readFile(errorLog, 'utf8'))
     await wait(20)

@@ -13,6 +13,7 @@ import type { Database } from '../../../src/database/database.ts'
 import { readZip } from '../../helpers/backups.ts'
 import { newFolder } from '../../helpers/folders.ts'
 import { takeSchemaBack } from '../../helpers/older-schema.ts'
+import { whyNotAs } from '../../helpers/tools.ts'
 import { startWaymark } from '../../helpers/waymark.ts'
 import { assertOneSentence, done, run, runJson } from '../../cli/run-waymark.ts'
 
@@ -157,32 +158,35 @@ void test('a permanently lost secret is forgotten only by an explicit command', 
   await done(['check'], { dataDir })
 })
 
-const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
-void test('a user who cannot read the secret gets an error and no file', { skip: !isRoot }, async (t) => {
-  const { folder, dataDir, secretFile } = await startedInstallation(t)
-  const elsewhere = path.join(folder, 'handed-over')
-  await copyFile(secretFile, elsewhere)
-  await chmod(elsewhere, 0o600)
-  await rm(secretFile)
-  for (const place of [folder, dataDir]) await chmod(place, 0o755)
-  for (const name of ['.', ...(await readdir(dataDir, { recursive: true }))])
-    await chown(path.join(dataDir, name), nobody, nobody)
-  const target = path.join(dataDir, 'backup.zip')
-  const entry = path.resolve(import.meta.dirname, '../../../bin/waymark.cjs')
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SECRET_FILE: elsewhere }
-  const child = spawn(process.execPath, [entry, 'backup', target], {
-    env,
-    uid: nobody,
-    gid: nobody,
-    cwd: '/',
-  })
-  const [stderr, [exitCode]] = await Promise.all([
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  assertOneSentence(stderr)
-  assert.match(stderr, /SECRET_FILE \S+ cannot be read by this user: run the command as root or/)
-  assert.deepEqual([exitCode, existsSync(target), existsSync(`${target}.partial`)], [2, false, false])
-})
+void test(
+  'a user who cannot read the secret gets an error and no file',
+  { skip: whyNotAs(nobody) },
+  async (t) => {
+    const { folder, dataDir, secretFile } = await startedInstallation(t)
+    const elsewhere = path.join(folder, 'handed-over')
+    await copyFile(secretFile, elsewhere)
+    await chmod(elsewhere, 0o600)
+    await rm(secretFile)
+    for (const place of [folder, dataDir]) await chmod(place, 0o755)
+    for (const name of ['.', ...(await readdir(dataDir, { recursive: true }))])
+      await chown(path.join(dataDir, name), nobody, nobody)
+    const target = path.join(dataDir, 'backup.zip')
+    const entry = path.resolve(import.meta.dirname, '../../../bin/waymark.cjs')
+    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SECRET_FILE: elsewhere }
+    const child = spawn(process.execPath, [entry, 'backup', target], {
+      env,
+      uid: nobody,
+      gid: nobody,
+      cwd: '/',
+    })
+    const [stderr, [exitCode]] = await Promise.all([
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    assertOneSentence(stderr)
+    assert.match(stderr, /SECRET_FILE \S+ cannot be read by this user: run the command as root or/)
+    assert.deepEqual([exitCode, existsSync(target), existsSync(`${target}.partial`)], [2, false, false])
+  },
+)

@@ -18,6 +18,7 @@ import { done, runJson, startServer } from '../../../cli/run-waymark.ts'
 import {
   backupProcessesOf,
   fill,
+  killIfThere,
   makeDue,
   sampleOf,
   successOf,
@@ -65,7 +66,7 @@ void test('killed midway, a backup leaves nothing that looks complete, and the n
     await partial.promise
     partial.end()
     const pids = await backupProcessesOf(server.pid)
-    if (victim !== 'server' && victim !== 'stop') for (const pid of pids) process.kill(pid, 'SIGKILL')
+    if (victim !== 'server' && victim !== 'stop') pids.forEach(killIfThere)
     if (victim === 'stop') assert.equal(await server.stop(), 0)
     else await server.kill()
     const whole = (await readdir(to)).filter((name) => name.endsWith('.zip'))

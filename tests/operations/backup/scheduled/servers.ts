@@ -1,4 +1,5 @@
 // For tests of scheduled backups with real servers: make one due, wait for its end, find its process.
+import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../../../src/database/open-database.ts'
@@ -51,6 +52,15 @@ export const successOf = (url: string): Promise<number> => sampleOf(url, success
 export const untilMade = (url: string): Promise<void> => untilSet(url, success)
 export const untilFailed = (url: string): Promise<void> =>
   untilSet(url, 'waymark_backup_last_failure_timestamp_seconds')
+
+/** It may have ended since it was listed. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
+}
 
 /** The process in which the server makes its backup. */
 async function childrenOf(pid: number): Promise<number[]> {
