@@ -1,0 +1,85 @@
+// waymark pull beside a running server: what people change here while the pull is under way is kept, too.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { standInKey, standInToken, startStandIn } from '../helpers/classic-stand-in.ts'
+import { newFolder } from '../helpers/folders.ts'
+import {
+  codesOf,
+  lists,
+  serving,
+  standInImage,
+  standInRoute,
+  standInTrail,
+  tokenFor,
+} from './pull-helpers.ts'
+import type { PullDocument } from './pull-helpers.ts'
+import { done, runJson } from './run-waymark.ts'
+
+void test('photos that are edited or deleted here while another photo is loading are not overwritten', async (t) => {
+  const options = { dataDir: await newFolder(t), settings: { RATE_LIMIT_FACTOR: '1000' } }
+  const trail = await standInTrail(7, [1, 2, 3, 4])
+  const asked = Promise.withResolvers<void>()
+  const edited = Promise.withResolvers<void>()
+  const standIn = await startStandIn(t, {
+    trails: [trail],
+    holdOf: (path) => {
+      if (!path.includes('id=9&')) return undefined
+      asked.resolve()
+      return edited.promise
+    },
+  })
+  const args = ['pull', standIn.base, '--api-key', standInKey, '--rate', '1000', '--trails', '7']
+  await done(args, options)
+
+  const server = await serving(t, options, 51)
+  const staffOptions = ['--id', '90', '--name', 'Staff', '--email', 's@trails.example', '--role', 'admin']
+  await done(['accounts', 'create', ...staffOptions], options)
+  const staff = await tokenFor(server, options, 90, 'images:write images:review')
+  const call = async (method: string, id: number, body?: object): Promise<void> => {
+    const response = await fetch(`${server.url}/v2/images/${id}`, {
+      method,
+      headers: { authorization: `Bearer ${staff}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    assert.ok(response.ok, `${method} ${id}: ${response.status}`)
+  }
+
+  for (const image of trail.images) image.title = 'Edited there'
+  trail.images.unshift(await standInImage(9))
+  const pulling = runJson(args, options)
+  await asked.promise
+  await call('PATCH', 2, { title: 'Edited here' })
+  await call('DELETE', 3)
+  edited.resolve()
+  const { exitCode, document } = await pulling
+  const result = document as PullDocument
+  const rows = JSON.parse((await lists(server, 7)).json) as Record<string, unknown>[]
+  assert.deepEqual(
+    rows.map(({ imageID, title }) => [imageID, title]),
+    [
+      [9, 'Photo 9 <& "view">'],
+      [1, 'Edited there'],
+      [2, 'Edited here'],
+      [4, 'Edited there'],
+    ],
+  )
+  assert.deepEqual([exitCode, codesOf(result)], [2, ['image 2 edited-here', 'image 3 deleted-here']])
+  assert.deepEqual([result.images.new, result.images.changed, result.images.unchanged], [1, 3, 1])
+})
+
+void test('a route whose new gpx would be refused stays as it is here, and the others still follow', async (t) => {
+  const options = { dataDir: await newFolder(t), settings: { RATE_LIMIT_FACTOR: '1000' } }
+  const own = [1, 2].map(standInRoute)
+  const standIn = await startStandIn(t, { trails: [], routes: new Map([[51, own]]) })
+  const token = ['--token', `51=${standInToken(51)}`, '--routes-url', standIn.routesBase]
+  const args = ['pull', standIn.base, '--api-key', standInKey, '--rate', '1000', ...token]
+  await done(args, options)
+  const [first, second] = own
+  assert.ok(first && second)
+  own[0] = { ...first, gpx: '<gpx>' }
+  second.name = 'Renamed there'
+  const { exitCode, document } = await runJson(args, options)
+  const result = document as PullDocument
+  assert.deepEqual([exitCode, codesOf(result)[0]], [2, 'route 1 gpx-refused'])
+  assert.deepEqual([result.routes.changed, result.routes.unchanged], [1, 1])
+})
