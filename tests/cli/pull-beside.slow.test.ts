@@ -1,4 +1,4 @@
-// waymark pull beside a running server: what people change here while the pull is under way is kept, too.
+// waymark pull, repeated: what people change here while it is under way is kept, and what was adapted is no conflict.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { standInKey, standInToken, startStandIn } from '../helpers/classic-stand-in.ts'
@@ -82,4 +82,30 @@ void test('a route whose new gpx would be refused stays as it is here, and the o
   const result = document as PullDocument
   assert.deepEqual([exitCode, codesOf(result)[0]], [2, 'route 1 gpx-refused'])
   assert.deepEqual([result.routes.changed, result.routes.unchanged], [1, 1])
+})
+
+void test('a trail whose slug cannot be used here is no conflict at the next pull, and follows a new name', async (t) => {
+  const options = { dataDir: await newFolder(t), settings: { RATE_LIMIT_FACTOR: '1000' } }
+  const trail = { id: 7, name: 'Rim', slug: '/trails/rim', images: [await standInImage(1)] }
+  const standIn = await startStandIn(t, { trails: [trail] })
+  const args = ['pull', standIn.base, '--api-key', standInKey, '--rate', '1000', '--trails', '7']
+  const pull = async () => {
+    const { exitCode, document } = await runJson(args, options)
+    const result = document as PullDocument
+    return { exitCode, codes: codesOf(result), trails: result.trails }
+  }
+  const counts = { new: 0, changed: 0, unchanged: 0 }
+  const changed = ['trail 7 slug-changed']
+  assert.deepEqual(await pull(), { exitCode: 0, codes: changed, trails: { ...counts, new: 1 } })
+  assert.deepEqual(await pull(), { exitCode: 0, codes: [], trails: { ...counts, unchanged: 1 } })
+  trail.name = 'Rim Trail'
+  assert.deepEqual(await pull(), { exitCode: 0, codes: changed, trails: { ...counts, changed: 1 } })
+  assert.deepEqual(await pull(), { exitCode: 0, codes: [], trails: { ...counts, unchanged: 1 } })
+  const server = await serving(t, options, 51)
+  assert.match((await lists(server, 7)).json, /"detailUrl":"rim-trail".*"trailName":"Rim Trail"/)
+
+  await done(['trails', 'add', '--id', '7', '--name', 'Ours', '--slug', 'ours'], options)
+  trail.name = 'Theirs'
+  const edited = await pull()
+  assert.deepEqual([edited.exitCode, edited.codes], [2, ['trail 7 trail-differs-here']])
 })
