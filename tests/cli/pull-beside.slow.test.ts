@@ -109,3 +109,25 @@ void test('a trail whose slug cannot be used here is no conflict at the next pul
   const edited = await pull()
   assert.deepEqual([edited.exitCode, edited.codes], [2, ['trail 7 trail-differs-here']])
 })
+
+void test('a submitter with several names in one list gets one of them, and the same at every pull', async (t) => {
+  const options = { dataDir: await newFolder(t), settings: { RATE_LIMIT_FACTOR: '1000' } }
+  const names = ['Ann', 'Anna', 'Ann', 'Anna']
+  const images = await Promise.all(
+    names.map((displayName, at) => standInImage(at + 1, { submitterAcctID: 60, displayName })),
+  )
+  const standIn = await startStandIn(t, { trails: [{ id: 7, name: 'Rim', slug: 'rim', images }] })
+  const args = ['pull', standIn.base, '--api-key', standInKey, '--rate', '1000', '--trails', '7', '--xml']
+  const pull = async () => ((await done(args, options)) as PullDocument).accounts
+  assert.deepEqual(await pull(), { new: 1, changed: 0, unchanged: 0 })
+  assert.deepEqual((await pull()).changed, 0)
+  const server = await serving(t, options, 60)
+  assert.match((await lists(server, 7)).json, /"displayName":"Ann"/)
+
+  for (const image of images) image.displayName = 'Annabel'
+  const last = images.at(-1)
+  assert.ok(last)
+  last.email = 'ann@trails.example'
+  assert.deepEqual((await pull()).changed, 2, 'the name, and the address that only the last of them has')
+  assert.deepEqual((await pull()).changed, 0)
+})
