@@ -119,9 +119,15 @@ export function judgeUnit(unit: string, { settingsFile, settings }: UnitContext)
       `${unitName} reads its settings from ${other}, and this command reads ${settingsFile}: use one file, or pass --env-file.`,
     )
   const environment = environmentOf(unit)
-  const differing = settings.filter(({ variable, value }) => (environment.get(variable) ?? value) !== value)
+  // As doctor shows them, without passwords.
+  const theirs = new Map(
+    describeSettings(Object.fromEntries(environment)).map(({ variable, value }) => [variable, value]),
+  )
+  const differing = settings.filter(
+    ({ variable, value }) => environment.has(variable) && theirs.get(variable) !== value,
+  )
   if (differing.length > 0) {
-    const pairs = differing.map(({ variable }) => `${variable}=${environment.get(variable)}`).join(' and ')
+    const pairs = differing.map(({ variable }) => `${variable}=${theirs.get(variable)}`).join(' and ')
     return failure(
       `${unitName} sets ${pairs}, which commands do not see: remove it from the unit and set it in ${settingsFile}.`,
     )

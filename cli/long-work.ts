@@ -1,6 +1,6 @@
 // Shared by long-running commands: a progress line in terminals, and clean cancellation.
 import { fail } from './failures.ts'
-import { counted, sized } from './output.ts'
+import { counted, printable, sized } from './output.ts'
 
 const drawEveryMs = 200
 /** Back to the start of the line, and clear it. */
@@ -22,7 +22,7 @@ export function createLine<Done>(stream: NodeJS.WriteStream, lineOf: (done: Done
     draw: (done: Done): void => {
       if (!stream.isTTY || performance.now() - drawnAt < drawEveryMs) return
       drawnAt = performance.now()
-      stream.write(`${clearLine}${lineOf(done)}`)
+      stream.write(`${clearLine}${printable(lineOf(done))}`)
     },
     clear: (): void => {
       if (drawnAt > 0) stream.write(clearLine)

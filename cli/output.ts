@@ -11,8 +11,11 @@ export interface Answer {
   readonly exitCode?: ExitCode
 }
 
-/** Names come from other users: control characters in them must not affect the operator's terminal. */
-const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '?')
+/**
+ * Names come from other users, and sentences from other servers: control characters in them must not affect the
+ * terminal.
+ */
+export const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '?')
 
 /** A failed write is an error, unless the reader has exited early, such as `head`. */
 function failWriting(error: NodeJS.ErrnoException): void {

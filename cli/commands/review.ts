@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { isWaymarkProblem, type QueueItem, type ReviewReason, type Waymark } from '../../client/client.ts'
 import { wrongUsage } from '../failures.ts'
 import { canonicalId, idOption } from '../options.ts'
-import { counted, table, type Output } from '../output.ts'
+import { counted, printable, table, type Output } from '../output.ts'
 import { urlOption, withServer, type RemoteOptions } from '../remote/connection.ts'
 
 interface Options extends RemoteOptions {
@@ -93,7 +93,7 @@ async function ask(item: QueueItem): Promise<Choice> {
   const taken = takenAt === null ? '' : `Taken ${takenOf(item)}`
   const facts = [`${trailName}, by ${displayName}`, caption, taken, flagsOf(item), urls['640']]
   const choice = await select<Choice>({
-    message: [title || `Photo ${imageID}`, ...facts.filter((fact) => fact !== '')].join('\n'),
+    message: [title || `Photo ${imageID}`, ...facts.filter((fact) => fact !== '')].map(printable).join('\n'),
     options: [
       { value: 'approve', label: 'Approve' },
       { value: 'reject', label: 'Reject' },
@@ -110,7 +110,7 @@ async function askReason(reasons: readonly ReviewReason[]) {
   const reason = await select({
     message: 'Why?',
     options: [
-      ...fitting.map(({ code, label }) => ({ value: code, label })),
+      ...fitting.map(({ code, label }) => ({ value: code, label: printable(label) })),
       { value: '', label: 'No reason' },
     ],
   })

@@ -55,7 +55,7 @@ export const isReadRoute = (route: ListedRoute | UnreadRoute): route is ListedRo
  * second or only the day, so milliseconds make them unique.
  */
 export function createTimestamps() {
-  let last = 0
+  let last = Number.NEGATIVE_INFINITY
   return (created: ListedTimestamp): { readonly at: number; readonly isInOrder: boolean } => {
     const at = Math.max(created.at, last + 1)
     const isInOrder = at < created.at + created.unitMs

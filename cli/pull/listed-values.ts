@@ -19,6 +19,8 @@ export interface ListedTimestamp {
 
 const secondMs = 1_000
 const dayMs = 86_400_000
+/** Years have four digits, in UTC too. */
+const [firstMs, lastMs] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 const isoTimestamp = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?\s?(Z|[+-]\d\d:\d\d)?$/
 const americanDay = /^(\d\d)\/(\d\d)\/(\d\d|\d{4})$/
 
@@ -43,7 +45,7 @@ export function readTimestamp(text: string | undefined): ListedTimestamp | undef
   const [, day, time, zone = 'Z'] = isoTimestamp.exec(written) ?? []
   if (day !== undefined) {
     const at = midnightOf(day) === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`)
-    return Number.isNaN(at) ? undefined : { at, unitMs: secondMs }
+    return at >= firstMs && at <= lastMs ? { at, unitMs: secondMs } : undefined
   }
   const [, month = '', date = '', year = ''] = americanDay.exec(written) ?? []
   const iso = `${String(yearOf(year)).padStart(4, '0')}-${month}-${date}`

@@ -172,7 +172,11 @@ export function createImagePull(
   }
 
   /** @returns whether it counts as a pulled image of the list. */
-  async function takeOne(image: ListedImage, here: ImageHere | undefined, pulled: Pulled | undefined) {
+  async function takeOne(
+    image: ListedImage,
+    here: ImageHere | undefined,
+    pulled: Pulled | undefined,
+  ): Promise<boolean> {
     const of = ofImage(image)
     if (pulled && !isFrom(pulled.source)) {
       await noteLoss(context, 'pulled-elsewhere', of, `That URL is ${pulled.source}.`)
@@ -198,12 +202,19 @@ export function createImagePull(
     await submitters.follow({ id, displayName, email })
     if (syncState === 'edited-here') await noteLoss(context, 'edited-here', of)
     else if (syncState === 'changed') {
-      if (!isDryRun) await images.follow(image)
+      if (here && !isDryRun && !(await images.follow(image, here))) return takeAgain(image)
       counts.images.changed += 1
       return true
     } else if (syncState === 'agreed' && !isDryRun) await images.agree(image)
     counts.images.unchanged += 1
     return true
+  }
+
+  /** It was changed here after it was compared. */
+  async function takeAgain(image: ListedImage): Promise<boolean> {
+    const here = await findImagesHere(db, [image.id])
+    const pulled = await findPulled(db, 'image', [image.id])
+    return takeOne(image, here.get(image.id), pulled.get(image.id))
   }
 
   return {

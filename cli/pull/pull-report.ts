@@ -47,13 +47,13 @@ const formsOf = ({ new: made, originals }: CountedImages, isDryRun: boolean): st
 async function writeReport(file: string, head: object, state: PullState): Promise<void> {
   const handle = await open(`${file}.part`, 'w', 0o600)
   try {
-    await handle.write(`${JSON.stringify(head).slice(0, -1)},"notKept":[`)
+    await handle.appendFile(`${JSON.stringify(head).slice(0, -1)},"notKept":[`)
     let isFirst = true
     for await (const loss of state.readLosses()) {
-      await handle.write(`${isFirst ? '\n' : ',\n'}${JSON.stringify(showLoss(loss))}`)
+      await handle.appendFile(`${isFirst ? '\n' : ',\n'}${JSON.stringify(showLoss(loss))}`)
       isFirst = false
     }
-    await handle.write('\n]}\n')
+    await handle.appendFile('\n]}\n')
     await handle.sync()
   } finally {
     await handle.close()

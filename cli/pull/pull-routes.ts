@@ -4,8 +4,10 @@ import { routeDigest, type RouteElsewhere } from '../../src/account-routes/pulle
 import { findPulled, notePulled } from '../../src/database/pulled-table.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { Refusal } from '../../src/errors.ts'
+import type { Route } from '../../src/account-routes/route-table.ts'
 import { askList, type AskedList } from './ask-list.ts'
 import { readListFile } from './list-file.ts'
+import type { Loss } from './losses.ts'
 import { noteLoss, syncStateOf, type PullContext } from './pull-context.ts'
 import { barredIn, type Submitters } from './pull-submitter.ts'
 import { createTimestamps, isReadRoute, readListedRoute } from './listed-route.ts'
@@ -40,23 +42,34 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
     await noteLoss(context, 'name-unknown', { what: 'account', id: String(id) })
   }
 
+  /** @throws errors that would meet every other route as well. */
+  async function noteRefused(error: unknown, of: Pick<Loss, 'what' | 'id'>): Promise<void> {
+    const barred = barredIn(error)
+    if (barred) return noteLoss(context, barred, of)
+    if (!(error instanceof Refusal) || error.code !== 'invalid-field') throw error
+    await noteLoss(context, 'gpx-refused', of, typeof error.detail === 'string' ? error.detail : undefined)
+  }
+
   async function bring(route: RouteElsewhere): Promise<boolean> {
-    const of = { what: 'route', id: String(route.id) } as const
     try {
       if (!isDryRun) await routes.bring(route, (tx) => keepOwner(tx, route.accountId))
       counts.routes.new += 1
       return true
     } catch (error) {
-      const barred = barredIn(error)
-      if (barred) await noteLoss(context, barred, of)
-      else if (error instanceof Refusal && error.code === 'invalid-field')
-        await noteLoss(
-          context,
-          'gpx-refused',
-          of,
-          typeof error.detail === 'string' ? error.detail : undefined,
-        )
-      else throw error
+      await noteRefused(error, { what: 'route', id: String(route.id) })
+      return false
+    }
+  }
+
+  async function follow(route: RouteElsewhere, here: Route): Promise<boolean> {
+    try {
+      // Its owner may have changed it after it was compared.
+      if (!isDryRun && !(await routes.follow(route, here))) return await takeOne(route)
+      counts.routes.changed += 1
+      return true
+    } catch (error) {
+      await noteRefused(error, { what: 'route', id: String(route.id) })
+      counts.routes.unchanged += 1
       return false
     }
   }
@@ -87,11 +100,7 @@ export function createRoutesPull(context: PullContext, submitters: Submitters) {
       counts.routes.unchanged += 1
       return false
     }
-    if (syncState === 'changed') {
-      if (!isDryRun) await routes.follow(route)
-      counts.routes.changed += 1
-      return true
-    }
+    if (syncState === 'changed' && here) return follow(route, here)
     if (syncState === 'agreed' && !isDryRun) await routes.agree(route)
     counts.routes.unchanged += 1
     return true

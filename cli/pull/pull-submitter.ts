@@ -21,15 +21,25 @@ const barredBy = (barred: Barred): Error =>
 export const barredIn = (error: unknown): Barred | undefined =>
   error instanceof Error && 'barred' in error ? (error.barred as Barred) : undefined
 
-const signatureOf = ({ displayName, email = '' }: SubmitterElsewhere): string => `${displayName}\n${email}`
-
 export function createSubmitters(context: PullContext) {
   const { db, counts, now, isDryRun, source, isFrom, isSamePerson } = context
-  /** The last values seen for each, in this run. */
-  const seen = new Map<number, string>()
+  /** Those of this run: a list may have several names of one person, and then the first counts. */
+  const seen = new Map<number, SubmitterElsewhere>()
   const barred = new Map<number, Barred>()
 
-  async function keep(tx: Tx, submitter: SubmitterElsewhere): Promise<Barred | undefined> {
+  /** Not every image need have the address. */
+  const withKnown = ({ id, displayName, email }: SubmitterElsewhere): SubmitterElsewhere => {
+    const known = seen.get(id)
+    return { id, displayName: known?.displayName ?? displayName, email: known?.email ?? email }
+  }
+
+  const isNew = (submitter: SubmitterElsewhere): boolean => {
+    const known = seen.get(submitter.id)
+    return known === undefined || (known.email === undefined && submitter.email !== undefined)
+  }
+
+  async function keep(tx: Tx, listed: SubmitterElsewhere): Promise<Barred | undefined> {
+    const submitter = withKnown(listed)
     const isSame = isSamePerson(submitter.id)
     const stored = await storeSubmitter(tx, submitter, { at: now(), by: byCommand, source, isFrom, isSame })
     if (stored.how === 'left') return 'submitter-left'
@@ -38,7 +48,7 @@ export function createSubmitters(context: PullContext) {
     if (stored.how === 'changed') counts.accounts.changed += 1
     for (const code of stored.losses)
       await noteLoss(context, code, { what: 'account', id: String(submitter.id) })
-    seen.set(submitter.id, signatureOf(submitter))
+    seen.set(submitter.id, submitter)
     return undefined
   }
 
@@ -52,7 +62,7 @@ export function createSubmitters(context: PullContext) {
   async function look(submitter: SubmitterElsewhere): Promise<void> {
     if (seen.has(submitter.id)) return
     const { known, here } = await hereOf(db, submitter.id)
-    seen.set(submitter.id, signatureOf(submitter))
+    seen.set(submitter.id, submitter)
     const of = { what: 'account', id: String(submitter.id) } as const
     if (here === 'none') counts.accounts.new += 1
     if (here === 'other') await noteLoss(context, 'account-taken', of)
@@ -89,9 +99,9 @@ export function createSubmitters(context: PullContext) {
       if (why) throw barredBy(why)
     },
 
-    /** Updates the submitter's name from the other server, once per run. */
+    /** Updates the submitter's name and address from the other server, once per run. */
     follow: async (submitter: SubmitterElsewhere): Promise<void> => {
-      if (seen.get(submitter.id) === signatureOf(submitter)) return
+      if (!isNew(submitter)) return
       if (isDryRun) return look(submitter)
       await db.transaction().execute((tx) => keep(tx, submitter))
     },

@@ -13,17 +13,22 @@ export interface NamedTrail {
 
 const digestOf = ({ name, slug }: Pick<NamedTrail, 'name' | 'slug'>): string => pulledDigest([name, slug])
 
+interface Planned {
+  readonly input: TrailInput
+  /** The slug that it gets here. */
+  readonly slug: string
+}
+
 /** Uses the given slug if it is free, otherwise one derived from the name; undefined if neither works. */
 async function planned(
-  context: PullContext,
+  { trails }: Pick<PullContext, 'trails'>,
   { id, name, slug }: NamedTrail,
-): Promise<TrailInput | undefined> {
+  here: Pick<NamedTrail, 'slug'> | undefined,
+): Promise<Planned | undefined> {
   for (const wanted of new Set([slug || undefined, undefined])) {
     const input: TrailInput = { id, name, slug: wanted }
-    const { problems } = await context.trails.planAll([input])
-    if (problems.length > 0) continue
-    if (wanted === undefined) await noteLoss(context, 'slug-changed', { what: 'trail', id: String(id) })
-    return input
+    const { problems, writes } = await trails.planAll([input])
+    if (problems.length === 0) return { input, slug: writes[0]?.slug ?? here?.slug ?? slug }
   }
   return undefined
 }
@@ -36,7 +41,9 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
   const last = (await findPulled(db, 'trail', [trail.id])).get(trail.id)
   // The members of two sites may walk the same trail.
   const pulled = last && context.isFrom(last.source) ? last.digest : undefined
-  const digest = digestOf(trail)
+  // Compared as it would be stored: its slug there may be one that cannot be used here.
+  const plan = await planned(context, trail, here)
+  const digest = digestOf({ name: trail.name, slug: plan?.slug ?? trail.slug })
   const hereDigest = here && digestOf(here)
   // The operator may have imported the trails before: an identical one is the same trail.
   const isSame = hereDigest === digest
@@ -60,12 +67,12 @@ export async function keepTrail(context: PullContext, trail: NamedTrail): Promis
     await note()
     return true
   }
-  const input = await planned(context, trail)
-  if (input === undefined) {
+  if (plan === undefined) {
     await noteLoss(context, 'trail-refused', of)
     return false
   }
-  if (!isDryRun) await trails.importAll([input], byCommand)
+  if (plan.input.slug === undefined) await noteLoss(context, 'slug-changed', of)
+  if (!isDryRun) await trails.importAll([plan.input], byCommand)
   counts.trails[syncState] += 1
   await note()
   return true

@@ -5,6 +5,7 @@ import { findTrail } from '../../src/trails/trail-table.ts'
 import { fail } from '../failures.ts'
 import { askList, type AskedList } from './ask-list.ts'
 import { readListFile } from './list-file.ts'
+import { stepsIntoOrder } from './list-order.ts'
 import { noteLoss, type PullContext } from './pull-context.ts'
 import type { ImagePull } from './pull-images.ts'
 import { keepTrail } from './pull-trail-row.ts'
@@ -25,7 +26,7 @@ function* chunksOf<T>(list: readonly T[], size: number): Generator<T[], void> {
 }
 
 export function createTrailPull(context: PullContext, imagePull: ImagePull) {
-  const { state, isFrom, base, apiKey, prefersXml, isDryRun, db, images, counts, show } = context
+  const { state, isFrom, base, apiKey, prefersXml, isDryRun, db, images, counts, signal, show } = context
 
   function urlOf({ id }: WantedTrail): URL {
     const url = new URL(`${base}/Trails/${id}/Images/`)
@@ -61,12 +62,10 @@ export function createTrailPull(context: PullContext, imagePull: ImagePull) {
       const seq = places.get(id)
       return seq === undefined ? [] : [{ id, seq }]
     })
-    const inOrder = here.map(({ seq }) => seq).toSorted((one, other) => one - other)
-    const moves = here.flatMap(({ id, seq }, index) => {
-      const wanted = inOrder[index] ?? seq
-      return wanted === seq ? [] : [{ id, seq: wanted }]
-    })
-    if (moves.length > 0) await images.reorder(trailId, moves)
+    for (const moves of stepsIntoOrder(here)) {
+      signal.throwIfAborted()
+      await images.reorder(trailId, moves)
+    }
   }
 
   async function tellGone(trailId: number, listed: ReadonlySet<number>): Promise<void> {

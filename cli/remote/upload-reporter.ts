@@ -1,7 +1,7 @@
 // The output of `waymark upload`: a progress bar in a terminal, a line per file otherwise, and at the end what was
 // not uploaded.
 import { progress } from '@clack/prompts'
-import { counted, sized, type Output } from '../output.ts'
+import { counted, printable, sized, type Output } from '../output.ts'
 import type { Outcome } from './upload-report.ts'
 
 const phrases: Readonly<Record<Outcome['status'], string>> = {
@@ -75,7 +75,7 @@ export function createReporter(output: Output, { files, isJson, isQuiet }: Repor
     },
     wait: (seconds: number, why: string): void => {
       const sentence = `${why} Waiting ${counted(seconds, 'second')}…`
-      if (bar) bar.message(`${state()}. ${sentence}`)
+      if (bar) bar.message(`${state()}. ${printable(sentence)}`)
       else if (!isJson && !isQuiet) output.remark(sentence)
     },
     end: (): void => bar?.stop(state()),

@@ -66,7 +66,7 @@ const idsOfTurn = 2_000
 /** In upload order; in pages, since an account may have a hundred thousand. */
 export async function listImageIds(db: Db, accountId: number): Promise<number[]> {
   const ids: number[] = []
-  let after = { postedAt: 0, id: 0 }
+  let after = { postedAt: Number.MIN_SAFE_INTEGER, id: 0 } // photos of other servers may be older than 1970
   for (;;) {
     const rows = await db
       .selectFrom('image')

@@ -108,17 +108,20 @@ export function createPulledRoutes({ db, now, source, ...gpxRules }: PulledRoute
     },
 
     /**
-     * Updates a route that has not been edited here from the other server. @throws refusals `invalid-field`,
-     * `read-only`.
+     * Updates a route that has not been edited here from the other server.
+     * @param seen the route as it was compared.
+     * @returns false if its owner has changed or deleted it since; then it stays as it is.
+     * @throws refusals `invalid-field`, `read-only`.
      */
-    follow: async (route: RouteElsewhere): Promise<void> => {
+    follow: async (route: RouteElsewhere, seen: Pick<Route, 'revision'>): Promise<boolean> => {
       const prepared = await prepare(route.gpx)
-      await db.transaction().execute(async (tx) => {
+      return db.transaction().execute(async (tx) => {
         await requireWritable(tx)
         const stored = await findRoute(tx, route.id)
-        if (stored === undefined) throw refuse('invalid-route-id')
+        if (stored === undefined || stored.revision !== seen.revision) return false
         await updateRoute(tx, stored, columnsOf(route, prepared), prepared.packed)
         await tell(tx, 'route.updated', route)
+        return true
       })
     },
 

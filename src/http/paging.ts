@@ -133,8 +133,11 @@ export interface PageRequest {
 export const writeCursor = (parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join('\n')).toString('base64url')
 
-/** Whole numbers, but for the last part, which may be the name of something. */
-const cursorForm = /^(?:\d{1,16}\n)*[\w-]{1,256}$/
+/**
+ * Whole numbers, but for the last part, which may be the name of something. Times before 1970 are negative: other servers
+ * store the year 1 for a date that was never set.
+ */
+const cursorForm = /^(?:-?\d{1,16}\n)*[\w-]{1,256}$/
 
 /**
  * @param parts how many the cursor of this set has.

@@ -86,6 +86,21 @@ void describe('doctor, checks of the service', { concurrency: 2 }, () => {
     }
   })
 
+  void test('prints no password of the unit, and none is a difference by itself', async () => {
+    const unit = await read('deploy/systemd/waymark.service')
+    const settingsFile = '/etc/waymark/waymark.env'
+    const address = 'postgres://waymark:Geheimnis@db.example/waymark'
+    const judge = (mine: string, theirs: string) =>
+      judgeUnit(`${unit}\nEnvironment=DATABASE_URL=${theirs}`, {
+        settingsFile,
+        settings: describeSettings({ DATABASE_URL: mine }),
+      })
+    assert.equal(judge(address, address).level, 'good')
+    const { level, detail } = judge('', address)
+    assert.equal(level, 'failure')
+    assert.match(detail, /sets DATABASE_URL=postgres:\/\/waymark:…@db\.example\/waymark, which/)
+  })
+
   void test('says if the server was started with other settings, and fails if its photos or secret are elsewhere', async (t) => {
     const dataDir = await newFolder(t)
     const own = { PORT: '0', PUBLIC_URL: 'https://waymark.example' }

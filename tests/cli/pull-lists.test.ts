@@ -123,6 +123,8 @@ void test('dates in the formats in use; an invalid date is none', () => {
     '13/01/19',
     '2019-02-30T00:00:00',
     '2019-02-30T00:00:00.5Z',
+    '9999-12-31T23:59:59-12:00',
+    '0000-01-01T00:00:00+01:00',
     'yesterday',
   ])
     assert.equal(readTimestamp(text), undefined, text)

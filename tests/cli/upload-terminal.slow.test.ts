@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { registerClient } from '../../src/auth/oauth/oauth-clients.ts'
 import { until } from '../faults/harness/server.ts'
@@ -57,5 +59,37 @@ void test(
       /wrong\.jpg: refused\. It is not a .*\r?\n4 files: 3 uploaded, 1 refused/,
     )
     assert.doesNotMatch(upload.screen.text, /1\.png: uploaded/)
+  },
+)
+
+void test(
+  'a sentence of a server that asks to wait cannot control the terminal',
+  { skip, timeout: 90_000 },
+  async (t) => {
+    const escape = '\u001B]0;taken over\u0007'
+    const server = createServer((_request, response) => {
+      const problem = { type: '/problems/busy', title: 'Busy', status: 503, detail: `Please wait ${escape}.` }
+      response
+        .writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '600' })
+        .end(JSON.stringify(problem))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const dataDir = await newFolder(t)
+    const photo = path.join(dataDir, '1.png')
+    await writeFile(photo, await pngPicture({ width: 20, height: 20 }))
+    const settings = {
+      WAYMARK_URL: `http://127.0.0.1:${port}`,
+      WAYMARK_TOKEN: 'a-token',
+      XDG_CONFIG_HOME: path.join(dataDir, 'config'),
+      XDG_STATE_HOME: path.join(dataDir, 'state'),
+    }
+    const upload = atTerminal(t, ['upload', photo, '--trail', '4711'], dataDir, settings)
+    // This terminal has no width, so the bar breaks after every character.
+    const text = (): string => upload.screen.text.replaceAll(/\s/g, '')
+    await until(() => text().includes('takenover'), 'the wait')
+    assert.ok(text().includes('?]0;takenover?'), text())
+    assert.ok(!text().includes('\u0007'))
   },
 )

@@ -56,6 +56,8 @@ export interface StandInOptions {
   readonly faultOf?: (path: string, times: number) => Fault | undefined
   /** Sends responses in small chunks, at least one event-loop turn apart. */
   readonly isSlow?: boolean
+  /** The response to this path waits for it. */
+  readonly holdOf?: (path: string) => Promise<void> | undefined
   /** Called when a request arrives, when half of its response was sent, and when all of it was. */
   readonly onStep?: (step: 'came' | 'half' | 'sent', path: string) => void
 }
@@ -132,7 +134,7 @@ export interface AskedPath {
 export async function startStandIn(t: TestContext, options: StandInOptions) {
   const { prefix = 'V1', routesPrefix = 'v1.6', formats = 'xml', routes = new Map() } = options
   const asked = new Map<string, AskedPath>()
-  const { onStep = () => undefined, faultOf = () => undefined } = options
+  const { onStep = () => undefined, faultOf = () => undefined, holdOf = () => undefined } = options
 
   function imagesOf(url: URL, accept: string): Answer {
     if (url.searchParams.get('api_key') !== standInKey) return problem(401, 'Invalid API key')
@@ -211,7 +213,9 @@ export async function startStandIn(t: TestContext, options: StandInOptions) {
     asked.set(path, { times: known.times + 1, faults: known.faults + (fault ? 1 : 0) })
     onStep('came', path)
     const made = answerTo(request, new URL(path, 'http://stand-in'))
-    if (fault === undefined) send(response, made, path)
+    const held = holdOf(path)
+    if (held !== undefined) void held.then(() => send(response, made, path))
+    else if (fault === undefined) send(response, made, path)
     else if ('hangUp' in fault) request.socket.destroy()
     else if ('cut' in fault) sendCut(response, made, fault.cut)
     else {

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { wrongUsage } from '../../failures.ts'
+import { fail, wrongUsage } from '../../failures.ts'
 import { canonicalId } from '../../options.ts'
 import { counted, type Output } from '../../output.ts'
 import { urlOption, withServer, type RemoteOptions } from '../../remote/connection.ts'
@@ -11,8 +11,13 @@ interface Options extends RemoteOptions {
   readonly to: string
 }
 
-/** The ID makes the name unique; the rest is for people, and safe on every file system. */
+/**
+ * The ID makes the name unique; the rest is for people, and safe on every file system.
+ * @throws if the server sends an ID that is not one: as part of a path it could lead out of the folder.
+ */
 function fileNameOf(name: string, routeId: number): string {
+  if (canonicalId(String(routeId)) === undefined)
+    throw fail('refused', 'The server sent a route with an invalid ID.')
   const plain = name
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -37,7 +37,10 @@ async function writeWhole(file: string, chunks: AsyncIterable<string>): Promise<
     const handle = await open(unfinished, 'w')
     let bytes = 0
     try {
-      for await (const chunk of chunks) bytes += (await handle.write(chunk)).bytesWritten
+      for await (const chunk of chunks) {
+        await handle.appendFile(chunk) // not `write`, which may write less when the disk fills up
+        bytes += Buffer.byteLength(chunk)
+      }
       await handle.sync()
     } finally {
       await handle.close()

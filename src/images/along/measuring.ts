@@ -65,7 +65,8 @@ export function createMeasuring({ db, findRuler, restMs }: MeasuringDependencies
     run: MeasuringRun,
   ): Promise<number | undefined> {
     let photos = 0
-    for (let after = { postedAt: -1, id: 0 }; ;) {
+    // Photos of other servers may be older than 1970.
+    for (let after = { postedAt: Number.MIN_SAFE_INTEGER, id: 0 }; ;) {
       const begun = performance.now()
       const images = await listPhotosOf(db, trailId, after, photosAtOnce)
       const last = images.at(-1)

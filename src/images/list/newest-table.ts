@@ -210,7 +210,8 @@ async function inOrder(
     ])
     .where('trail.id', 'in', [...trails])
     .execute()
-  return rows.toSorted((one, other) => (other.postedAt ?? 0) - (one.postedAt ?? 0))
+  const timeOf = ({ postedAt }: NewestOfTrail): number => postedAt ?? Number.MIN_SAFE_INTEGER
+  return rows.toSorted((one, other) => timeOf(other) - timeOf(one))
 }
 
 /**
@@ -231,8 +232,8 @@ async function listOfReach(db: Db, filters: ImageFilters, limit: number): Promis
   const trails = await inOrder(db, [...reach.trails], rest.after)
   for (const [index, { id: trail, postedAt }] of trails.entries()) {
     const last = page.length === limit ? page.at(-1) : undefined
-    if (postedAt === null || postedAt < (last?.postedAt ?? 0)) break
-    const since = last ? Math.max(last.postedAt, rest.since ?? 0) : rest.since
+    if (postedAt === null || (last && postedAt < last.postedAt)) break
+    const since = last ? Math.max(last.postedAt, rest.since ?? last.postedAt) : rest.since
     const known = new Set(page.map(({ id }) => id))
     const more = await listWithoutReach(db, { ...rest, submitterId, trailId: trail, since }, limit)
     page = [...page, ...more.filter(({ id }) => !known.has(id))].toSorted(newestFirst).slice(0, limit)

@@ -19,7 +19,7 @@ import { saveRenditions } from '../storage/rendition-table.ts'
 import { createContentStorage, type StoredUpload } from '../upload/store-content.ts'
 import type { RenditionStore } from '../view/rendition-store.ts'
 import { imageDigest, positionOf, type ListedElsewhere } from './pulled-image.ts'
-import { movePlaces, type Placed } from './pulled-images-table.ts'
+import { movePlaces, type ImageHere, type Placed } from './pulled-images-table.ts'
 
 /** As it was uploaded there, or size lg as the image handler sends it. */
 export type FileForm = 'original' | 'lg'
@@ -166,15 +166,20 @@ export function createPulledImages(dependencies: PullingDependencies) {
       return examined.mimeType
     },
 
-    /** Gives a photo that nobody has edited here the details that the other server has now. */
-    follow: async (image: ListedElsewhere): Promise<void> => {
+    /**
+     * Gives a photo that nobody has edited here the details that the other server has now.
+     * @param seen the photo as it was compared: other photos may have been loading since.
+     * @returns false if somebody has changed or deleted it since; then it stays as it is.
+     */
+    follow: async (image: ListedElsewhere, seen: ImageHere): Promise<boolean> => {
       const { id, trailId, title, caption } = image
       const position = positionOf(image)
       const measured = await measuredPlace(findRuler, trailId, position)
-      await db.transaction().execute(async (tx) => {
+      return db.transaction().execute(async (tx) => {
         await requireWritable(tx)
         const stored = await findChanged(tx, id)
-        if (stored === undefined) throw refuse('invalid-image-id')
+        const isAsSeen = stored?.state === seen.state && imageDigest(stored) === imageDigest(seen)
+        if (stored === undefined || !isAsSeen) return false
         const at = now()
         const capture = captureUpdate({ ...nothingOfCapture, position }, stored, siteTimeZone)
         await updateDetails(tx, id, { title, caption, position, capture }, { accepted: undefined, at })
@@ -182,6 +187,7 @@ export function createPulledImages(dependencies: PullingDependencies) {
         await bumpTrailVersion(tx, trailId)
         await tellUpdated(tx, at, id)
         await notePulled(tx, 'image', { id, source, digest: imageDigest(image) })
+        return true
       })
     },
 
