@@ -96,7 +96,7 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
 const groups: Readonly<Record<string, string>> = {
   trails: 'Trails.',
   accounts: 'Accounts.',
-  keys: 'API keys for reading published photos.',
+  keys: 'API keys for reading published data.',
   clients: 'OAuth clients that act for accounts.',
   secret: 'The secret at SECRET_FILE.',
   map: 'The base map.',
