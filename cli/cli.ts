@@ -12,9 +12,9 @@ Example, from nothing to a key that reads photos:
   waymark keys create --account 42 --name "Web site" --expires 90d
   waymark serve
 
-Commands work on the local installation, whether or not its server is running; "waymark doctor" prints
-its settings. login, upload, routes and review use a server over HTTP, as the signed-in user, and verify
-works with any server that implements the API. Run "waymark <command> --help" for help on a command.
+Commands work on the local installation, whether or not its server is running; "waymark doctor --all"
+prints its settings. login, upload, routes and review use a server over HTTP, as the signed-in user, and
+verify works with any server that implements the API. Run "waymark <command> --help" for help on a command.
 Exit codes: 0 success, 1 invalid usage or setting, 2 refused or problems found, 3 missing or invalid
 credential.`
 
@@ -34,7 +34,7 @@ function createProgram(): Command {
     .description('Waymark, a self-hosted service for trail photos.')
     .version(packageFile.version, '--version', 'print the version')
     .option('--json', 'print one JSON document to stdout')
-    .option('--env-file <file>', 'file of settings; an installation has /etc/waymark/waymark.env')
+    .option('--env-file <file>', 'settings file; by default /etc/waymark/waymark.env in an installation')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', example)
@@ -96,10 +96,10 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
 const groups: Readonly<Record<string, string>> = {
   trails: 'Trails.',
   accounts: 'Accounts.',
-  keys: 'API keys for reading published photos.',
+  keys: 'API keys for reading published data.',
   clients: 'OAuth clients that act for accounts.',
   secret: 'The secret at SECRET_FILE.',
-  map: 'The map below everything.',
+  map: 'The base map.',
   routes: 'Your routes on the server you are signed in to.',
 }
 

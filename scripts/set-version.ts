@@ -49,7 +49,7 @@ export const places: readonly Place[] = [
   // The page's other package is of the next version, to which it upgrades.
   {
     file: 'docs/install.md',
-    around: [...names, /(Here from )(VERSION)( to)/, /(Here from \S+ to )(VERSION)(\.)/],
+    around: [...names, /(upgrades from )(VERSION)( to)/, /(upgrades from \S+ to )(VERSION)(\.)/],
     times: 7,
   },
   { file: 'docs/sdk.md', around: names, times: 3 },

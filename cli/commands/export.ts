@@ -45,10 +45,10 @@ const writeExport = (file: string, scope: Scope): Promise<SiteExportReport> =>
 export function addExport(parent: Command, output: Output): void {
   parent
     .command('export')
-    .description('write everything public, or everything, to a zip file in open formats')
+    .description('export the site to a zip file in open formats: public data, or everything')
     .requiredOption('--site <file>', 'file to write (required), such as site.zip')
     .option('--public', 'what any visitor can see (the default)')
-    .option('--everything', 'everything, private data and original photos included')
+    .option('--everything', 'everything, including private data and original photos')
     .option('--force', 'overwrite an existing file')
     .action(async (options: Options) => {
       const { site: file, force } = options

@@ -38,8 +38,8 @@ URL is where the other server has its trails, with its prefix if it has one, suc
 A secret given as @FILE is read from that file. A file for --token has a line ACCTID=TOKEN for each account.
 
 IDs, dates, texts, positions and the order of the lists are kept. Submitters become unclaimed accounts, which
-cannot sign in until their owner sets a password with a link sent to the email address. Photos that are here
-already are not requested again, and changes made here are never overwritten. To continue a pull that was
+cannot sign in until their owner sets a password with a link sent to the email address. Photos that are
+already here are not requested again, and changes made here are never overwritten. To continue a pull that was
 interrupted, run the same command again.`
 
 const defaultRate = 4
@@ -96,7 +96,7 @@ function pullAndReport(wanted: Wanted): Promise<Answer> {
 export function addPull(parent: Command, output: Output): void {
   parent
     .command('pull')
-    .description('bring trails, images and routes from a server that speaks the classic API')
+    .description('import trails, images and routes from a server with the classic API')
     .argument('<url>', 'the other server, with its prefix if it has one')
     .requiredOption('--api-key <key>', 'its API key, or @FILE')
     .option('--trails <ids>', 'comma-separated trail IDs', trailsOption)

@@ -28,7 +28,7 @@ export async function* boundedBody(
     if (length - looked >= lookEveryBytes) {
       looked = length
       if ((await readDisk(folder)).freeBytes < freeBytes)
-        throw fail('no-space', `A list of the other server would fill the disk of ${folder}: make room.`)
+        throw fail('no-space', `A list of the other server would fill the disk of ${folder}: free up space.`)
     }
     yield chunk
   }

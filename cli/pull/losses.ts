@@ -37,11 +37,14 @@ const kinds = {
   ],
   'name-differs-here': ['conflict', 'The account is in use here under another name, which is kept.'],
   'trail-differs-here': ['conflict', 'The trail has another name or slug here, which is kept.'],
-  'account-taken': ['note', 'The account was here before, and is taken for the same person (--same-people).'],
+  'account-taken': [
+    'note',
+    'The account existed here before, and is treated as the same person (--same-people).',
+  ],
   'original-not-open': ['note', 'The sign-in gives no access to its original. It comes as size lg.'],
   'original-missing': ['note', 'The other server did not send its original. It comes as size lg.'],
   'original-refused': ['note', 'Its original would be refused as an upload. It comes as size lg.'],
-  'stays-lg': ['note', 'It was pulled as size lg before, and stays so.'],
+  'stays-lg': ['note', 'It was pulled as size lg before, and is not replaced.'],
   'no-longer-there': ['note', 'The other server does not list it any more. It stays here.'],
   'other-type': ['note', 'Its file is of another type than the list says.'],
   'position-dropped': ['note', 'Its position cannot be read.'],
@@ -55,7 +58,7 @@ const kinds = {
   'address-unusable': ['note', 'The email address cannot be used.'],
   'address-taken': ['note', 'Another account has the email address.'],
   'uploader-differs': ['note', 'addUser differs from displayName. It is not kept.'],
-  'time-of-day-unknown': ['note', 'The other server tells the days of routes, but not the time of day.'],
+  'time-of-day-unknown': ['note', 'The other server has the dates of routes, but not the time of day.'],
   'order-differs': ['note', 'Routes are listed by time here. The other server has another order.'],
 } as const satisfies Record<string, readonly ['left' | 'note' | 'conflict', string]>
 

@@ -105,7 +105,7 @@ export async function reportOf(outcome: PullOutcome): Promise<Answer> {
       `${lineOf('Images', images, isDryRun).slice(0, -1)}${bytes > 0 ? `, ${sized(bytes)}` : ''}.`,
       ...(hasOriginals ? [formsOf(images, isDryRun)] : []),
       lineOf('Routes', routes, isDryRun),
-      `${counted(losses.left, 'thing')} could not be brought, ${counted(losses.conflict, 'conflict')}, ${counted(losses.note, 'note')}.`,
+      `${counted(losses.left, 'item')} could not be imported, ${counted(losses.conflict, 'conflict')}, ${counted(losses.note, 'note')}.`,
       isDryRun
         ? `Dry run of ${source}: nothing was stored.`
         : `Pulled from ${source} with ${counted(requests, 'request')}.`,

@@ -37,7 +37,7 @@ async function onDisk<T>(file: string, work: Promise<T>): Promise<T> {
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT')
       throw fail('system-error', systemSentence(Object.assign(error, { path: file })))
     const place = path.dirname(file)
-    throw fail('no-space', `The disk of ${place} is full: make room, and run the same command again.`)
+    throw fail('no-space', `The disk of ${place} is full: free up space, and run the same command again.`)
   }
 }
 

@@ -249,17 +249,17 @@ export const readme = (
   accountId: number,
 ): string => `This is everything that Waymark stores about account ${accountId}, exported on ${writeTimestamp(madeAt)}.
 
-account.json  who you are here, where you are signed in, what may act for you (keys, applications, clients,
-              webhooks), your privacy zones, your reports of others' photos, and what was done to the account.
-              Nothing in it opens anything: no password, no key, no secret.
-images.json   every photo you sent, in whatever state, the trash included: its details, what you were shown of
-              licence and terms, and each decision about it.
-photos/       the files as you sent them, untouched, position and camera included; named by imageID.
+account.json  your profile, your sessions, what can act for you (keys, applications, clients, webhooks), your
+              privacy zones, your reports of others' photos, and the audit log of your account. It contains no
+              passwords, keys or secrets.
+images.json   every photo you uploaded, in any state, including the trash: its details, the licence and terms at
+              the time of the upload, and each decision about it.
+photos/       the original files as you uploaded them, including position and camera data; named by imageID.
 routes.json   your routes.
-routes/       their GPX as you sent it, byte for byte, whether or not it can be read; named by routeID.
-MISSING.txt   only where something could not be read: what, and why.
+routes/       their GPX as you uploaded it, byte for byte, whether or not it can be read; named by routeID.
+MISSING.txt   only if something could not be read: what, and why.
 
-Each part was read when it was written, one after the other: what changed meanwhile may be in one part and not
-in another. Moments are in UTC, but takenAt has the offset of the place. Lengths are in miles, positions in
-degrees (WGS84).
+The parts were read one after the other, as they were written: a change made meanwhile may be in one part and
+not in another. Times are in UTC, except that takenAt has the local UTC offset. Lengths are in miles, positions
+in degrees (WGS84).
 `

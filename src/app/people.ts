@@ -46,7 +46,7 @@ export const people: Module<Observability, People> = {
     const passkeys = createPasskeys({ db, now, sessions, publicUrl, siteName: () => brand().name })
     if (staffSignIn === 'passkey' && !passkeys.isOffered) {
       throw wrongSetting(
-        'STAFF_SIGN_IN=passkey needs a PUBLIC_URL that browsers take passkeys for: a host name over https, or localhost.',
+        'STAFF_SIGN_IN=passkey requires a PUBLIC_URL that supports passkeys: a host name over https, or localhost.',
         undefined,
       )
     }

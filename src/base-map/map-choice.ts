@@ -64,7 +64,7 @@ export async function readMap(db: Db | undefined, settings: MapSettings): Promis
 /** One sentence for people. @param file of the map. */
 export function describeChoice({ kind, url }: SiteMapChoice, file: string): string {
   if (kind === 'style') return `Maps show the style ${url}.`
-  return kind === 'file' ? `Maps show the map file ${file}.` : 'Maps show only the shapes of the land.'
+  return kind === 'file' ? `Maps show the map file ${file}.` : 'Maps show only country outlines.'
 }
 
 /** @throws refusal `read-only`. */

@@ -86,6 +86,6 @@ export async function troubleWithStyle(
     return `The map style ${url} loads from ${missing.join(' and ')}, which browsers block on this site's pages: ${mend}.`
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return `The map style ${url} could not be checked from this server: ${why}. Maps show the shapes of the land where browsers cannot read it either.`
+    return `The map style ${url} could not be checked from this server: ${why}. Maps show country outlines if browsers cannot read it either.`
   }
 }

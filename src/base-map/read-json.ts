@@ -32,7 +32,7 @@ async function documentOf(answered: Answered, ours: string): Promise<ReadDocumen
   if (status !== 200) throw new Error(`answers ${status}`)
   if (new URL(address).origin !== ours && lets !== '*' && lets !== ours)
     throw new Error(`does not let pages of ${ours} read it (Access-Control-Allow-Origin)`)
-  if (coding && coding !== 'identity') throw new Error('is compressed although that was not asked for')
+  if (coding && coding !== 'identity') throw new Error('is compressed although that was not requested')
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunks) {

@@ -97,7 +97,7 @@ export function createSiteMap({ db, now, settings, resolve, send }: SiteMapDepen
   async function trouble({ choice, origins, changedAt }: MapInForce): Promise<string | undefined> {
     if (choice.kind === 'file') {
       const file = await base.describe()
-      if (file === null) return `There is no map file at ${files.base}: maps show the shapes of the land.`
+      if (file === null) return `There is no map file at ${files.base}: maps show country outlines.`
       return file.trouble === null ? undefined : `The map file ${files.base} cannot be shown: ${file.trouble}`
     }
     if (choice.kind === 'none' || choice.url === undefined) return undefined

@@ -132,7 +132,7 @@ export function createDecisionEmails(dependencies: DecisionEmailsDependencies) {
       return false
     }
     if (outcome === 'refused')
-      onGivenUp({ accountId: submitterId, why: 'the mail server does not take the address' })
+      onGivenUp({ accountId: submitterId, why: 'the mail server rejects the address' })
     failures.delete(submitterId)
     await markNotified(db, submitterId, content.last)
     return true

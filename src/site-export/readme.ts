@@ -25,7 +25,7 @@ routes/          the GPX of each as it was uploaded, byte for byte, whether or n
 accounts.csv     every account. No passwords, keys or other secrets
 zones.jsonl      privacy zones of all accounts
 history.jsonl    every decision about every photo, oldest first
-events.jsonl     the events of the feed that are kept, oldest first
+events.jsonl     the events in the feed, oldest first
 reports.jsonl    visitors' reports of photos
 audit.jsonl      the audit log, oldest first`
 
@@ -33,7 +33,7 @@ const conditions: Readonly<Record<Scope, string>> = {
   public: `It contains what any visitor of the site can see, and nothing else. Whether it may be published again
 depends on the licence of each photo (the column licence).`,
   everything: `It contains private data: email addresses, homes, rejected photos. Keep it as safe as the server.
-It is no backup: it cannot be restored, since passwords, keys, applications and settings are not in it.
+It is not a backup: it cannot be restored, since it does not contain passwords, keys, applications and settings.
 Use "waymark backup" for that.`,
 }
 
@@ -50,10 +50,10 @@ manifest.json    what the export contains: counts, documents, version and time
 
 ${conditions[scope]}
 
-All rows are of one point in time, when the export began. Text is UTF-8. GeoJSON is RFC 7946, one feature per
-line; positions are degrees (WGS84), longitude first. CSV is RFC 4180; empty cells are unknown; an apostrophe
-at the beginning of a cell marks text that a spreadsheet would otherwise take for a formula. JSONL has one JSON
-object per line. Timestamps are RFC 3339 in UTC, but takenAt has the offset of the place. Lengths of routes and
+All rows are from one point in time, the start of the export. Text is UTF-8. GeoJSON is RFC 7946, one feature per
+line; positions are degrees (WGS84), longitude first. CSV is RFC 4180; empty cells mean unknown; an apostrophe
+at the beginning of a cell marks text that a spreadsheet would otherwise treat as a formula. JSONL has one JSON
+object per line. Timestamps are RFC 3339 in UTC, but takenAt has the local UTC offset. Lengths of routes and
 trails are in miles, heights in metres. Documents with more than 500,000 rows continue in files such as
 images-2.csv.
 `

@@ -98,7 +98,7 @@ const tooLong = (lines: readonly (readonly Place[])[]) => {
   const flat = lines.map((line) => line.map(([lon, lat]) => [lon, lat]))
   const isOfHeights = JSON.stringify(flat).length <= maxBytes
   const limit = `may be at most ${maxBytes.toLocaleString('en')} bytes`
-  return fault(isOfHeights ? `${limit}, which it exceeds with its heights.` : `${limit}.`)
+  return fault(isOfHeights ? `${limit}, which it exceeds with its elevations.` : `${limit}.`)
 }
 
 /**

@@ -65,7 +65,7 @@ describe('takeout (issue 6)', () => {
     const readme = files.get('README.txt')?.toString() ?? ''
     for (const name of ['account.json', 'images.json', 'photos/', 'routes.json', 'routes/', 'MISSING.txt'])
       assert.ok(readme.includes(name), name)
-    assert.match(readme, /takenAt has the offset of the place/)
+    assert.match(readme, /takenAt has the local UTC offset/)
   })
 
   it('has the originals byte for byte, including those in the trash, and each GPX as stored, readable or not', () => {

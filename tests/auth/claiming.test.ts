@@ -82,7 +82,7 @@ void test('an admin gives an account without an address one, and its owner claim
   assert.equal(accountOf(await call('GET', ''))['email'], '')
   assert.deepEqual(codeOf(await call('POST', '/reset-link')), [
     400,
-    'This account has no email address. Give it one first.',
+    'This account has no email address. Add one first.',
   ])
   assert.equal((await call('PATCH', '', { email: 'nonsense' })).status, 400)
   assert.deepEqual(codeOf(await call('PATCH', '', { email: member.email.toUpperCase() })), [

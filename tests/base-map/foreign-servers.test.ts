@@ -93,7 +93,7 @@ const answers: readonly (readonly [name: string, answer: Answer, sentence: RegEx
   [
     'a wait of an hour',
     (response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
-    /left alone for 60 minutes/,
+    /asks to wait 60 minutes/,
     'unreachable',
   ],
 ]

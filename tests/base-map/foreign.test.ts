@@ -205,7 +205,10 @@ for (const [name, bytes, expected] of files) {
 
 void test('files that are not terrain are not taken for it', async (t) => {
   assert.throws(() => requireFitting('terrain', { tileType: 'mvt' }, {}), /no elevations/)
-  assert.throws(() => requireFitting('terrain', { tileType: 'png' }, { encoding: 'mapbox' }), /as mapbox/)
+  assert.throws(
+    () => requireFitting('terrain', { tileType: 'png' }, { encoding: 'mapbox' }),
+    /encoding mapbox/,
+  )
   requireFitting('terrain', { tileType: 'webp' }, { encoding: 'terrarium' })
   const file = path.join(await newFolder(t), 'terrain.pmtiles')
   await writeFile(file, good)

@@ -55,7 +55,7 @@ void test('an admin chooses a style of their own, a file and none, and sees each
   await context.addCookies([...admin.jar].map(([name, value]) => ({ name, value, url: site.url })))
 
   await page.goto(`${site.url}/admin`)
-  await page.getByText('Nobody has chosen a map yet').waitFor()
+  await page.getByText('No map has been chosen yet').waitFor()
   await page.getByRole('link', { name: 'Choose a map' }).click()
   await page.getByRole('heading', { name: 'Map', exact: true, level: 1 }).waitFor()
   assert.deepEqual(await findingsInEveryLook(page, 'admin map'), [])

@@ -181,7 +181,7 @@ cases['a photo taken between two placed ones, within two minutes, is offered the
   await row(page, 'b.jpg').getByText('Taken within two minutes between a.jpg and c.jpg.').waitFor()
   assert.equal(await row(page, 'd.jpg').getByText('Taken within two minutes').count(), 0)
   await lookAt(page, 'upload-between')
-  await page.getByRole('button', { name: 'Between its neighbors: b.jpg' }).click()
+  await page.getByRole('button', { name: 'Between its neighbours: b.jpg' }).click()
   await row(page, 'b.jpg').getByText('46.50100, 7.25000 (set by you)').waitFor()
   assert.deepEqual(pageErrors, [])
 }

@@ -101,7 +101,7 @@ void describe('doctor', { concurrency: 2 }, () => {
     }
     assert.deepEqual(await look(undefined), [
       2,
-      `✗ There is no map file at ${file}: maps show the shapes of the land.`,
+      `✗ There is no map file at ${file}: maps show country outlines.`,
     ])
     assert.deepEqual(await look('PMTile'), [
       2,

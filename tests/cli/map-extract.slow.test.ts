@@ -146,7 +146,7 @@ void describe('waymark map extract', { concurrency: 2 }, () => {
     const settings = { MAP_PMTILES: path.join(dataDir, 'own.pmtiles') }
     const { exitCode, stderr } = await run(['map', 'extract', '--from', foreign], { dataDir, settings })
     assert.equal(exitCode, 1)
-    assert.match(stderr, /MAP_PMTILES names .*own\.pmtiles as the map: say --to/)
+    assert.match(stderr, /MAP_PMTILES names .*own\.pmtiles as the map: use --to/)
     assert.equal((await readFile(foreign)).length, 200)
   })
 })

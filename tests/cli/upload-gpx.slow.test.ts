@@ -164,7 +164,7 @@ void test('an invalid track, and an offset without one, are refused before anyth
     [
       ['--gpx', file],
       2,
-      `${file} cannot be used as a track. The file holds no times, so that it cannot tell where a photo was taken.`,
+      `${file} cannot be used as a track. The file contains no times, so photos cannot be placed by it.`,
     ],
     [['--gpx', `${gpx}x`], 2, `${gpx}x cannot be used: no such file or directory.`],
     [['--gpx-offset', '60'], 1, '--gpx-offset requires the track of the photos: --gpx FILE.'],

@@ -37,7 +37,7 @@ void test('a line that is too long only because of its elevations is refused wit
   assert.ok((await readTrailLine([lineOf(...long)])).ok)
   assert.deepEqual(await readTrailLine([lineOf(...high)]), {
     ok: false,
-    detail: 'geometry may be at most 1,048,576 bytes, which it exceeds with its heights.',
+    detail: 'geometry may be at most 1,048,576 bytes, which it exceeds with its elevations.',
   })
 })
 

@@ -80,7 +80,7 @@ function targetOf({ to }: Options, name: MapFileName, config: Config): Target {
   const shown = mapFilesOf(config)[name]
   if (to === undefined && name === 'base' && config.mapPmtiles !== undefined)
     throw wrongUsage(
-      `MAP_PMTILES names ${shown} as the map: say --to ${shown} to replace it, or unset MAP_PMTILES.`,
+      `MAP_PMTILES names ${shown} as the map: use --to ${shown} to replace it, or unset MAP_PMTILES.`,
     )
   const file = path.resolve(to ?? shown)
   return { file, isShown: file === shown }
@@ -90,7 +90,7 @@ async function trailsBox(): Promise<Box> {
   const box = await withExistingInstallation(({ database }) => findTrailsBox(database.db))
   if (box) return box
   throw wrongUsage(
-    'No trail has a line yet, so there is no region to choose: say --bbox west,south,east,north.',
+    'No trail has a line yet, so there is no region to choose: use --bbox west,south,east,north.',
   )
 }
 
@@ -173,7 +173,7 @@ async function takeOut(
       looking.clear()
       await requireSpace(target, sizes, doneBytes > 0)
       if (!process.stderr.isTTY) return
-      const goesOn = doneBytes > 0 ? ` ${sized(doneBytes)} are there already.` : ''
+      const goesOn = doneBytes > 0 ? ` ${sized(doneBytes)} have been fetched already.` : ''
       process.stderr.write(`${sizeSentence(sizes)}${goesOn}\n`)
     },
     onProgress: (done: number, all: number) => fetching.draw({ done, all }),
@@ -204,7 +204,7 @@ function answerOf(
         `${file} holds ${counted(sizes.tiles, 'tile')} of the box ${boxText(box)}, ${zooms}, in ${sized(sizes.archiveBytes)}.`,
         isShown
           ? 'Pages of this site show it from now on.'
-          : 'Pages of this site do not show this file: that is for MAP_PMTILES, or the usual file without --to.',
+          : 'Pages of this site do not show this file: they show the file in MAP_PMTILES, or the default file.',
       ]
   return {
     document: {
@@ -238,7 +238,7 @@ async function run(options: Options, output: Output): Promise<void> {
   const box = options.bbox ?? begun?.box ?? (await trailsBox())
   const asked: Asked = { from, box, minZoom, maxZoom }
   if (target.isShown && !isDry) await withWritableInstallation(async () => undefined)
-  const sentence = 'Stopped. What was fetched is kept: run the same command again to go on.'
+  const sentence = 'Stopped. What was fetched is kept: run the same command again to continue.'
   const taken = await stoppable(sentence, (signal) => takeOut(asked, target.file, name, options, signal))
   if (target.isShown && !isDry) await show(name, config)
   output.answer(answerOf(asked, target, isDry, taken))
@@ -247,18 +247,22 @@ async function run(options: Options, output: Output): Promise<void> {
 export function addMapExtract(parent: Command, output: Output): void {
   parent
     .command('extract')
-    .description('take the map of a region out of a PMTiles archive, and show it')
-    .option('--from <archive>', 'PMTiles archive: a file, or a URL whose server answers ranges', fromOption)
-    .option('--bbox <west,south,east,north>', 'the region; without it, around all trails', bboxOption)
+    .description('extract the map of a region from a PMTiles archive, and show it')
+    .option(
+      '--from <archive>',
+      'PMTiles archive: a file, or a URL whose server supports range requests',
+      fromOption,
+    )
+    .option('--bbox <west,south,east,north>', 'the region; by default around all trails', bboxOption)
     .option(
       '--min-zoom <zoom>',
-      `the first zoom level (${usualMinZoom} without it)`,
+      `the first zoom level (${usualMinZoom} by default)`,
       zoomOption('--min-zoom'),
     )
-    .option('--max-zoom <zoom>', `the last zoom level (${usualMaxZoom} without it)`, zoomOption('--max-zoom'))
-    .option('--to <file>', 'where to; without it, the map of this site')
+    .option('--max-zoom <zoom>', `the last zoom level (${usualMaxZoom} by default)`, zoomOption('--max-zoom'))
+    .option('--to <file>', 'output file; by default the map of this site')
     .option('--terrain', 'elevations for hillshade and contour lines, from an archive of Terrarium images')
-    .option('--dry-run', 'only say how large it would be')
+    .option('--dry-run', 'only print how large it would be')
     .option('--start-over', 'discard what an interrupted run has left')
     .action((options: Options) => run(options, output))
 }

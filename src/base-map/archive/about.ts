@@ -18,7 +18,7 @@ export function requireFitting(
     throw wrongArchive('The archive has no elevations: those are Terrarium images, in PNG or WebP.')
   const { encoding } = metadata
   if (typeof encoding === 'string' && encoding !== 'terrarium')
-    throw wrongArchive(`The archive has its elevations as ${encoding}: only Terrarium is read.`)
+    throw wrongArchive(`The archive has elevations in the encoding ${encoding}: only Terrarium is supported.`)
 }
 
 /** Never throws: an unreadable file is described as such. */

@@ -16,12 +16,12 @@ export function foreignKind(bytes: Buffer): string | undefined {
   if (begins(bytes, 'PM') && (bytes[2] === 1 || bytes[2] === 2) && bytes[3] === 0)
     return `It is a PMTiles archive of version ${bytes[2]}; only version 3 is read: convert it with "pmtiles convert".`
   if (begins(bytes, 'SQLite format 3'))
-    return 'It is a SQLite file, such as MBTiles, and not a PMTiles archive: convert it with "pmtiles convert".'
+    return 'It is a SQLite file, such as MBTiles, not a PMTiles archive: convert it with "pmtiles convert".'
   const start = bytes.subarray(0, 512).toString('latin1').trimStart().toLowerCase()
   if (start.startsWith('<!doctype html') || start.startsWith('<html'))
-    return 'It is a web page, and not a PMTiles archive: check the address.'
+    return 'It is a web page, not a PMTiles archive: check the address.'
   if (start.startsWith('<?xml') || start.startsWith('{')) {
-    return 'It is a text, such as an error message of the server, and not a PMTiles archive: check the address.'
+    return 'It is text, such as an error message of the server, not a PMTiles archive: check the address.'
   }
   return 'It is not a PMTiles archive.'
 }

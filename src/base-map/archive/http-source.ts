@@ -81,7 +81,7 @@ async function whyWhole(response: Response, address: string): Promise<Error> {
   const foreign = foreignKind(await beginOf(response, pageBytes))
   if (foreign !== undefined) return wrongArchive(`${address} cannot be used. ${foreign}`)
   return wrongArchive(
-    `${hostOf(address)} does not answer ranges, so that nothing can be taken out of its archive: download the whole file and use it with --from FILE.`,
+    `${hostOf(address)} does not answer ranges, so parts of its archive cannot be requested: download the whole file and use it with --from FILE.`,
   )
 }
 
@@ -91,8 +91,7 @@ function stateOf(response: Response, address: string, start: number, end: number
   const range = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(response.headers.get('content-range') ?? '')
   const [first, last, bytes] = (range ?? []).slice(1).map(Number)
   const isAsked = bytes !== undefined && first === start && last === Math.min(end, bytes) - 1
-  if (isCoded || !isAsked)
-    throw wrongArchive(`${hostOf(address)} answers other ranges than those that are asked for.`)
+  if (isCoded || !isAsked) throw wrongArchive(`${hostOf(address)} answers other ranges than those requested.`)
   return { bytes, etag: response.headers.get('etag'), modified: response.headers.get('last-modified') }
 }
 
@@ -170,8 +169,7 @@ export async function openHttpSource(
         timer.refresh()
         const chunk = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
         received += chunk.length
-        if (at + chunk.length > last)
-          throw wrongArchive(`${hostOf(current)} sends more than it was asked for.`)
+        if (at + chunk.length > last) throw wrongArchive(`${hostOf(current)} sends more than was requested.`)
         await sink(chunk, at)
         at += chunk.length
         note(at)
@@ -199,11 +197,11 @@ export async function openHttpSource(
     if (isPassing === true) {
       const asks =
         waitMs !== undefined && waitMs > maxRetryAfterMs
-          ? ` It asks to be left alone for ${Math.ceil(waitMs / 60_000)} minutes.`
+          ? ` The server asks to wait ${Math.ceil(waitMs / 60_000)} minutes.`
           : ''
       return Object.assign(
         new Error(
-          `${address} cannot be read at the moment: ${(error as Error).message}${asks} Run the same command again to go on.`,
+          `${address} cannot be read at the moment: ${(error as Error).message}${asks} Run the same command again to continue.`,
         ),
         { failureCode: 'unreachable' },
       )

@@ -52,7 +52,7 @@ export function refuseWithoutPosition({
 }: Pick<SentCapture, 'positionSource' | 'positionAccuracy'>): void {
   if (typeof positionSource !== 'string' && typeof positionAccuracy !== 'number') return
   throw refuse('invalid-field', {
-    detail: 'positionSource and positionAccuracy belong to a position: leave them out where it is null.',
+    detail: 'positionSource and positionAccuracy belong to a position: omit them if it is null.',
   })
 }
 

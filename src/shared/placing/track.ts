@@ -38,14 +38,13 @@ export async function readTrack(gpx: string | Uint8Array): Promise<Reading<Track
 }
 
 const tooLong: Failure = invalidField(
-  `The file is longer than ${trackLimits.maxBytes / 1024 ** 2} MiB: split it, or leave out what is not of these days.`,
+  `The file is longer than ${trackLimits.maxBytes / 1024 ** 2} MiB: split it, or remove other days from it.`,
 )
 
 /** Of lines that were read before, such as those of a route. Points without a time are passed over. */
 export function trackOf(lines: readonly Line[]): Reading<Track> {
   const fixes = fixesOf(lines)
-  if (fixes.count === 0)
-    return invalidField('The file holds no times, so that it cannot tell where a photo was taken.')
+  if (fixes.count === 0) return invalidField('The file contains no times, so photos cannot be placed by it.')
   return taken(pick(fixes, keptOf(fixes)))
 }
 

@@ -4,8 +4,8 @@ const patience = 240_000 // a challenge lives five minutes
 
 /** The error message. */
 const sentences = {
-  NotAllowedError: 'No passkey was used. Try again, or go on another way.',
-  SecurityError: 'This address of the site does not take passkeys. Open it at its proper address.',
+  NotAllowedError: 'No passkey was used. Try again, or sign in another way.',
+  SecurityError: 'Passkeys are not available at this address. Open the site at its main address.',
 }
 
 const toBytes = (text) =>

@@ -16,7 +16,7 @@ export const access = {
   imageHistory: 'Only the submitter and staff may read the history of an image.',
   changeTrails: 'Only admins may change trails.',
   review: 'Only reviewers and admins may review.',
-  otherTrails: 'You may only review other trails.',
+  otherTrails: 'You are not a reviewer of this trail.',
   originals: 'The originals of other people require a browser session or a client of the account itself.',
   zones: 'Privacy zones require a browser session or a client of the account itself.',
   webhooks: 'Managing webhooks requires a browser session or a client of the account itself.',

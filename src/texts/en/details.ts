@@ -15,7 +15,7 @@ export function details({ plural }: Tools) {
     passwordOwn: weak('must not be your name, your email address or the name of the site'),
     passwordPattern: weak('must not be a repetition or a sequence'),
     passwordCommon: weak('is too common'),
-    noAddress: 'This account has no email address. Give it one first.',
+    noAddress: 'This account has no email address. Add one first.',
     notUnclaimed: 'Only an account that nobody has claimed yet can be given an email address.',
     addressTaken: 'Another account has this email address.',
     addressKnown: 'An account with this email address already exists. Sign in, or reset your password.',

@@ -42,9 +42,9 @@ export const signInMails = {
   claim: (link: string, resetPage: string) => ({
     subject: 'Your photos and your account have moved here',
     text: [
-      'Your account of another site was brought to this one, with your photos. To claim it, choose a password by opening this link within an hour:',
+      'Your account and your photos on another site have been moved to this one. To claim it, choose a password by opening this link within an hour:',
       link,
-      `Later, ask for another link with this address: ${resetPage}`,
+      `If the link has expired, request another one for this email address: ${resetPage}`,
       'If you do not know this site, ignore this email.',
     ],
   }),

@@ -41,15 +41,14 @@ export const signIn = {
   },
   map: {
     label: 'Map',
-    hint: 'What lies below photos and trails. You can change it at any time, under Administration.',
+    hint: 'The base map below photos and trails. You can change it at any time under Admin → Map.',
     none: 'No map',
-    noneHint: 'Only the outlines of the land. Nobody else learns what visitors look at.',
+    noneHint: 'Only country outlines. Nobody else learns what visitors look at.',
     file: 'A map file on this server',
-    fileHint:
-      'You make it with “waymark map extract” after this page. Nobody else learns what visitors look at.',
+    fileHint: 'Create it afterwards with “waymark map extract”. Nobody else learns what visitors look at.',
     online: (provider: string) => `An online map of ${provider}`,
     onlineHint: (provider: string) =>
-      `Each visitor’s browser asks ${provider}, which learns their IP address and the places they look at.`,
+      `Each visitor’s browser loads the map from ${provider}, which learns their IP address and the places they look at.`,
   },
   reset: {
     title: 'Reset password',

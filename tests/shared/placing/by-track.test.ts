@@ -165,7 +165,7 @@ void describe('outside the track', () => {
 
 void describe('reading the track', () => {
   void test('a track without times is refused in one sentence', async () => {
-    const detail = 'The file holds no times, so that it cannot tell where a photo was taken.'
+    const detail = 'The file contains no times, so photos cannot be placed by it.'
     const bodies = ['', '<trk/>', '<trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk>']
     for (const body of bodies) {
       const reading = await readTrack(gpxWith(body))

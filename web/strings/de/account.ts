@@ -126,7 +126,7 @@ export function catalogue(): AccountCatalogue {
       sample: 'Ausprobieren',
     },
     keys: {
-      lead: 'Mit einem API-Schlüssel kann eine Website oder ein Programm veröffentlichte Fotos lesen, sonst nichts.',
+      lead: 'Mit einem API-Schlüssel kann eine Website oder ein Programm veröffentlichte Fotos, Wege und öffentliche Routen lesen, sonst nichts.',
       empty: 'Noch keine API-Schlüssel',
       emptyDetail: 'Erstelle für jede Website und jede Anwendung, die Fotos anzeigt, einen eigenen.',
       make: 'Schlüssel erstellen',

@@ -124,7 +124,7 @@ export function catalogue({ plural }: Tools): AdminThingsCatalogue {
     nowDistrusted: (name: string) => `Fotos von ${name} werden wieder geprüft`,
     resetLink: 'Link zum Zurücksetzen des Passworts erstellen',
     resetLinkHint:
-      'Gib ihn nur dieser Person. Er funktioniert einmal, innerhalb einer Stunde, und ersetzt frühere Links.',
+      'Gib ihn nur dieser Person. Er funktioniert einmal, innerhalb einer Stunde. Frühere Links gelten, bis einer davon benutzt wird.',
     copyLink: 'Link kopieren',
     auditOf: 'Audit-Protokoll dieses Kontos',
     deleting: {

@@ -121,7 +121,7 @@ export function catalogue() {
       sample: 'Try it',
     },
     keys: {
-      lead: 'An API key lets a website or program read published photos, and nothing else.',
+      lead: 'An API key lets a website or program read published photos, trails and public routes, and nothing else.',
       empty: 'No API keys yet',
       emptyDetail: 'Create one for each website or program that shows photos.',
       make: 'Create key',

@@ -121,7 +121,8 @@ export function catalogue({ plural }: Tools) {
     nowTrusted: (name: string) => `Photos by ${name} are now published without review`,
     nowDistrusted: (name: string) => `Photos by ${name} are reviewed again`,
     resetLink: 'Create password reset link',
-    resetLinkHint: 'Give it to this person only. It works once, within an hour, and replaces earlier links.',
+    resetLinkHint:
+      'Give it to this person only. It works once, within an hour. Earlier links work until one of them is used.',
     copyLink: 'Copy link',
     auditOf: 'Audit log of this account',
     deleting: {

@@ -25,7 +25,7 @@ export function catalogue({ plural }: Tools) {
       },
       branding: { label: 'Branding', lead: 'Name, logo, colour and footer of the site.' },
       reasons: { label: 'Review reasons', lead: 'The reasons that reviewers choose from, in this order.' },
-      map: { label: 'Map', lead: 'What lies below photos, trails and routes.' },
+      map: { label: 'Map', lead: 'The base map below photos, trails and routes.' },
       storage: { label: 'Storage', lead: 'Stored data and free disk space.' },
       settings: {
         label: 'Settings',
@@ -64,7 +64,7 @@ export function catalogue({ plural }: Tools) {
       backup: 'Backup',
       toBackups: 'How to make backups',
       map: 'Map',
-      mapNone: 'Nobody has chosen a map yet: pages show only the outlines of the land.',
+      mapNone: 'No map has been chosen yet: pages show only country outlines.',
       toMap: 'Choose a map',
       recent: 'Recent activity',
       toAudit: 'View audit log',

@@ -9,7 +9,7 @@ export function catalogue() {
     accentPick: 'Choose the accent colour',
     logo: 'Logo',
     logoHint:
-      'PNG, JPEG, WebP or SVG, up to 256 kB. It needs to be legible on light and on dark. A logo at least twice as wide as high replaces the name.',
+      'PNG, JPEG, WebP or SVG, up to 256 kB. It must be legible on light and dark backgrounds. A logo at least twice as wide as high replaces the name.',
     favicon: 'Icon',
     faviconHint:
       'PNG, JPEG, WebP or SVG, up to 64 kB, best square and at least 512 pixels wide: for browser tabs and home screens. Without one, the logo is used.',
@@ -17,8 +17,8 @@ export function catalogue() {
     remove: 'Remove',
     current: (what: string) => `${what}, as it is now`,
     standard: 'Waymark’s own',
-    unreadable: 'This file is no picture that this browser can read.',
-    tooLarge: (size: string) => `The picture is too large: at most ${size}.`,
+    unreadable: 'This browser cannot read the file as an image.',
+    tooLarge: (size: string) => `The image is too large: at most ${size}.`,
     pictureSaved: (what: string) => `${what} saved`,
     pictureRemoved: (what: string) => `${what} removed`,
     footer: 'Footer text',

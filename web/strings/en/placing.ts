@@ -41,11 +41,11 @@ export function catalogue({ plural }: Tools) {
       chooser: 'Choose again',
       chooserAll: 'Choose files again',
       ofOne: (remedy: string, name: string) => `${remedy}: ${name}`,
-      between: 'Between its neighbors',
+      between: 'Between its neighbours',
       betweenHint: (before: string, after: string) =>
         `Taken within two minutes between ${before} and ${after}.`,
       betweenAll: (count: number) =>
-        plural(count, { one: 'Place # between its neighbors', other: 'Place # between their neighbors' }),
+        plural(count, { one: 'Place # between its neighbours', other: 'Place # between their neighbours' }),
     },
     source: {
       track: 'from a track',
@@ -69,8 +69,7 @@ export function catalogue({ plural }: Tools) {
       unavailable:
         'This device cannot find its location right now. Try again outdoors, or place the photo another way.',
       timeout: 'Finding your location took too long. Try again, or place the photo another way.',
-      unsupported:
-        'The browser gives your location to secure pages (https) only. Place the photo another way.',
+      unsupported: 'Browsers give your location only to secure pages (https). Place the photo another way.',
       notOnPhoto: (why: string) => `The photo was added without a location. ${why}`,
       tooLate: (count: number) =>
         plural(count, {
@@ -114,7 +113,7 @@ export function catalogue({ plural }: Tools) {
       inGap: (time: string) => `${time} from the nearest point of the track`,
       apply: (count: number) => (count === 0 ? 'Place photos' : `Place ${photos(count)}`),
       noPhotos: 'There is no photo without a location. Add photos to place them by this track.',
-      mapLabel: 'Map of the track and the photos on it; the text below tells how many are placed',
+      mapLabel: 'Map of the track and the photos on it; the text below says how many are placed',
     },
     line: {
       title: 'Place photos on the trail',

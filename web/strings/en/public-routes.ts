@@ -36,7 +36,7 @@ export function catalogue() {
     usesTrail: (trail: string) => `Routes that use ${trail}`,
     noTrail: (text: string) => `No trail is called “${text}”.`,
     noneYet: 'No public routes yet',
-    noneYetDetail: 'Routes are listed here when their owners let everybody see them.',
+    noneYetDetail: 'Routes are listed here when their owners share them with everybody.',
     noMatch: 'No matching routes',
     noMatchDetail: 'Try fewer filters, or search everywhere.',
     more: 'Show more',

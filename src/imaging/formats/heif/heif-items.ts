@@ -202,7 +202,7 @@ export function dataOf(bytes: Uint8Array, { stretches }: Item): Uint8Array {
     total += to - from
   }
   // Stretches may overlap, so the joined data must not be longer than the upload.
-  if (total > bytes.length) throw damaged('Parts of the picture lie over each other.')
+  if (total > bytes.length) throw damaged('Parts of the picture overlap.')
   const [only] = stretches
   return stretches.length === 1 && only ? bytes.subarray(only.from, only.to) : joinPieces(bytes, stretches)
 }

@@ -77,7 +77,7 @@ function createBudget(bytes: Uint8Array): Found['spend'] {
   let left = bytes.length + maxSharedBytes
   return (spent) => {
     left -= spent
-    if (left < 0) throw damaged('Parts of the picture lie over each other.')
+    if (left < 0) throw damaged('Parts of the picture overlap.')
   }
 }
 
