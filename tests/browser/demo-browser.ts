@@ -5,7 +5,7 @@ import type { AppPage, DemoIds, Onlooker } from './app-pages.ts'
 import type { DemoServer } from './demo-server.ts'
 import { evaluate } from './harness.ts'
 
-const settledWithinMs = 20_000
+const settledWithinMs = 60_000
 
 /** Signs out, and in again as the viewer. */
 export async function signInAs(page: Page, { url, signIns }: DemoServer, as: Onlooker): Promise<void> {

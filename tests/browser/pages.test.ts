@@ -1,7 +1,7 @@
 // Every page without sign-in, in a real browser: light and dark, narrow and wide, below a path, without scripts.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { findingsInEveryLook, openBrowser } from './harness.ts'
+import { findingsInEveryLook, openBrowser, ownConnection } from './harness.ts'
 import { startSite } from './site.ts'
 
 /** Path to status. */
@@ -51,7 +51,8 @@ void test('without scripts, no link of the pages is broken, also below a path', 
     const targets = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''))
     for (const target of targets.filter((href) => !href.startsWith('#'))) {
       assert.ok(target.startsWith('/photos/'), `${address}: ${target}`)
-      const answer = await page.context().request.get(new URL(target, url).href)
+      const { href } = new URL(target, url)
+      const answer = await page.context().request.get(href, { headers: ownConnection })
       assert.equal(answer.status(), 200, target)
     }
   }

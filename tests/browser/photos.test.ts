@@ -1,6 +1,7 @@
 // One's own photos in a real browser: their status, editing, deleting with Undo, sending another.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import type { Member } from '../helpers/visitor.ts'
 import type { Person } from '../helpers/waymark.ts'
@@ -131,7 +132,11 @@ cases[
   await page.getByRole('button', { name: 'Clear location' }).click()
   await page.getByRole('dialog').locator('li').filter({ hasText: 'Uploaded' }).first().waitFor()
   await lookAt(page, 'photos-drawer')
-  // Someone else changes it in the meantime: nothing is overwritten unseen.
+  // Someone else changes it in the meantime: nothing is overwritten unseen. The other version arrives late, after the refusal.
+  await page.route(`**/v2/images/${summit}`, async (route) => {
+    if (route.request().method() === 'GET') await setTimeout(500)
+    await route.continue()
+  })
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ caption: 'From elsewhere' })
   await site.waymark.fetch(`/v2/images/${summit}`, { method: 'PATCH', token, headers, body })
@@ -141,6 +146,7 @@ cases[
   await changed.or(saved).first().waitFor()
   if (await changed.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
   await saved.waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
   const { title, lat, lon, caption } = await readImage(opened, summit)
   assert.deepEqual([title, lat, lon, caption], ['The summit', null, null, 'From elsewhere'])
   await page.keyboard.press('Escape')

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { rimTrail } from './gallery-scene.ts'
 import { evaluate } from './harness.ts'
 import { becomeAlive, hold, isAlive, open, trail } from './public-scene.ts'
+import { until } from './trail-scene.ts'
 
 void test('hydration redraws nothing on the pages, in either language and colour scheme', async (t) => {
   const scene = await open(t)
@@ -42,14 +43,15 @@ void test('without scripts a trail can be found, read, viewed and followed', asy
     const box = await photo.boundingBox()
     assert.ok((box?.width ?? 0) > 100 && (box?.height ?? 0) > 100, JSON.stringify(box))
   }
-  const seen = await page
-    .locator('[data-image] img')
-    .first()
-    .evaluate((image) => {
-      const { complete, naturalWidth } = image as unknown as { complete: boolean; naturalWidth: number }
-      return complete && naturalWidth > 0
-    })
-  assert.ok(seen)
+  const isFirstShown = () =>
+    page
+      .locator('[data-image] img')
+      .first()
+      .evaluate((image) => {
+        const { complete, naturalWidth } = image as unknown as { complete: boolean; naturalWidth: number }
+        return complete && naturalWidth > 0
+      })
+  await until(isFirstShown, 'the first photo is shown')
   await page.locator('[data-image]').first().click()
   await page.waitForURL(`**${trail}/${imageIds[0]}**`)
   assert.equal(await page.locator('h1').count(), 1)

@@ -101,6 +101,7 @@ void test('a reviewer sees time, direction, source and accuracy, moves the photo
   await said(page, 'Previous location restored: Photo 1')
   const back = await imageOf(desk, one)
   assert.deepEqual([back.lat, back.positionSource, back.positionAccuracy], [47.0062, 'track', 140])
+  await said(page, 'From a track, ± 459 ft') // otherwise the form would begin with the other location
 
   // By mouse: the marker is dragged.
   await move.click()

@@ -15,7 +15,7 @@ void test('drawing can be chosen while the map is still loading, and the map the
   await page.goto(`${site.url}/routes/new`)
   const choice = page.getByRole('region', { name: 'How do you want to start?' })
   await page.getByText('Loading map…').waitFor()
-  await choice.getByRole('button', { name: 'Draw' }).click({ timeout: 10_000 })
+  await choice.getByRole('button', { name: 'Draw' }).click()
   await choice.waitFor({ state: 'detached' })
   mayCome.resolve()
   await waitForMap(page)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { axeFindings, findingsInBothColours, shoot, sidewaysScroll } from './harness.ts'
+import { setTimeout } from 'node:timers/promises'
+import { answerOf, axeFindings, findingsInBothColours, shoot, sidewaysScroll } from './harness.ts'
 import { acceptDialogs, openRoutes, recordedFile, recordedGpx, waitForMap } from './routes-scene.ts'
 
 void test('My routes: many files at once with a result each, visibility in place, a link that is withdrawn, deleting', async (t) => {
@@ -51,6 +52,13 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.getByRole('menuitemradio', { name: 'Only me' }).click()
   await page.getByRole('button', { name: 'Disable link' }).click()
   await page.getByText('Only you can see it now.').waitFor()
+  // A slow response: the page hears of the deletion before.
+  await page.route(`**/v2/routes/${linked.routeID}`, async (route) => {
+    if (route.request().method() !== 'DELETE') return route.continue()
+    const response = await answerOf(route)
+    await setTimeout(1_000)
+    return route.fulfill({ response })
+  })
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.waitForURL(`${site.url}/routes/mine`)

@@ -30,6 +30,8 @@ void test('on a phone: points by tapping, dragged by finger, undone at the botto
   await page.goto(`${site.url}/routes/new`)
   await waitForMap(page)
   await page.getByRole('button', { name: /^Draw on the map/ }).tap()
+  // A tap becomes a click a moment after the finger is lifted.
+  await page.getByRole('region', { name: 'How do you want to start?' }).waitFor({ state: 'detached' })
   const box = await mapBox(page)
   const at = (across: number, down: number) =>
     [box.x + box.width * across, box.y + box.height * down] as const

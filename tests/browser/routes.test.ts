@@ -26,6 +26,13 @@ async function save(page: Page): Promise<void> {
   await page.getByText('Saved.', { exact: true }).waitFor()
 }
 
+/** The first time, the route gets its own URL, which changes before the page. */
+async function saveNew(page: Page): Promise<void> {
+  await save(page)
+  await page.waitForURL(/\/routes\/\d+\/edit$/)
+  await page.getByRole('heading', { level: 1, name: 'Edit a route' }).waitFor()
+}
+
 void test('a route is drawn with the mouse, undone, redone, saved, exported, and is the same after a reload', async (t) => {
   const scene = await openRoutes(t)
   if (!scene) return
@@ -66,8 +73,7 @@ void test('a route is drawn with the mouse, undone, redone, saved, exported, and
 
   await page.getByLabel('Name', { exact: true }).fill('Drawn 🏔️')
   await page.getByText('8 of 1,000 characters').waitFor()
-  await save(page)
-  await page.waitForURL(/\/routes\/\d+\/edit$/)
+  await saveNew(page)
   const [route] = await stored()
   assert.equal(route?.name, 'Drawn 🏔️')
   assert.equal(route.visibility, 'private')
@@ -104,8 +110,7 @@ void test('C33: an imported file is saved byte for byte; edited, it keeps everyt
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ridge walk')
   await page.getByRole('img', { name: /^Elevation along the route/ }).waitFor()
   await page.getByRole('radio', { name: 'Everybody' }).click()
-  await save(page)
-  await page.waitForURL(/\/routes\/\d+\/edit$/)
+  await saveNew(page)
   const [route] = await stored()
   assert.ok(route)
   assert.equal(route.visibility, 'public')

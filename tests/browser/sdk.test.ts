@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { Progress } from '../../client/client.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { addSignedIn } from '../helpers/visitor.ts'
@@ -34,7 +34,16 @@ void test('the SDK runs in a browser: session, upload with progress, abort, even
   })
   for (const [name, value] of member.jar) await context.addCookies([{ name, value, url }])
   await serveSdk(page)
-  await page.route('**/v2/trails/7/images', (route) => route.abort('connectionreset'), { times: 1 })
+  // The photo is sent only once the events of after are received.
+  const listening = Promise.withResolvers<void>()
+  page.on('response', (response) => {
+    if (new URL(response.url()).pathname === '/v2/events') listening.resolve()
+  })
+  const lose = async (route: Route): Promise<void> => {
+    await listening.promise
+    await route.abort('connectionreset')
+  }
+  await page.route('**/v2/trails/7/images', lose, { times: 1 })
   await page.goto(`${url}/v2/terms`)
   const bytes = [...(await jpegPicture())]
 

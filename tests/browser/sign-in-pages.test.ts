@@ -45,8 +45,7 @@ void test('sign-in pages, light and dark, on a phone and in a wide window', asyn
     looked.push(name)
   }
   const press = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name, exact: true }).click()
-    await page.waitForLoadState()
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()])
   }
   const open = async (name: string, address: string): Promise<void> => {
     await page.goto(address.startsWith('http') ? address : url + address)

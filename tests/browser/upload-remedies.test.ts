@@ -16,7 +16,7 @@ import { jpegPicture } from '../helpers/pictures.ts'
 import { evaluate, findingsInBothColours, shoot, sidewaysScroll } from './harness.ts'
 import { dropFiles, filesIn, photo, place } from './upload-fixtures.ts'
 import { prepareTrail, walkGpx, walkPhotoAt, walkPhotos } from './upload-places-scene.ts'
-import { inState, lookAt, open, row, stored, waitForCount, type Room } from './upload-scene.ts'
+import { inState, lookAt, open, row, showsTrail, stored, waitForCount, type Room } from './upload-scene.ts'
 
 const cases: Record<string, (t: TestContext, room: Room) => Promise<void>> = {}
 
@@ -68,6 +68,7 @@ cases[
   await context.addInitScript(countQuestions)
   await page.reload()
   await page.getByText('or paste them').waitFor()
+  await showsTrail(page, 'Rim Trail')
   await shoot(page, 'upload-sources-phone')
   await page
     .locator('input[type=file]')
@@ -131,6 +132,7 @@ cases['a location found after the upload says that it is too late'] = async (t, 
     }`)
   await page.reload()
   await page.getByText('or paste them').waitFor()
+  await showsTrail(page, 'Rim Trail')
   await page
     .locator('input[capture]')
     .setInputFiles(await filesIn(t, { 'one.jpg': await photo({ seed: 1 }) }))
@@ -214,6 +216,7 @@ cases['in German, on a phone'] = async (t, room) => {
   const { page, context, pageErrors } = await open(room, { widthPx: 390, hasTouch: true })
   await context.addCookies([{ name: 'waymark_language', value: 'de', url: room.site.url }])
   await page.reload()
+  await showsTrail(page, 'Rim Trail')
   await page
     .locator('input[type=file]')
     .first()

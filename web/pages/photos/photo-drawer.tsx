@@ -139,7 +139,7 @@ function PhotoDetail({ imageId, onClose }: PhotoDrawerProps) {
         </Button>
       </Group>
       {/* Input survives refetches; another photo gets a new form. */}
-      <PhotoForm key={imageId} image={image} etag={etag} onStale={() => void read.refetch()} />
+      <PhotoForm key={imageId} image={image} etag={etag} onStale={() => read.refetch()} />
       <Facts image={image} />
       <Title order={3} size="h5">
         {strings.history}

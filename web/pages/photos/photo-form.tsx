@@ -26,8 +26,8 @@ function lengthError(text: string): string | undefined {
 interface PhotoFormProps {
   readonly image: Image
   readonly etag: string | undefined
-  /** Fetches it again. */
-  readonly onStale: () => void
+  /** Fetches it again; resolves once it is there. */
+  readonly onStale: () => Promise<unknown>
 }
 
 export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
@@ -67,8 +67,9 @@ export function PhotoForm({ image, etag, onStale }: PhotoFormProps) {
       setLon(degreesText(stored.lon))
       await saved()
     },
-    onError: (error) => {
-      if (isWaymarkProblem(error) && error.status === 412) onStale()
+    // Only then can it be saved again: with the old version it would be refused again.
+    onError: async (error) => {
+      if (isWaymarkProblem(error) && error.status === 412) await onStale()
     },
   })
   const isStale = isWaymarkProblem(save.error) && save.error.status === 412

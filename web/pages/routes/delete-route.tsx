@@ -1,6 +1,6 @@
 // Deletes a route permanently, so it asks first.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RouteSummary } from '../../../client/client.ts'
 import { keys } from '../../data/keys.ts'
 import { useWaymark } from '../../data/waymark.tsx'
@@ -10,11 +10,17 @@ import { ProblemNotice } from '../../ui/notices/problem-notice.tsx'
 import { useToast } from '../../ui/notices/toasts.tsx'
 import { useRouteDownload } from './use-route-download.ts'
 
+const deletionKey = (routeId: number) => ['delete route', routeId] as const
+
+/** Until its page is left. The event of the deletion may come before the response, and must not fetch the route again. */
+export const useIsBeingDeleted = (routeId: number): boolean =>
+  useIsMutating({ mutationKey: deletionKey(routeId) }) > 0
+
 interface DeleteRouteProps {
   readonly route: Pick<RouteSummary, 'routeID' | 'name'>
   readonly isOpen: boolean
   readonly onClose: () => void
-  readonly onDeleted?: () => void
+  readonly onDeleted?: () => Promise<void>
 }
 
 export function DeleteRoute({ route, isOpen, onClose, onDeleted }: DeleteRouteProps) {
@@ -25,10 +31,11 @@ export function DeleteRoute({ route, isOpen, onClose, onDeleted }: DeleteRoutePr
   const toast = useToast()
   const download = useRouteDownload()
   const remove = useMutation({
+    mutationKey: deletionKey(routeID),
     mutationFn: () => waymark.routes.remove(routeID),
     onSuccess: async () => {
       onClose()
-      onDeleted?.()
+      await onDeleted?.()
       toast({ message: strings.deleted(name) })
       queries.removeQueries({ queryKey: keys.route(routeID) })
       await queries.invalidateQueries({ queryKey: keys.routes })

@@ -14,7 +14,7 @@ import { Empty } from '../../../ui/notices/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { ProblemNotice } from '../../../ui/notices/problem-notice.tsx'
 import { PagePending } from '../../../ui/notices/route-states.tsx'
-import { DeleteRoute } from '../delete-route.tsx'
+import { DeleteRoute, useIsBeingDeleted } from '../delete-route.tsx'
 import { RouteSide } from './route-side.tsx'
 import { StillStage } from './still-stage.tsx'
 import styles from '../routes.module.css'
@@ -33,6 +33,7 @@ function useRoute() {
   const as = search.as === 'others' ? ('others' as const) : undefined
   const view = { token: search.token, as }
   const id = Number(routeId)
+  const isBeingDeleted = useIsBeingDeleted(id)
   // The content of the server's page, which visitors see until the whole line has loaded. Signed-in users may see
   // more.
   const { data: overview } = useQuery({
@@ -43,7 +44,7 @@ function useRoute() {
   const whole = useQuery({
     queryKey: [...keys.route(id), view],
     queryFn: () => waymark.routes.get(id, view),
-    enabled: isInBrowser,
+    enabled: isInBrowser && !isBeingDeleted,
   })
   return { ...whole, overview, view }
 }
@@ -83,7 +84,7 @@ function OwnerActions({ route, isPreview }: { readonly route: Route; readonly is
         route={route}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/routes/mine' })}
+        onDeleted={() => navigate({ to: '/routes/mine' })}
       />
     </>
   )
