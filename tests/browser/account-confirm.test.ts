@@ -14,6 +14,8 @@ void test('changing the address asks for the password in place: a wrong one is r
   await press('Change email address')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
+  // The button is enabled again once the app has handled that.
+  await main.locator('button[type=submit]:enabled', { hasText: 'Change email address' }).waitFor()
   assert.equal(await main.getByRole('alert').count(), 0, 'who changed their mind is told nothing')
   await press('Change email address')
   await dialog.getByLabel('Your password').fill('no')

@@ -41,8 +41,7 @@ export async function openAdmin(
   const admin = await addMember(site.waymark, 'admin')
   const member = await addSignedIn(site.waymark)
   const visit = await browser.visit({ origins: [site.origin], ...look })
-  const { page, context } = visit
-  context.setDefaultTimeout(30_000)
+  const { page } = visit
   await signInAs(page, site, admin)
   const settled = async (): Promise<void> => {
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })

@@ -18,7 +18,6 @@ export async function openDocs(t: TestContext, look: Partial<VisitOptions> = {})
   if (!browser) return undefined
   const site = await startMounted(t)
   const visit = await browser.visit({ origins: [site.origin], ...look })
-  visit.context.setDefaultTimeout(30_000)
   const open = async (at: string): Promise<void> => {
     await visit.page.goto(`${site.url}/docs${at}`)
     await visit.page.getByRole('heading', { level: 1 }).waitFor()

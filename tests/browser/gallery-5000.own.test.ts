@@ -113,7 +113,6 @@ async function measure(t: TestContext, { origin, url }: ServedSite): Promise<voi
   const browser = await openBrowser(t)
   if (!browser) return
   const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
-  page.setDefaultTimeout(60_000)
   await page.goto(`${url}/t/rim-trail`)
   // The page first has its first photos in CSS rows; then the app takes over.
   await page.locator('[data-image]').first().waitFor()

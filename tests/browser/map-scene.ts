@@ -169,7 +169,7 @@ export const askMap = (page: Page, expression: string): Promise<unknown> =>
 /** Until the map exists, with hill shading if the site has it. */
 export async function waitForMap(page: Page, layer = 'lines'): Promise<void> {
   await page.locator('.maplibregl-map[aria-busy=false]').waitFor()
-  const end = Date.now() + 30_000
+  const end = Date.now() + 60_000
   while ((await askMap(page, `map?.getLayer(${JSON.stringify(layer)}) !== undefined`)) !== true) {
     if (Date.now() > end) throw new Error(`the map has no layer ${layer}`)
     await page.waitForTimeout(50)

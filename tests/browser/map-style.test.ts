@@ -6,6 +6,7 @@ import { addSignedIn } from '../helpers/visitor.ts'
 import { startOfTime } from '../helpers/waymark.ts'
 import { evaluate, findingsInBothColours, openBrowser, type TestBrowser } from './harness.ts'
 import { startSite } from './site.ts'
+import { until } from './trail-scene.ts'
 
 const style = {
   version: 8,
@@ -95,7 +96,8 @@ void test('origins that the operator allows are loaded, without any notice', asy
 void test('members are not told what only the operator can fix', async (t) => {
   const browser = await openBrowser(t, { hasMaps: true })
   if (!browser) return
-  const { page } = await look(t, browser, 'member', '')
-  await page.locator('.maplibregl-map').waitFor()
+  const { page, pageErrors } = await look(t, browser, 'member', '')
+  const isBlocked = async () => pageErrors.some((pageError) => pageError.includes('https://data.example'))
+  await until(isBlocked, 'the policy blocks nothing')
   assert.equal(await page.getByText('MAP_STYLE_ORIGINS').count(), 0)
 })

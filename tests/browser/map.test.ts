@@ -39,7 +39,6 @@ void test('the map of a trail: its line and pins in light and dark, a pin opens 
   if (!browser) return
   const { origin, url, imageIds } = await startGallery(t)
   const { page, pageErrors } = await browser.visit({ origins: [origin] })
-  page.setDefaultTimeout(30_000)
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/v2/tiles/')) asked.push(request.headers()['x-waymark-page'] ?? '')

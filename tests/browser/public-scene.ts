@@ -7,7 +7,7 @@ import { evaluate, openBrowser, type TestBrowser } from './harness.ts'
 export const trail = `/t/${rimTrail.slug}`
 export const isAlive =
   "Object.keys(document.querySelector('#root')).some((name) => name.startsWith('__reactContainer'))"
-const aliveWithinMs = 20_000
+const aliveWithinMs = 30_000
 
 export async function becomeAlive(page: Page): Promise<void> {
   const end = Date.now() + aliveWithinMs

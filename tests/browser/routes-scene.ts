@@ -49,10 +49,6 @@ export async function openRoutes(
       page.getByRole('button', { name: 'Sign in', exact: true }).click(),
     ])
   }
-  // Software-rendered maps are slow with parallel tests.
-  visit.context.setDefaultTimeout(40_000)
-  // A listener prevents the system's dialog, and must be added before the first key is pressed.
-  visit.page.on('filechooser', () => undefined)
   await signIn(visit.page)
   const ask = async (path: string) => {
     const answer = await site.waymark.fetch(path, { token })
@@ -79,7 +75,8 @@ export const acceptDialogs = (page: Page): void => void page.on('dialog', (dialo
 
 /** The map is loaded, and the page handles its events. */
 export async function waitForMap(page: Page): Promise<void> {
-  await page.locator('.maplibregl-canvas[aria-label]').waitFor()
+  // MapLibre labels its canvas before that, while a placeholder still covers it.
+  await page.locator('.maplibregl-map[aria-busy=false] .maplibregl-canvas').waitFor()
 }
 
 /** Position and size of the map in the window. */
@@ -105,7 +102,7 @@ export async function waitForOtherLength(page: Page, length: string): Promise<vo
 
 /** Polls until the result is true. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
-  const until = performance.now() + 40_000
+  const until = performance.now() + 60_000
   while ((await evaluate(page, expression)) !== true)
     if (performance.now() > until) throw new Error(`never: ${expression}`)
 }

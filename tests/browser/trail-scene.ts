@@ -73,7 +73,7 @@ export async function untilAlive(page: Page): Promise<void> {
 
 /** Polls until it is true. */
 export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 15_000
+  const end = Date.now() + 30_000
   while (!(await isSo())) {
     assert.ok(Date.now() < end, what)
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -103,8 +103,8 @@ export async function enter(page: Page, site: ServedSite, to: string, member?: M
   await page.goto(`${site.url}/sign-in?next=${encodeURIComponent(to)}`)
   await page.getByLabel('Email address').fill(person.email)
   await page.getByLabel('Password').fill(person.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(site.url + to)
+  // Both at once: the app may go on from this address, as the review page does to the first photo.
+  await Promise.all([page.waitForURL(site.url + to), page.getByRole('button', { name: 'Sign in' }).click()])
   return person
 }
 

@@ -8,6 +8,11 @@ const typingMs = 250
 export function useFilters() {
   const found: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const navigate = useNavigate()
+  // From the latest address: the page may not show the last change yet.
+  const changed = (change: Readonly<Record<string, string>>) => (before: Record<string, unknown>) => ({
+    ...before,
+    ...change,
+  })
   return {
     /** Empty where it is not there. */
     filter: (name: string): string => {
@@ -16,10 +21,10 @@ export function useFilters() {
     },
     /** An empty value takes the filter away. */
     set: (change: Readonly<Record<string, string>>): void =>
-      void navigate({ to: '.', search: { ...found, ...change }, replace: true }),
+      void navigate({ to: '.', search: changed(change), replace: true }),
     /** The same, as a place that the browser's back leads away from. */
     open: (change: Readonly<Record<string, string>>): void =>
-      void navigate({ to: '.', search: { ...found, ...change } }),
+      void navigate({ to: '.', search: changed(change) }),
   }
 }
 

@@ -5,6 +5,12 @@ type Units = MapLook['units']
 
 export const perMetre: Readonly<Record<Units, number>> = { kilometres: 1, miles: 1 / 0.3048 }
 
+/**
+ * The property of a line that holds its height. It names the unit, so that a label is right also while lines in other units
+ * are still drawn.
+ */
+export const heightProperty = { kilometres: 'metres', miles: 'feet' } as const satisfies Record<Units, string>
+
 interface Steps {
   readonly fromZoom: number
   /** The interval of all lines, and of index contours: every fifth, labelled with its elevation. */

@@ -25,6 +25,8 @@ export type ReliefQuestion =
       /** The intervals of all lines and of index contours, in units of `perMetre`. */
       readonly steps: readonly [number, number]
       readonly perMetre: number
+      /** The property of a line that holds its height. */
+      readonly heightProperty: string
     } & TilePlace)
 
 export type ReliefAsked =

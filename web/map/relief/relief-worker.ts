@@ -94,10 +94,10 @@ async function answer(id: number, question: ReliefQuestion, abort: AbortControll
   if (question.ask === 'facts') return { id, facts }
   const { z, x, y } = question
   if (question.ask === 'heights') return { id, bytes: await tile([z, x, y], abort.signal) }
-  const { steps, perMetre } = question
+  const { steps, perMetre, heightProperty: elevationKey } = question
   // A large tile has a contour tile in each of its quarters; a whole one would have more points than pixels.
   const overzoom = facts.tileSize > usualTileSize ? 1 : 0
-  const options = { levels: [...steps], multiplier: perMetre, overzoom, buffer: 1 }
+  const options = { levels: [...steps], multiplier: perMetre, elevationKey, overzoom, buffer: 1 }
   return { id, bytes: (await lines.fetchContourTile(z, x, y, options, abort)).arrayBuffer }
 }
 

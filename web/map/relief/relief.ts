@@ -11,7 +11,7 @@ import type { MapLook } from '../style/look.ts'
 import { styleColours } from '../style/map-style-colours.ts'
 import { fonts } from '../style/map-text.ts'
 import { createAskRelief } from './ask-relief.ts'
-import { contourSteps, perMetre } from './contour-steps.ts'
+import { contourSteps, heightProperty, perMetre } from './contour-steps.ts'
 
 export interface Relief {
   readonly sources: (look: MapLook) => Readonly<Record<string, SourceSpecification>>
@@ -51,6 +51,7 @@ const contours: AddProtocolAction = async ({ url }, { signal }) => {
     ask: 'contours',
     steps: contourSteps(units, place.z),
     perMetre: perMetre[units],
+    heightProperty: heightProperty[units],
   } as const
   return { data: (await relief.bytes({ ...question, ...place }, signal)) ?? new ArrayBuffer() }
 }
@@ -89,8 +90,14 @@ function reliefLayers({ scheme }: MapLook): readonly LayerSpecification[] {
   ]
 }
 
-function heightNames({ scheme, units, language }: MapLook): readonly LayerSpecification[] {
+function heightNames({ scheme, language }: MapLook): readonly LayerSpecification[] {
   const { contourName, halo } = styleColours[scheme]
+  const { kilometres: metres, miles: feet } = heightProperty
+  const written = (property: string, unit: string): ExpressionSpecification => [
+    'concat',
+    ['number-format', ['get', property], { locale: language }],
+    unit,
+  ]
   return [
     {
       id: 'contour-names',
@@ -103,11 +110,8 @@ function heightNames({ scheme, units, language }: MapLook): readonly LayerSpecif
         'symbol-placement': 'line',
         'symbol-spacing': 260,
         'text-max-angle': 40,
-        'text-field': [
-          'concat',
-          ['number-format', ['get', 'ele'], { locale: language }],
-          units === 'miles' ? ' ft' : ' m',
-        ],
+        // The same in all units: a layout that changed with the tiles would be applied to the former ones first.
+        'text-field': ['case', ['has', feet], written(feet, ' ft'), written(metres, ' m')],
         'text-font': fonts.plain,
         'text-size': 10.5,
         'text-padding': 8,

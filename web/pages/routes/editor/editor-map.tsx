@@ -89,11 +89,13 @@ export function EditorMap() {
   )
   const [place] = useState(lastPlace)
   const trails = useTrailsPlace({ isAsked: place === undefined })
+  const [emptyKey] = useState(() => (viewOf(editor.settled().segments) ? undefined : fitKey))
   const fitTo = useMemo(() => {
     const view = viewOf(editor.settled().segments)
-    if (view) return { key: String(fitKey), bounds: roomy(view) }
+    // Points that are drawn are where the user is looking; trails that arrive later must not move the map.
+    if (view) return fitKey === emptyKey ? undefined : { key: String(fitKey), bounds: roomy(view) }
     return trails && { key: 'trails', bounds: roomy(trails) }
-  }, [editor, fitKey, trails])
+  }, [editor, fitKey, emptyKey, trails])
   const [initialBounds] = useState(fitTo?.bounds ?? place)
   return (
     <>
