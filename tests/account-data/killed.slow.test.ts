@@ -41,8 +41,8 @@ async function signIn({ installation, secrets }: Waymark, url: string, { email, 
   return { visitor, isIn: status === 303 }
 }
 
-async function serve(dataDir: string) {
-  const child = startChild(['serve'], { dataDir, settings })
+async function serve(dataDir: string, more: Readonly<Record<string, string>>) {
+  const child = startChild(['serve'], { dataDir, settings: { ...settings, ...more } })
   child.stdout.resume()
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
@@ -51,44 +51,55 @@ async function serve(dataDir: string) {
   return { child, closed, url: /listens on (http:\S+)/.exec(said)?.[1] ?? '' }
 }
 
-async function originalsIn(dataDir: string): Promise<number> {
-  const names = await readdir(path.join(dataDir, 'blobs', 'kept', 'original'), { recursive: true }).catch(
-    () => [],
-  )
-  return names.filter((name) => /[0-9a-f]{64}$/.test(name)).length
+/** Below the data folder. */
+async function originalsIn(dataDir: string): Promise<string[]> {
+  const folder = path.join('blobs', 'kept', 'original')
+  const names = await readdir(path.join(dataDir, folder), { recursive: true }).catch(() => [])
+  return names.filter((name) => /[0-9a-f]{64}$/.test(name)).map((name) => path.join(folder, name))
 }
 
-/** When to kill, after the request has been sent. */
-type Moment = (dataDir: string) => Promise<void>
+/** When to kill, after the request has been sent: after a time, or once the original of this photo is deleted. */
+interface Moment {
+  readonly afterMs?: number
+  readonly photo?: number
+}
+const moments: readonly Moment[] = [{ afterMs: 40 }, { afterMs: 250 }, { photo: 100 }, { photo: 300 }]
 
-const moments: readonly Moment[] = [
-  () => pause(40),
-  () => pause(250),
-  async (dataDir) => {
-    for (let tries = 0; tries < 15_000 && (await originalsIn(dataDir)) === photos; tries += 1) await pause(2)
-  },
-  async (dataDir) => {
-    for (let tries = 0; tries < 15_000 && (await originalsIn(dataDir)) > photos / 2; tries += 1)
-      await pause(2)
-  },
-]
+const preload = path.resolve(import.meta.dirname, '../helpers/kill-itself.ts')
+
+/** Settings of a server that kills itself once this file is deleted. */
+function endingWith(file: string | undefined): Readonly<Record<string, string>> {
+  if (file === undefined) return {}
+  return {
+    NODE_OPTIONS: `--import "${preload}"`,
+    KILL_IN: path.dirname(file),
+    KILL_AT: path.basename(file),
+  }
+}
 
 void test('a SIGKILL during DELETE /v2/me leaves the account complete or deleted (issue 6)', async (t) => {
   const prepared = await prepare(t)
   const { member, waymark } = prepared
   let whole = 0
   let cutShort = 0
-  for (const moment of moments) {
+  for (const { afterMs, photo } of moments) {
     const dataDir = path.join(await newFolder(t), 'data')
     await cp(prepared.dataDir, dataDir, { recursive: true })
-    const { child, closed, url } = await serve(dataDir)
+    const originals = (await originalsIn(dataDir)).map((name) => path.join(dataDir, name))
+    assert.equal(originals.length, photos)
+    const { child, closed, url } = await serve(
+      dataDir,
+      endingWith(photo === undefined ? undefined : originals[photo]),
+    )
     const { visitor } = await signIn(waymark, url, member)
     const asked = visitor.call('DELETE', '/v2/me', { photos: 'delete' }).catch(() => undefined)
-    await moment(dataDir)
-    child.kill('SIGKILL')
-    await closed
+    if (afterMs !== undefined) {
+      await pause(afterMs)
+      child.kill('SIGKILL')
+    }
+    assert.deepEqual(await closed, [null, 'SIGKILL'])
     await asked
-    const left = await originalsIn(dataDir)
+    const left = (await originalsIn(dataDir)).length
 
     const checked = await run(['check'], { dataDir, settings })
     assert.equal(checked.exitCode, 0, checked.stdout)
@@ -119,7 +130,7 @@ void test('a SIGKILL during DELETE /v2/me leaves the account complete or deleted
       assert.equal((await deletions.execute()).length, 1)
       await db.updateTable('content').set({ condemned_at: 0 }).where('condemned_at', 'is not', null).execute()
       await createGarbageCollection(db, blobs, () => Date.now() + 25 * 3_600_000).run() // as a day later
-      assert.equal(await originalsIn(dataDir), 0)
+      assert.deepEqual(await originalsIn(dataDir), [])
       assert.equal((await db.selectFrom('content').select('sha256').execute()).length, 0)
     } finally {
       await installation.close()

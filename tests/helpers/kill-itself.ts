@@ -1,5 +1,5 @@
-// Preloaded into a child process. It kills itself as soon as a file with this ending appears in this folder. On a busy
-// machine, a test that looks for the file and then sends the signal would be too late.
+// Preloaded into a child process. It kills itself as soon as a file with this ending appears in this folder, or is deleted
+// there. On a busy machine, a test that looks for the file and then sends the signal would be too late.
 import { watch } from 'node:fs'
 
 const { KILL_IN: folder, KILL_AT: ending } = process.env
