@@ -26,8 +26,8 @@ export const listQuery = Type.Object({
   ),
   bbox: boxQuery,
   as: Type.Optional(stringEnum(['others'], 'For the owner: the public view.')),
-  minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
-  maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Of `length`.' })),
+  minMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Limit for `length`.' })),
+  maxMiles: Type.Optional(Type.Number({ minimum: 0, description: 'Limit for `length`.' })),
   ...pageQuery,
 })
 

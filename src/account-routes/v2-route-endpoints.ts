@@ -220,7 +220,7 @@ export function registerV2Route(app: FastifyInstance, dependencies: V2RouteDepen
         v2Operation({
           ids: ['routeID'],
           summary: 'Get the original GPX of a route',
-          description: 'For its owner alone: the document as it was sent, byte for byte.',
+          description: 'Only for its owner: the document as it was sent, byte for byte.',
           refusals: ['invalid-route-id', 'insufficient-scope', 'forbidden', 'busy'],
         }),
         { mediaType: 'application/gpx+xml', schema: Type.String() },

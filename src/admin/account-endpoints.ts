@@ -173,7 +173,7 @@ function registerAccounts(app: FastifyInstance, dependencies: AccountEndpointsDe
         ids: ['acctID'],
         summary: 'Create a password reset link',
         description:
-          'Works once, within an hour; earlier links stop working. Give it only to the owner of the account.',
+          'Works once, within an hour. Earlier links keep working until one of them is used. Give it only to the owner of the account.',
         status: 201,
         answer: Link,
         refusals: ['forbidden', 'invalid-account-id', 'invalid-field', 'read-only'],
@@ -227,7 +227,7 @@ function registerInvitations(
     {
       config: writing,
       schema: v2Operation({
-        summary: 'Invite somebody',
+        summary: 'Invite someone',
         description:
           'Creates a link to sign up with this email address and role, sent by email if the site can send email.',
         body: NewInvitation,

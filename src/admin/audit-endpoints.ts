@@ -104,7 +104,7 @@ export function registerAuditEndpoints(
       schema: v2Operation({
         summary: 'List the settings',
         description:
-          'As printed by "waymark doctor". They can only be changed in the environment of the server.',
+          'As printed by "waymark doctor --all". They can only be changed in the environment of the server.',
         answer: SettingSet,
         refusals: ['forbidden'],
       }),

@@ -14,7 +14,8 @@ export function registerJobsEndpoint(app: FastifyInstance, status: () => readonl
       config: { access: { credential: 'bearer', action: 'view-administration' } },
       schema: v2Operation({
         summary: 'List background jobs',
-        description: 'For admins, signed in. The jobs of the server that answers, since its start.',
+        description:
+          'For admins with a browser session. The jobs of the server that handles the request, since its start.',
         answer: JobSet,
         refusals: ['forbidden'],
       }),

@@ -23,7 +23,7 @@ export function registerAlongEndpoint(
       config: { access: { credential: 'reader', action: 'list-images', isForVisitors: true } },
       schema: v2Operation({
         ids: ['trailID'],
-        summary: 'Get the places of the images along a trail',
+        summary: 'Get the positions of the images along a trail',
         description: `The published images within 100 m of the line, in order along it, each with its title and how far along it is. Of more than ${maxPlacesAlong.toLocaleString('en')} images, an even selection of about that many.`,
         answer: ImagesAlong,
         refusals: ['invalid-trail-id', 'invalid-api-key', 'insufficient-scope'],

@@ -73,7 +73,7 @@ function openUpload(request: FastifyRequest) {
 }
 
 const uploadedFile =
-  'A JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP of at most 8 MB. Of the last three, the first picture is shown, converted to JPEG, or to PNG where there is transparency.'
+  'A JPEG, GIF, PNG, BMP, HEIC, AVIF or WebP of at most 8 MB. Of the last three, the first picture is shown, converted to JPEG, or to PNG if it has transparency.'
 
 const uploadForm = {
   content: {

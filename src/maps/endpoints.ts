@@ -65,7 +65,7 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
           ids: ['trailID'],
           summary: 'Get the images of a trail as GeoJSON',
           description:
-            'All listed images, in order of upload; the geometry of one without a position is null.',
+            'All published images, in order of upload. An image without a position has a null geometry.',
           query: Type.Object({ bbox: boxQuery, ...takenQuery, ...keyQuery }),
           refusals: [...always, ...partRefusals, 'invalid-trail-id', 'invalid-query'],
         }),
@@ -109,8 +109,14 @@ export function registerMapEndpoints(app: FastifyInstance, dependencies: MapEndp
         ),
         params: Type.Object({
           z: Type.Integer({ minimum: 0, maximum: maxZoom }),
-          x: Type.Integer({ minimum: 0, description: 'Less than 2^z, from the west.' }),
-          y: Type.Integer({ minimum: 0, description: 'Less than 2^z, from the north.' }),
+          x: Type.Integer({
+            minimum: 0,
+            description: 'Column of the tile, counted from the west; less than 2^z.',
+          }),
+          y: Type.Integer({
+            minimum: 0,
+            description: 'Row of the tile, counted from the north; less than 2^z.',
+          }),
         }),
       },
     },

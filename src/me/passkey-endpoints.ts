@@ -91,7 +91,7 @@ export function registerPasskeyEndpoints(
       config: addPasskeyAccess,
       schema: v2Operation({
         summary: 'Add a passkey',
-        description: 'With what the authenticator made of the options. An account may have 20.',
+        description: 'Takes the response of the authenticator to the options. An account may have 20.',
         body: NewPasskey,
         status: 201,
         answer: Passkey,

@@ -69,7 +69,7 @@ export function registerKeyEndpoints(
         ...v2Operation({
           summary: 'Create an API key',
           description:
-            'For reading published images only. The key is shown only once. An account may have 100 active keys.',
+            'A key can only read published data. It is shown only once. An account may have 100 active keys.',
           body: NewApiKey,
           status: 201,
           answer: MadeApiKey,

@@ -51,7 +51,7 @@ export function registerSessionEndpoints(
       schema: v2Operation({
         summary: 'Sign out all other browsers',
         description:
-          'The session of this request stays. No other browser is trusted any more, so wrong passwords from it are delayed as from a stranger.',
+          'The session of this request stays. Other browsers are no longer known devices, so failed sign-ins from them are limited as from unknown devices.',
         refusals: ['forbidden', 'read-only'],
       }),
     },
@@ -69,7 +69,7 @@ export function registerSessionEndpoints(
       config: manageAccess,
       schema: v2Operation({
         summary: 'Sign out a browser',
-        description: 'At once.',
+        description: 'Takes effect immediately.',
         refusals: ['forbidden', 'invalid-session-id', 'read-only'],
       }),
     },
@@ -87,7 +87,7 @@ export function registerSessionEndpoints(
       config: viewAccess,
       schema: v2Operation({
         summary: 'List authorized applications',
-        description: 'Latest first.',
+        description: 'Most recently authorized first.',
         answer: GrantedAppSet,
         refusals: ['forbidden'],
       }),

@@ -58,7 +58,7 @@ function registerQueue(app: FastifyInstance, { queue, publicUrl }: QueueEndpoint
       schema: v2Operation({
         summary: 'List the review queue',
         description:
-          'For reviewers (on their trails) and admins: pending photos, published photos with unreviewed edits, and published photos reported by visitors. Longest waiting first, in a stable order. Each item is the image as in GET /v2/images/{imageID}, with review data in queue. Flags are computed at the time of the request.',
+          'For reviewers (on their trails) and admins: pending photos, published photos with unreviewed edits, and published photos reported by visitors. Longest waiting first, in a stable order. Each item is the image as in GET /v2/images/{imageID}, with review data in queue. Flags are always up to date.',
         query: listQuery,
         answer: QueueSet,
         refusals: ['invalid-query', 'forbidden', 'insufficient-scope'],
@@ -138,7 +138,7 @@ function registerReports(app: FastifyInstance, { reports, publicUrl }: QueueEndp
     refusals: ['invalid-image-id', 'not-listed', 'read-only'],
   })
   const known = {
-    description: 'Known already.',
+    description: 'The report already exists, or was not stored.',
     content: { 'application/json': { schema: MadeReport } },
   }
 

@@ -40,7 +40,7 @@ const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : ho
 
 /** The table. Its order is the order of `waymark doctor` and of the table in docs/settings.md. */
 export const settings = {
-  port: setting('PORT', '8080', 'TCP port to listen on; 0 takes any free one.', wholeNumber(0, 65_535)),
+  port: setting('PORT', '8080', 'TCP port to listen on; 0 for any free port.', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for every interface.', text),
   dataDir: setting('DATA_DIR', './data', 'Folder for the database, the photos and the secret.', folder),
   publicUrl: setting(
@@ -144,7 +144,7 @@ export const settings = {
   mapPmtiles: setting(
     'MAP_PMTILES',
     '',
-    'Map file (PMTiles) that this server serves to its own pages, instead of map/base.pmtiles in DATA_DIR. What an admin chooses counts more (base-map.md).',
+    'Map file (PMTiles) that this server serves to its own pages, instead of map/base.pmtiles in DATA_DIR. A choice by an admin takes precedence (base-map.md).',
     optionalFile,
   ),
   mapStyleUrl: setting(
@@ -220,7 +220,7 @@ export const settings = {
   takenAt: setting(
     'TAKEN_AT',
     'day',
-    'What of the time a photo was taken everyone may see who may see the photo: day (the date alone), exact (the time, direction and accuracy too) or hidden (no date either). The submitter and staff see everything.',
+    'What is shown of the time a photo was taken, to everyone who may see the photo: day (only the date), exact (also time, direction and accuracy) or hidden (not even the date). The submitter and staff see everything.',
     oneOf(['day', 'exact', 'hidden']),
   ),
   siteTimeZone: setting(

@@ -127,7 +127,7 @@ export function registerTrailFileEndpoints(
         ...v2Operation({
           summary: 'Import trails from a file',
           description:
-            'For admins. CSV with the header trailID,name,slug (and description, if wanted), or a GeoJSON FeatureCollection with the lines. Adds and updates trails, all or none; never deletes any. A dry run lists all problems; otherwise the first one is the error.',
+            'For admins. CSV with the header trailID,name,slug (and optionally description), or a GeoJSON FeatureCollection with the lines. Adds and updates trails, all or none; never deletes any. A dry run lists all problems; otherwise the first one is the error.',
           query: importQuery,
           answer: TrailImport,
           refusals: [

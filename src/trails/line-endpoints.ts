@@ -93,7 +93,7 @@ export function registerLineEndpoints(
     const operation = v2Operation({
       ids: ['trailID'],
       summary: `Export a trail as ${called}`,
-      description: 'Name, description and line, with heights where they are known.',
+      description: 'Name, description and line, with elevations if they are known.',
       refusals: ['invalid-trail-id', 'insufficient-scope', ...(format === 'geojson' ? partRefusals : [])],
     })
     const { 204: _, ...problems } = operation.response as Record<string, object>

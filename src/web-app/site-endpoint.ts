@@ -46,7 +46,7 @@ export function registerSiteEndpoint(app: FastifyInstance, dependencies: SiteEnd
       config: { access: { credential: 'visitor', action: 'view-site' } },
       schema: v2Operation({
         summary: 'Get what the web app needs to know about the site and the caller',
-        description: 'For everybody; a session or token says who the viewer is.',
+        description: 'Public. A session or token identifies the viewer.',
         answer: SiteInfo,
         refusals: [],
       }),

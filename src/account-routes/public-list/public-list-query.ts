@@ -31,10 +31,10 @@ export const publicListQuery = Type.Object({
     }),
   ),
   bbox: boxQuery,
-  minMiles: nonNegative('Of `lengthMiles`.'),
-  maxMiles: nonNegative('Of `lengthMiles`.'),
-  minAscent: nonNegative('Metres. Routes of unknown ascent are not found.'),
-  maxAscent: nonNegative('Metres. Routes of unknown ascent are not found.'),
+  minMiles: nonNegative('Limit for `lengthMiles`.'),
+  maxMiles: nonNegative('Limit for `lengthMiles`.'),
+  minAscent: nonNegative('Metres. Routes with unknown ascent are not included.'),
+  maxAscent: nonNegative('Metres. Routes with unknown ascent are not included.'),
   nearTrail: Type.Optional(
     Type.Integer({
       format: 'int64',

@@ -168,7 +168,7 @@ export function registerWebhookEndpoints(
       schema: v2Operation({
         ids: ['webhookID'],
         summary: 'Delete a webhook',
-        description: 'With its deliveries; what waits is not sent any more.',
+        description: 'Also deletes its deliveries; pending ones are not sent.',
         refusals: ['forbidden', 'invalid-webhook-id', 'read-only'],
       }),
     },

@@ -73,7 +73,7 @@ const formTypedBody = {
   type: 'string',
   pattern: String.raw`^[{\[<]`,
   description:
-    'Not form fields: the same JSON or XML as under the other media types, sent with the default Content-Type of curl, wget, PHP or Java.',
+    'Not form fields, but the same JSON or XML as for the other media types, sent with the default Content-Type of curl, wget, PHP or Java.',
 }
 
 /** A body in either format. */

@@ -75,14 +75,14 @@ const idempotencyHeader = (repeat: string) => ({
       'Idempotency-Key': {
         type: 'string',
         pattern: '^[!-~]{1,255}$',
-        description: `A name of this very request, such as a UUID. For 24 hours the same request with the same key ${repeat}`,
+        description: `Identifies this request, such as a UUID. For 24 hours the same request with the same key ${repeat}`,
       },
     },
   },
 })
 
 /** Of what can be answered again. */
-export const makesOnce = idempotencyHeader('gets the same answer and makes nothing twice.')
+export const makesOnce = idempotencyHeader('gets the same response and creates nothing twice.')
 
 /** Of what makes a secret. */
 export const makesSecretOnce = idempotencyHeader(
@@ -203,12 +203,16 @@ export async function registerOpenapi(
         version: '2',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         description:
-          'Trail photos. The classic surface (JSON or XML) never changes and answers under no prefix, /V1 and /v1.6 alike; v2 is clean JSON. Every refusal is a problem document (RFC 9457).',
+          'Trail photos and hiking routes. The classic surface (JSON or XML) never changes; its paths work without a prefix and under /V1 and /v1.6. v2 is plain JSON. Every error is a problem document (RFC 9457).',
       },
       servers: [{ url: publicUrl }],
       tags: [
-        { name: 'classic', description: 'The paths, formats and oddities of the given interface.' },
-        { name: 'v2', description: 'JSON only, numbers as numbers, RFC 3339 times, status shown.' },
+        { name: 'classic', description: 'The classic surface, with its original paths and formats.' },
+        {
+          name: 'v2',
+          description:
+            'JSON only, with numbers as numbers, RFC 3339 timestamps and the status of each image.',
+        },
       ],
       components: {
         securitySchemes: {
@@ -217,7 +221,7 @@ export async function registerOpenapi(
             type: 'apiKey',
             in: 'cookie',
             name: sessionCookieName(publicUrl),
-            description: 'The browser session of somebody who signed in, for pages of this site only.',
+            description: 'The browser session of a signed-in user, only for pages of this site.',
           },
           apiKeyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           pageOfThisSite: {
@@ -225,7 +229,7 @@ export async function registerOpenapi(
             in: 'header',
             name: 'X-Waymark-Page',
             description:
-              'No secret: 1, sent by the pages of this site, which show what is listed to everybody. Pages of other origins cannot send it, and programs take an API key.',
+              'Not a secret: pages of this site send 1 to read published data. Pages of other origins cannot send it; programs use an API key.',
           },
           oauth: {
             type: 'oauth2',

@@ -22,20 +22,20 @@ export const scopeWord = Type.String({
 export const redirectUri = Type.String(openapiOnly(redirectUriRule))
 const wantedScopes = Type.Array(scopeWord, {
   minItems: 1,
-  description: 'Scopes that the application may ask for; only those that the role of its owner gives.',
+  description: 'Scopes that the application may request, limited to those that the role of its owner allows.',
 })
 const wantedRedirectUris = Type.Array(redirectUri, {
   maxItems: 20,
-  description: 'Where people come back to: https, or http on a loopback host. They match exactly.',
+  description: 'Redirect URIs: https, or http on a loopback host. They must match exactly.',
 })
 const visibleName = Type.String({
-  description: '1 to 200 characters, none of them invisible.',
+  description: '1 to 200 characters, without invisible ones.',
   ...openapiOnly(visibleNameRule),
 })
 
 const mails = stringEnum(
   ['on', 'off'],
-  'Mails about own photos and, to staff, about photos that wait for review.',
+  'Emails about one’s own photos and, for staff, about photos pending review.',
 )
 
 export const roleName = openEnum(['member', 'reviewer', 'admin'], undefined, 'Role')
@@ -44,7 +44,7 @@ const language = Type.Unsafe<Language | null>({
   type: ['string', 'null'],
   enum: [...languages, null],
   description:
-    'Of mails to the account; null if none was chosen. More values may be added; accept those you do not know.',
+    'Language of emails to the account; null if none was chosen. More values may be added; accept those you do not know.',
   'x-open-enum': true,
 })
 
@@ -53,13 +53,17 @@ export const Me = Type.Object(
     acctID: Type.Integer({ minimum: 1 }),
     displayName: Type.String(),
     email: Type.String(),
-    emailVerified: Type.Boolean({ description: 'Whether a link sent to the address was opened.' }),
-    hasPassword: Type.Boolean({ description: 'False where one signs in by passkey or from elsewhere only.' }),
+    emailVerified: Type.Boolean({
+      description: 'Whether the address was confirmed by opening a link sent to it.',
+    }),
+    hasPassword: Type.Boolean({
+      description: 'False if the user signs in only with a passkey or through another site.',
+    }),
     role: roleName,
     passkeyRequired: Type.Optional(
       Type.Literal(true, {
         description:
-          'There where this session may only add a passkey: reviewers and admins need one here (STAFF_SIGN_IN), and `role` is that of a member until they sign in with it.',
+          'Present if this session may only add a passkey: reviewers and admins need one on this site (STAFF_SIGN_IN), and `role` is member until they sign in with it.',
       }),
     ),
     trails: Type.Unsafe<readonly number[] | null>({
@@ -70,7 +74,7 @@ export const Me = Type.Object(
     createdAt: timestamp(),
     mails,
     language,
-    scopes: Type.Array(Type.String(), { description: 'What the credential of this request may do.' }),
+    scopes: Type.Array(Type.String(), { description: 'Scopes of the credential of this request.' }),
   },
   { ...strict, title: 'Me' },
 )
@@ -89,13 +93,15 @@ export const MePatch = Type.Object(
 
 export const ApiKey = Type.Object(
   {
-    prefix: Type.String({ description: 'The first characters of the key; they name it.' }),
+    prefix: Type.String({ description: 'The first characters of the key, which identify it.' }),
     name: Type.String(),
     status: openEnum(['live', 'expired', 'revoked']),
     createdAt: timestamp(),
-    expiresAt: timestampOrNull('Null for a key that stays until it is revoked.'),
-    lastUsedAt: timestampOrNull('To the minute; null where it was never used.'),
-    revokedAt: timestampOrNull('When it ended; of a key that was rotated with an overlap, when it will end.'),
+    expiresAt: timestampOrNull('Null if the key does not expire.'),
+    lastUsedAt: timestampOrNull('Accurate to the minute; null if never used.'),
+    revokedAt: timestampOrNull(
+      'When it was revoked; for a key replaced with an overlap, when it stops working.',
+    ),
   },
   { ...strict, title: 'ApiKey' },
 )
@@ -106,7 +112,7 @@ export const NewApiKey = Type.Object(
   {
     name: visibleName,
     expiresAt: Type.Optional(
-      timestampOrNull('In the future; null or absent for a key that does not expire.'),
+      timestampOrNull('In the future; null or omitted for a key that does not expire.'),
     ),
   },
   { ...strict, title: 'NewApiKey' },
@@ -119,7 +125,7 @@ export const ApiKeyRotation = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 0,
-        description: 'How long the old key still opens.',
+        description: 'How long the old key keeps working.',
       }),
     ),
   },
@@ -128,11 +134,11 @@ export const ApiKeyRotation = Type.Object(
 
 export const MadeApiKey = Type.Object(
   {
-    apiKey: Type.String({ description: 'The key itself, this once.' }),
+    apiKey: Type.String({ description: 'The key itself; shown only once.' }),
     prefix: Type.String(),
     name: Type.String(),
     createdAt: timestamp(),
-    expiresAt: timestampOrNull('Null for a key that stays until it is revoked.'),
+    expiresAt: timestampOrNull('Null if the key does not expire.'),
   },
   { ...strict, title: 'MadeApiKey' },
 )
@@ -141,8 +147,8 @@ export type MadeApiKey = Static<typeof MadeApiKey>
 export const Session = Type.Object(
   {
     id: Type.String(),
-    browser: Type.String({ description: 'What the browser calls itself.' }),
-    isCurrent: Type.Boolean({ description: 'Whether this request came with it.' }),
+    browser: Type.String({ description: 'The user agent of the browser.' }),
+    isCurrent: Type.Boolean({ description: 'Whether this request uses this session.' }),
     createdAt: timestamp(),
     lastSeenAt: timestamp(),
     expiresAt: timestamp(),
@@ -156,7 +162,7 @@ export const GrantedApp = Type.Object(
   {
     clientId: Type.String(),
     name: Type.String(),
-    publisher: Type.String({ description: 'Display name of the account that answers for it.' }),
+    publisher: Type.String({ description: 'Display name of the account that owns it.' }),
     scopes: scopeList,
     grantedAt: timestamp(),
   },
@@ -170,10 +176,9 @@ const ownClient = {
   name: Type.String(),
   scopes: scopeList,
   redirectUris: Type.Array(Type.String()),
-  isPublic: Type.Boolean({ description: 'A public application keeps no secret.' }),
+  isPublic: Type.Boolean({ description: 'Public applications have no secret.' }),
   isApproved: Type.Boolean({
-    description:
-      'Whether an admin has approved its redirect addresses; another address, added by you, ends the approval.',
+    description: 'Whether an admin has approved its redirect URIs. Adding a redirect URI ends the approval.',
   }),
   createdAt: timestamp(),
 }
@@ -185,7 +190,9 @@ export const OwnClientSet = wholeSetOf(OwnClient, 'OwnClientSet')
 export const MadeOwnClient = Type.Object(
   {
     ...ownClient,
-    clientSecret: Type.Optional(Type.String({ description: 'Of a confidential application, this once.' })),
+    clientSecret: Type.Optional(
+      Type.String({ description: 'Only for confidential applications; shown only once.' }),
+    ),
   },
   { ...strict, title: 'MadeOwnClient' },
 )
@@ -196,7 +203,10 @@ export const NewOwnClient = Type.Object(
     scopes: wantedScopes,
     redirectUris: Type.Optional(wantedRedirectUris),
     isPublic: Type.Optional(
-      Type.Boolean({ default: false, description: 'For what runs in a browser, on a phone or a terminal.' }),
+      Type.Boolean({
+        default: false,
+        description: 'For applications in a browser, on a phone or in a terminal.',
+      }),
     ),
   },
   { ...strict, title: 'NewOwnClient' },
@@ -212,15 +222,15 @@ export const OwnClientPatch = Type.Object(
 )
 
 export const OwnClientSecret = Type.Object(
-  { clientSecret: Type.String({ description: 'The new secret, this once.' }) },
+  { clientSecret: Type.String({ description: 'The new secret; shown only once.' }) },
   { ...strict, title: 'OwnClientSecret' },
 )
 
 export const PasswordChange = Type.Object(
   {
-    current: Type.String({ description: 'The present password.' }),
+    current: Type.String({ description: 'The current password.' }),
     password: Type.String({
-      description: 'The new one, of 8 to 1,024 characters.',
+      description: 'The new password: 8 to 1,024 characters.',
       ...openapiOnly(passwordRule),
     }),
   },
@@ -230,17 +240,17 @@ export const PasswordChange = Type.Object(
 export const EmailChange = Type.Object(
   {
     email: Type.String({ description: 'The new address.', ...openapiOnly(emailRule) }),
-    password: Type.String({ description: 'The present password.' }),
+    password: Type.String({ description: 'The current password.' }),
   },
   { ...strict, title: 'EmailChange' },
 )
 
 export const EmailChanged = Type.Object(
   {
-    email: Type.String({ description: 'The address that the account has now.' }),
+    email: Type.String({ description: 'The current address of the account.' }),
     status: openEnum(
       ['changed', 'confirmation-sent'],
-      'confirmation-sent: it changes once the link mailed to the new address is opened.',
+      'confirmation-sent: the address changes once the link sent to the new address is opened.',
     ),
   },
   { ...strict, title: 'EmailChanged' },

@@ -20,10 +20,11 @@ export const AdminAccount = Type.Object(
       description: 'The trails a reviewer is limited to; null for no limit.',
     }),
     suspended: Type.Boolean(),
-    trusted: Type.Boolean({ description: 'Photos of this account are listed without review.' }),
+    trusted: Type.Boolean({ description: 'Whether photos of this account are published without review.' }),
     hasPassword: Type.Boolean(),
     unclaimed: Type.Boolean({
-      description: 'It came from another server, and nobody has claimed it yet. email may be empty.',
+      description:
+        'The account was imported from another server and has not been claimed yet. email may be empty.',
     }),
     createdAt: timestamp(),
   },
@@ -52,17 +53,17 @@ export const AccountPatch = Type.Object(
     ),
     suspended: Type.Optional(Type.Boolean()),
     trusted: Type.Optional(
-      Type.Boolean({ description: 'Whether photos of the account are listed without review.' }),
+      Type.Boolean({ description: 'Whether photos of the account are published without review.' }),
     ),
     email: Type.Optional(
-      Type.String({ ...openapiOnly(emailRule), description: 'Only for an account that is unclaimed.' }),
+      Type.String({ ...openapiOnly(emailRule), description: 'Only for an unclaimed account.' }),
     ),
   },
   { ...strict, title: 'AccountPatch' },
 )
 
 export const Link = Type.Object(
-  { url: Type.String({ description: 'Works once; it cannot be had again.' }) },
+  { url: Type.String({ description: 'Works once; it cannot be shown again.' }) },
   { ...strict, title: 'Link' },
 )
 
@@ -97,7 +98,7 @@ export const AdminClient = Type.Object(
     isPublic: Type.Boolean(),
     isApproved: Type.Boolean({
       description:
-        'Whether its redirect addresses are approved: even people who have not allowed it anything are sent there.',
+        'Whether its redirect URIs are approved: users are then redirected there even if they have never authorized it.',
     }),
     createdAt: timestamp(),
   },
@@ -125,7 +126,7 @@ export const ClientPatch = Type.Object(
     scopes: Type.Optional(Type.Array(scopeWord, { minItems: 1 })),
     redirectUris: Type.Optional(Type.Array(redirectUri, { maxItems: 20 })),
     isApproved: Type.Optional(
-      Type.Boolean({ description: 'Approves its redirect addresses, or withdraws that.' }),
+      Type.Boolean({ description: 'true approves its redirect URIs; false withdraws the approval.' }),
     ),
   },
   { ...strict, title: 'ClientPatch' },
@@ -149,7 +150,7 @@ export const AuditEntry = Type.Object(
     at: timestamp(),
     actor: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'acctID of who did it; null for the command line and the server.',
+      description: 'acctID of the actor; null for the command line and the server.',
     }),
     via: Type.String(),
     action: Type.String(),
@@ -168,23 +169,23 @@ const BackupReport = Type.Object(
     dueAt: Type.Unsafe<string>({
       type: 'string',
       format: 'date-time',
-      description: 'When the next one is due.',
+      description: 'When the next backup is due.',
     }),
-    isLate: Type.Boolean({ description: 'It has been due for more than three hours.' }),
+    isLate: Type.Boolean({ description: 'Whether a backup has been due for more than three hours.' }),
     last: Type.Union(
       [
         Type.Object(
           {
             at: Type.Unsafe<string>({ type: 'string', format: 'date-time' }),
-            seconds: count('How long it took.'),
-            bytes: count('Its size.'),
+            seconds: count('Duration in seconds.'),
+            bytes: count('Size of the backup.'),
             file: Type.String(),
           },
           strict,
         ),
         Type.Null(),
       ],
-      { description: 'The last successful one.' },
+      { description: 'The last successful backup.' },
     ),
     failure: Type.Union(
       [
@@ -194,7 +195,7 @@ const BackupReport = Type.Object(
         ),
         Type.Null(),
       ],
-      { description: 'The last failure since then.' },
+      { description: 'The last failure since the last success.' },
     ),
   },
   strict,
@@ -203,7 +204,7 @@ const BackupReport = Type.Object(
 export const StorageReport = Type.Object(
   {
     database: Type.Object(
-      { bytes: count('Of the main file.'), walBytes: count('Of its write-ahead log.') },
+      { bytes: count('Size of the main file.'), walBytes: count('Size of its write-ahead log.') },
       strict,
     ),
     disks: Type.Array(
@@ -211,33 +212,33 @@ export const StorageReport = Type.Object(
         {
           name: openEnum(['database', 'blobs']),
           freeBytes: Type.Integer(),
-          isLow: Type.Boolean({ description: 'Less than the setting DISK_FREE_WARNING_MB.' }),
+          isLow: Type.Boolean({ description: 'Whether less is free than the setting DISK_FREE_WARNING_MB.' }),
         },
         strict,
       ),
-      { description: 'Both may be on one disk, and then have the same room.' },
+      { description: 'Both may be on the same disk; then both have the same free space.' },
     ),
-    lowBytes: count('The setting DISK_FREE_WARNING_MB; 0 where nothing is ever low.'),
+    lowBytes: count('The setting DISK_FREE_WARNING_MB, in bytes; 0 if the warning is off.'),
     images: Type.Unsafe<Readonly<Record<(typeof imageStates)[number], number>>>(
       Type.Object(Object.fromEntries(byState) as Record<string, ReturnType<typeof Type.Integer>>, {
         ...strict,
-        description: 'By state; those in the trash are deleted.',
+        description: 'Number of images by state; those in the trash count as deleted.',
       }),
     ),
     originalBytes: count(
-      'Of the photos as they were sent, counted for each account; what several sent is stored once. Their smaller sizes come on top.',
+      'Size of the photos as uploaded, counted per account; a file uploaded by several accounts is stored once. Smaller sizes are not included.',
     ),
     storedTwice: count(
-      'Photos whose original is still stored beside size lg, as versions before 0.3 did; a background job converts them.',
+      'Photos whose original is still stored in addition to size lg, as in versions before 0.3; a background job converts them.',
     ),
     unreadPhotos: count(
-      'Photos of older versions whose files a background job still has to read for time, direction and altitude.',
+      'Photos of older versions whose time, direction and altitude a background job has not read yet.',
     ),
     lastSweepAt: timestampOrNull(
-      'When what nothing refers to was last deleted; null for not since the start.',
+      'When garbage collection last finished; null if not since the start of the server.',
     ),
     backup: Type.Union([BackupReport, Type.Null()], {
-      description: 'Scheduled backups; null where BACKUP_SCHEDULE is off.',
+      description: 'Scheduled backups; null if BACKUP_SCHEDULE is off.',
     }),
   },
   { ...strict, title: 'StorageReport' },

@@ -43,7 +43,7 @@ const accent = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   ...openapiOnly({ pattern: '^#[0-9a-fA-F]{6}$' }),
   description:
-    'As #rrggbb; null for the colours of Waymark. Where it is not legible, pages use the nearest shade of it that is.',
+    'As #rrggbb; null for the colours of Waymark. Where it would not be legible, pages use its nearest legible shade.',
 })
 
 /** What an admin chooses. */
@@ -54,7 +54,7 @@ export const NewBranding = Type.Object(
       minLength: 1,
       maxLength: maxBrandNameLength,
       ...openapiOnly(brandLineRule),
-      description: 'Of the site; null for that of the setting SITE_NAME.',
+      description: 'Name of the site; null for the setting SITE_NAME.',
     }),
     accent,
     footer: NewBrandFooter,
@@ -63,7 +63,7 @@ export const NewBranding = Type.Object(
 )
 export type NewBranding = Static<typeof NewBranding>
 
-const logo = textOrNull('Address of the logo, a PNG; null for that of Waymark.')
+const logo = textOrNull('URL of the logo (PNG); null for the logo of Waymark.')
 
 export const Branding = Type.Object(
   {
@@ -71,8 +71,10 @@ export const Branding = Type.Object(
     footer: BrandFooter,
     defaultName: Type.String({ description: 'The setting SITE_NAME.' }),
     logo,
-    favicon: textOrNull('Address of the icon of browser tabs, a PNG; null for the logo or that of Waymark.'),
-    changedAt: timestampOrNull('When any of it was last changed, UTC.'),
+    favicon: textOrNull(
+      'URL of the icon for browser tabs (PNG); null for the logo of the site or of Waymark.',
+    ),
+    changedAt: timestampOrNull('When the branding was last changed (UTC).'),
   },
   { ...strict, title: 'Branding' },
 )
@@ -83,7 +85,7 @@ export const SiteBranding = Type.Object(
   {
     logo,
     logoRatio: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Its width by its height; of 2 or more it stands for the name, too.',
+      description: 'Width divided by height; from 2 on, the logo replaces the name.',
     }),
     accent,
     footer: BrandFooter,

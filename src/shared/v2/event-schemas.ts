@@ -16,7 +16,7 @@ const fields: Readonly<Record<keyof EventFields, TSchema>> = {
   trailID: Type.Integer(),
   routeID: Type.Integer(),
   acctID: Type.Integer(),
-  status: openEnum(imageStates, 'Of the image just after the event.'),
+  status: openEnum(imageStates, 'State of the image right after the event.'),
 }
 
 const dataOf = (kind: EventKind) =>
@@ -29,12 +29,12 @@ type EventData = { [Kind in EventKind]: EventDataOf<Kind> }[EventKind]
 
 export const Event = Type.Object(
   {
-    position: Type.Integer({ minimum: 1, description: 'Its place in the order of all events.' }),
+    position: Type.Integer({ minimum: 1, description: 'Position in the order of all events.' }),
     type: openEnum(eventTypes),
-    at: timestamp('When it happened, UTC.'),
+    at: timestamp('When it happened (UTC).'),
     data: openUnion<EventData>(
       kindsOfEvents.map(dataOf),
-      'By its type; events of types that are added may carry other data.',
+      'Depends on the type; new types of events may have other data.',
     ),
   },
   { ...strict, title: 'Event' },
@@ -44,10 +44,11 @@ export type Event = Static<typeof Event>
 export const EventSet = Type.Object(
   {
     items: Type.Array(Event),
-    next: textOrNull('Cursor of the next page; null where there is nothing more as yet.'),
+    next: textOrNull('Cursor of the next page; null if there are no more events yet.'),
     position: Type.Integer({
       minimum: 0,
-      description: 'Up to here the answer is complete: the next "since", also where items is empty.',
+      description:
+        'The response is complete up to this position, even if items is empty: send it as the next "since".',
     }),
   },
   { ...strict, title: 'EventSet' },

@@ -33,26 +33,24 @@ const details = {
   caption: Type.Optional(
     Type.String({ description: 'At most 256 characters.', ...openapiOnly({ maxLength: 256 }) }),
   ),
-  lat: degrees('Degrees, WGS84; together with lon, or both null for a position that is not known.'),
-  lon: degrees('Degrees, WGS84; together with lat.'),
-  takenAt: Type.Optional(
-    timestampOrNull('When it was taken, with the offset at the place; null for unknown.'),
-  ),
+  lat: degrees('Degrees (WGS84). Send lat and lon together, or both null if the position is unknown.'),
+  lon: degrees('Degrees (WGS84), together with lat.'),
+  takenAt: Type.Optional(timestampOrNull('When it was taken, with the local UTC offset; null if unknown.')),
   positionSource: Type.Optional(
     Type.Unsafe<GivenSource | null>({
       type: ['string', 'null'],
       enum: [...givenSources, null],
       description:
-        'Where the position came from: track, line, device or given. A new position without a source is given.',
+        'Where the position came from: track, line, device or given. The default for a new position is given.',
     }),
   ),
   positionAccuracy: numberInRange(
     { minimum: 0, maximum: maxAccuracy },
-    'Metres around the position; a new position without one has none.',
+    'Accuracy of the position in metres; null for a new position if omitted.',
   ),
   direction: numberInRange(
     { minimum: 0, maximum: 360 },
-    'Degrees clockwise from true north in which the camera looked.',
+    'Direction of the camera, in degrees clockwise from true north.',
   ),
   altitude: numberInRange({ minimum: minAltitude, maximum: maxAltitude }, 'Metres above sea level.'),
 }
@@ -81,7 +79,7 @@ export const ImageDetails = Type.Object(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         description:
-          'The version of the terms that the person saw, null for none; refused where it is not the one in force.',
+          'The version of the terms that the user was shown; null if there were none. Refused if it is not the current version.',
       }),
     ),
   },
@@ -94,7 +92,9 @@ export const TakenMonths = Type.Object(
     months: Type.Array(
       Type.Object(
         {
-          month: Type.String({ description: 'Such as 2026-05, by the date at the place.' }),
+          month: Type.String({
+            description: 'Such as 2026-05, by the local date where the photo was taken.',
+          }),
           images: Type.Integer(),
         },
         { ...strict, title: 'TakenMonth' },
@@ -111,7 +111,7 @@ export const ImagesAlong = Type.Object(
       Type.Object(
         {
           imageID: Type.Integer(),
-          milesAlong: Type.Number({ description: 'Along the line of the trail.' }),
+          milesAlong: Type.Number({ description: 'Distance along the line of the trail.' }),
           title: Type.String(),
         },
         { ...strict, title: 'ImageAlong' },
@@ -130,16 +130,16 @@ export const TrashedImage = Type.Object(
     title: Type.String(),
     caption: Type.String(),
     status: Type.Unsafe<string>(
-      openEnum(decidedStates, 'What it was, and will be again once it is restored.'),
+      openEnum(decidedStates, 'Its state before it was deleted, and again after it is restored.'),
     ),
     submitterID: Type.Integer({ description: 'Account that uploaded it.' }),
-    displayName: Type.String({ description: 'Name of that account.' }),
-    deletedAt: timestamp('When it was deleted, UTC.'),
+    displayName: Type.String({ description: 'Display name of that account.' }),
+    deletedAt: timestamp('When it was deleted (UTC).'),
     deletedBy: Type.Union(
       [Type.Object({ acctID: Type.Integer(), displayName: Type.String() }, strict), Type.Null()],
-      { description: 'Who deleted it; null to the submitter where it was staff.' },
+      { description: 'Who deleted it. Submitters get null if staff deleted it.' },
     ),
-    goneAt: timestamp('From when on it cannot be restored, UTC.'),
+    goneAt: timestamp('When it can no longer be restored (UTC).'),
   },
   { ...strict, title: 'TrashedImage' },
 )
@@ -150,7 +150,7 @@ export const TrashSet = pageOf(TrashedImage, 'TrashSet')
 const url = {
   type: 'string',
   format: 'uri',
-  description: 'Where more is said, http or https.',
+  description: 'URL with more information (http or https).',
   ...openapiOnly(linkRule),
 } as const
 
@@ -166,7 +166,7 @@ const licence = Type.Unsafe<Licence | null>({
   properties: {
     code: {
       type: 'string',
-      description: 'As SPDX has it, such as CC-BY-4.0, or a word of your own.',
+      description: 'SPDX identifier, such as CC-BY-4.0, or a code of your own.',
       ...openapiOnly({ minLength: 1, maxLength: maxLicenceCodeLength, pattern: notBlank }),
     },
     name: {
@@ -177,7 +177,7 @@ const licence = Type.Unsafe<Licence | null>({
   },
   required: ['code', 'name'],
   ...strict,
-  description: 'Under which photos are shown; null where nothing is said.',
+  description: 'Licence under which photos are published; null if none is set.',
 })
 
 export interface Terms {
@@ -208,8 +208,8 @@ export const PhotoTerms = Type.Object(
   {
     licence,
     terms,
-    version: textOrNull('Another with every change; null where nothing is chosen. Kept with each upload.'),
-    changedAt: Type.Union([timestamp('When it was chosen, UTC.'), Type.Null()]),
+    version: textOrNull('Changes with every edit; null if nothing is set. Stored with each upload.'),
+    changedAt: Type.Union([timestamp('When it was set (UTC).'), Type.Null()]),
   },
   { ...strict, title: 'PhotoTerms' },
 )

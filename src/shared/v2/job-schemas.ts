@@ -5,10 +5,10 @@ import { numberOrNull, orNull, strict, timestamp, timestampOrNull, wholeSetOf } 
 export const JobReport = Type.Object(
   {
     name: Type.String({
-      description: 'Such as maintenance, webhooks or email-notifications. More may come.',
+      description: 'Such as maintenance, webhooks or email-notifications. More may be added.',
     }),
     isRunning: Type.Boolean(),
-    lastEndedAt: timestampOrNull('When the last run ended; null for none since the server started.'),
+    lastEndedAt: timestampOrNull('When the last run ended; null if none since the server started.'),
     lastDurationMs: numberOrNull('How long the last run took, in milliseconds.'),
     failures: Type.Integer({ minimum: 0, description: 'Failed runs since the server started.' }),
     lastError: orNull(
@@ -19,7 +19,7 @@ export const JobReport = Type.Object(
         },
         { ...strict, title: 'JobError' },
       ),
-      'The last run that failed, even if later ones succeeded; null for none since the start.',
+      'The last run that failed, even if later ones succeeded; null if none since the server started.',
     ),
   },
   { ...strict, title: 'Job' },

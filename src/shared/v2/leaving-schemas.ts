@@ -8,7 +8,7 @@ export const photosFates = ['delete', 'keep'] as const
 
 const photos = stringEnum(
   photosFates,
-  'delete: all photos, for good. keep: those that are listed stay, by a former member; all others are deleted.',
+  'delete: all photos are permanently deleted. keep: published photos stay, credited to a former member; all others are deleted.',
 )
 const routes = Type.Optional(stringEnum(['delete'], 'Routes are always deleted.'))
 
@@ -19,7 +19,7 @@ export const Leaving = Type.Object(
     photos,
     routes,
     password: Type.Optional(
-      Type.String({ description: 'The present one; not needed within ten minutes of signing in.' }),
+      Type.String({ description: 'The current password; not needed within ten minutes of signing in.' }),
     ),
   },
   { ...strict, title: 'Leaving' },
@@ -30,19 +30,19 @@ export const LeavingReport = Type.Object(
     acctID: Type.Integer({ minimum: 1 }),
     deletedAt: timestamp(),
     photos,
-    photosDeleted: count('Those in the trash included.'),
-    photosKept: count('Listed ones, which are by a former member from now on.'),
-    contentsRemoved: count('Files that no other account had uploaded, with all their sizes.'),
-    bytesRemoved: count('Of those, all sizes counted.'),
-    contentsLeft: count('Of those, files that could not be removed at once: the server does within a day.'),
-    routesDeleted: count('With their GPX.'),
+    photosDeleted: count('Including photos in the trash.'),
+    photosKept: count('Published photos, now credited to a former member.'),
+    contentsRemoved: count('Files that no other account had uploaded, in all sizes.'),
+    bytesRemoved: count('Bytes of these files, in all sizes.'),
+    contentsLeft: count('Files that could not be removed immediately; the server removes them within a day.'),
+    routesDeleted: count('Routes, with their GPX.'),
     zonesDeleted: count('Privacy zones.'),
-    sessionsEnded: count('Browsers that were signed in.'),
+    sessionsEnded: count('Signed-in browsers.'),
     passkeysDeleted: count('Passkeys.'),
     keysRevoked: count('API keys.'),
     clientsDeleted: count('The account’s own applications, with all tokens issued to them.'),
-    applicationsRevoked: count('Applications that had been allowed something.'),
-    webhooksDeleted: count('With what was to be delivered.'),
+    applicationsRevoked: count('Applications that had been authorized.'),
+    webhooksDeleted: count('Webhooks, with their pending deliveries.'),
   },
   { ...strict, title: 'LeavingReport' },
 )

@@ -7,7 +7,7 @@ const position = Type.Array(Type.Number(), {
   title: 'GeoJsonPosition',
   minItems: 2,
   maxItems: 3,
-  description: 'Longitude, latitude in degrees (WGS84), and metres of elevation where one is known.',
+  description: 'Longitude and latitude in degrees (WGS84), and the elevation in metres if known.',
 })
 
 const bbox = Type.Optional(
@@ -38,7 +38,7 @@ export const RouteGeoJson = collection(
     {},
     {
       description:
-        'Of the route, with coordTimes and coordinateProperties (heart, cadences, atemps, powers) of the shape of the coordinates where known; of a waypoint name, cmt, desc, sym, type, time and links.',
+        'For the route, coordTimes and coordinateProperties (heart, cadences, atemps, powers), in the shape of the coordinates, if known; for a waypoint, name, cmt, desc, sym, type, time and links.',
     },
   ),
   Type.Union([lineString, multiLineString, point, Type.Null()]),
@@ -51,8 +51,8 @@ export const ImageProperties = Type.Object(
     trailID: Type.Integer(),
     title: Type.String(),
     caption: Type.String(),
-    displayName: Type.String({ description: 'Name of the account that uploaded it.' }),
-    postedAt: timestamp('Moment of upload, UTC.'),
+    displayName: Type.String({ description: 'Display name of the account that uploaded it.' }),
+    postedAt: timestamp('When it was uploaded (UTC).'),
     urls: ImageUrls,
     ...captureSchemas,
   },
@@ -69,7 +69,7 @@ const vectorLayer = Type.Object(
     description: Type.String(),
     minzoom: Type.Integer(),
     maxzoom: Type.Integer(),
-    fields: Type.Record(Type.String(), Type.String(), { description: 'What each feature tells.' }),
+    fields: Type.Record(Type.String(), Type.String(), { description: 'Properties of each feature.' }),
   },
   strict,
 )
@@ -79,7 +79,7 @@ export const TileJson = Type.Object(
     tilejson: Type.Literal('3.0.0'),
     name: Type.String(),
     scheme: Type.Literal('xyz'),
-    tiles: Type.Array(Type.String(), { description: 'Template of the addresses, with {z}, {x} and {y}.' }),
+    tiles: Type.Array(Type.String(), { description: 'URL templates with {z}, {x} and {y}.' }),
     minzoom: Type.Integer(),
     maxzoom: Type.Integer(),
     bounds: Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }),

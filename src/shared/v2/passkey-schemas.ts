@@ -19,7 +19,7 @@ const credentialOf = <Response extends ReturnType<typeof Type.Object>>(response:
 export const NewPasskey = Type.Object(
   {
     name: Type.String({
-      description: '1 to 200 characters, none of them invisible.',
+      description: '1 to 200 characters, without invisible ones.',
       ...openapiOnly(visibleNameRule),
     }),
     response: credentialOf(
@@ -47,7 +47,7 @@ export const PasskeySignIn = credentialOf(
 export const PasskeyOptionsRequest = Type.Object(
   {
     password: Type.Optional(
-      Type.String({ description: 'The present password, where the sign-in is older than ten minutes.' }),
+      Type.String({ description: 'The current password, if the user signed in more than ten minutes ago.' }),
     ),
   },
   { ...strict, title: 'PasskeyOptionsRequest' },
@@ -56,7 +56,7 @@ export const PasskeyOptionsRequest = Type.Object(
 export const PasskeyRemoval = Type.Object(
   {
     password: Type.Optional(
-      Type.String({ description: 'The present password, where the sign-in is older than ten minutes.' }),
+      Type.String({ description: 'The current password, if the user signed in more than ten minutes ago.' }),
     ),
   },
   { ...strict, title: 'PasskeyRemoval' },
@@ -65,15 +65,15 @@ export const PasskeyRemoval = Type.Object(
 export const PasskeyOptions = Type.Unsafe<object>({
   type: 'object',
   title: 'PasskeyOptions',
-  description: 'As PublicKeyCredential.parseCreationOptionsFromJSON() of a browser takes it.',
+  description: 'In the format that PublicKeyCredential.parseCreationOptionsFromJSON() accepts.',
 })
 
 export const Passkey = Type.Object(
   {
-    id: Type.String({ description: 'Of the credential, base64url.' }),
+    id: Type.String({ description: 'ID of the credential, base64url.' }),
     name: Type.String(),
     createdAt: timestamp(),
-    lastUsedAt: timestampOrNull('Null where it was never used.'),
+    lastUsedAt: timestampOrNull('Null if never used.'),
   },
   { ...strict, title: 'Passkey' },
 )

@@ -5,16 +5,17 @@ import { boxOrNull, numberOrNull, pageOf, strict, timestamp } from './schema-par
 export const PublicRoute = Type.Object(
   {
     routeID: Type.Integer(),
-    acctID: Type.Integer({ description: 'Account that it belongs to.' }),
-    displayName: Type.String({ description: 'Name of that account.' }),
+    acctID: Type.Integer({ description: 'Account that owns it.' }),
+    displayName: Type.String({ description: 'Display name of that account.' }),
     name: Type.String(),
-    description: Type.String({ description: 'Its beginning: at most 300 characters.' }),
+    description: Type.String({ description: 'The first 300 characters of the description.' }),
     lengthMiles: Type.Number({ description: '`length` of the public view.' }),
-    ascent: numberOrNull('Metres up; null if no line holds two elevations.'),
+    ascent: numberOrNull('Total ascent in metres; null if no line has two elevations.'),
     bbox: boxOrNull,
-    createdAt: timestamp('Moment of creation, UTC.'),
+    createdAt: timestamp('When it was created (UTC).'),
     line: Type.Array(Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })), {
-      description: 'A sketch: up to 64 points [longitude, latitude] of its lines. The exports have all.',
+      description:
+        'Outline: up to 64 points [longitude, latitude] of its lines. The exports have all points.',
     }),
   },
   { ...strict, title: 'PublicRoute' },

@@ -22,7 +22,7 @@ export type ReportReason = (typeof reportReasons)[number]
 
 const reportReason = openEnum(
   reportReasons,
-  'What is wrong: it shows somebody who does not want it, offends, shows no trail or another one, is in the wrong place, belongs to somebody else, advertises, or something else, which the note tells.',
+  'What is wrong: it shows someone without their consent, is offensive, does not show the trail, has the wrong location, infringes copyright, is advertising, or something else that the note explains.',
   'ReportReason',
 )
 
@@ -38,17 +38,22 @@ export const ReviewFlag = Type.Object(
   {
     code: openEnum(
       flagCodes,
-      'far-from-trail: further from the line of its trail than the setting FAR_FROM_TRAIL_METRES, by more than its position is accurate to. no-position: it has no location. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was sent before, anywhere. first-photo: no photo of the submitter was accepted so far.',
+      'far-from-trail: farther from the line of its trail than the setting FAR_FROM_TRAIL_METRES, after subtracting the accuracy of its position. no-position: it has no location. near-duplicate: other photos of the same trail look the same. same-bytes: the same file was uploaded before, to any trail. first-photo: no photo of the submitter has been published yet.',
     ),
-    metres: Type.Optional(Type.Integer({ description: 'Of far-from-trail: from the line of the trail.' })),
+    metres: Type.Optional(
+      Type.Integer({ description: 'For far-from-trail: distance from the line of the trail.' }),
+    ),
     imageIDs: Type.Optional(
       Type.Array(Type.Integer(), {
         description:
-          'Of near-duplicate and same-bytes: the others, nearest first, ten at most. Of same-bytes only those that the reviewer may review: empty where all are on other trails.',
+          'For near-duplicate and same-bytes: up to ten other images, closest first. For same-bytes only those that the reviewer may review; empty if all are on other trails.',
       }),
     ),
     distance: Type.Optional(
-      Type.Integer({ description: 'Of near-duplicate: in how many of 64 bits the nearest differs; 0 to 7.' }),
+      Type.Integer({
+        description:
+          'For near-duplicate: the number of bits, of 64, in which the hash of the closest differs; 0 to 7.',
+      }),
     ),
   },
   { ...strict, title: 'ReviewFlag' },
@@ -57,8 +62,8 @@ export type ReviewFlag = Static<typeof ReviewFlag>
 
 const Edit = Type.Object(
   {
-    before: Type.String({ description: 'As review accepted it.' }),
-    after: Type.String({ description: 'As it is now.' }),
+    before: Type.String({ description: 'The accepted text.' }),
+    after: Type.String({ description: 'The current text.' }),
   },
   { ...strict, title: 'Edit' },
 )
@@ -75,44 +80,44 @@ const OpenReport = Type.Object(
 
 const Queue = Type.Object(
   {
-    waitingSince: timestamp('Since when it waits; it stays as long as it does.'),
-    why: Type.Array(openEnum(['pending', 'edited', 'reported'], 'What is to be decided.'), {
+    waitingSince: timestamp('When it entered the queue; unchanged while it is in the queue.'),
+    why: Type.Array(openEnum(['pending', 'edited', 'reported'], 'Why it needs a decision.'), {
       description:
-        'pending: never approved, or back from being so. edited: listed with a title or caption that differs from the approved one. reported: listed, and visitors reported it. An edited one may be reported too.',
+        'pending: never approved, or reopened. edited: published with a title or caption that differs from the approved one. reported: published, and reported by visitors. An edited photo may also be reported.',
     }),
-    flags: Type.Array(ReviewFlag, { description: 'What to look at twice, as things are at this moment.' }),
+    flags: Type.Array(ReviewFlag, { description: 'Hints for the reviewer, always up to date.' }),
     edits: orNull(
       Type.Object(
         { title: Type.Optional(Edit), caption: Type.Optional(Edit) },
         { ...strict, title: 'Edits' },
       ),
-      'Of texts that differ from those that review accepted: each that does, before and after.',
+      'Title and caption, each only if it differs from the accepted text, before and after.',
     ),
     reports: Type.Object(
       {
-        open: Type.Integer({ description: 'Reports that are still open.' }),
-        items: Type.Array(OpenReport, { description: 'The oldest three of them.' }),
+        open: Type.Integer({ description: 'Number of open reports.' }),
+        items: Type.Array(OpenReport, { description: 'The three oldest open reports.' }),
       },
       { ...strict, title: 'OpenReports' },
     ),
     claim: orNull(
       Type.Object(
-        { ...Person.properties, until: timestamp('When the claim ends by itself.') },
+        { ...Person.properties, until: timestamp('When the claim expires.') },
         { ...strict, title: 'QueueClaim' },
       ),
-      'Who is looking at it just now.',
+      'Who has claimed it.',
     ),
     submitter: Type.Object(
       {
         ...Person.properties,
-        trusted: Type.Boolean({ description: 'Whether photos of theirs skip review.' }),
-        approved: Type.Integer({ description: 'Their photos that are listed now, counted up to 1,000.' }),
-        rejected: Type.Integer({ description: 'Their photos that are rejected now, counted up to 1,000.' }),
+        trusted: Type.Boolean({ description: 'Whether their photos are published without review.' }),
+        approved: Type.Integer({ description: 'Number of their published photos, counted up to 1,000.' }),
+        rejected: Type.Integer({ description: 'Number of their rejected photos, counted up to 1,000.' }),
       },
       { ...strict, title: 'Submitter' },
     ),
   },
-  { ...strict, title: 'Queue', description: 'What a reviewer needs to decide.' },
+  { ...strict, title: 'Queue', description: 'What reviewers need for a decision.' },
 )
 export type QueuePart = Static<typeof Queue>
 
@@ -124,9 +129,11 @@ export const QueueSet = pageOf(QueueItem, 'QueueSet')
 export const QueueSummary = Type.Object(
   {
     pending: Type.Integer(),
-    edited: Type.Integer({ description: 'Listed, with texts that review has not seen.' }),
-    reported: Type.Integer({ description: 'Listed, and reported; an edited one may be counted here too.' }),
-    oldest: timestampOrNull('Since when the oldest of all waits.'),
+    edited: Type.Integer({ description: 'Published photos with unreviewed edits.' }),
+    reported: Type.Integer({
+      description: 'Published photos with open reports; edited photos may also be counted here.',
+    }),
+    oldest: timestampOrNull('When the oldest entry entered the queue.'),
   },
   { ...strict, title: 'QueueSummary' },
 )
@@ -134,7 +141,7 @@ export const QueueSummary = Type.Object(
 const note = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }))
 
 export const NewReport = Type.Object(
-  { reason: reportReason, note: note('For the reviewers; up to 2,000 characters.') },
+  { reason: reportReason, note: note('For reviewers; up to 2,000 characters.') },
   { ...strict, title: 'NewReport' },
 )
 
@@ -142,19 +149,19 @@ export const MadeReport = Type.Object(
   {
     reportID: orNull(
       Type.Integer(),
-      'Null where so many people have reported the photo already that one more tells nothing new.',
+      'Null if the photo already has the maximum number of open reports; the report was not stored.',
     ),
   },
   { ...strict, title: 'MadeReport' },
 )
 
 export const ReportDismissal = Type.Object(
-  { note: note('For the audit; up to 2,000 characters.') },
+  { note: note('For the history; up to 2,000 characters.') },
   { ...strict, title: 'ReportDismissal' },
 )
 
 export const DismissedReports = Type.Object(
-  { closed: Type.Integer({ description: 'How many were open.' }) },
+  { closed: Type.Integer({ description: 'Number of reports that were closed.' }) },
   { ...strict, title: 'DismissedReports' },
 )
 
@@ -162,7 +169,7 @@ export const Report = Type.Object(
   {
     ...OpenReport.properties,
     reporter: orNull(Person, 'Null if the reporter was not signed in.'),
-    closedAt: timestampOrNull('Null while it is open.'),
+    closedAt: timestampOrNull('Null while the report is open.'),
     closedBy: orNull(Person, 'Who decided on the photo, or dismissed its reports.'),
   },
   { ...strict, title: 'Report' },

@@ -16,7 +16,7 @@ const { reason, note, decision } = ReviewDecision.properties
 
 const ItemProblem = Type.Object(
   { type: Type.String(), title: Type.String(), status: Type.Integer(), detail: Type.String() },
-  { ...strict, description: 'Why this one was refused; the others are none the worse for it.' },
+  { ...strict, description: 'Why this image was refused; the others are not affected.' },
 )
 const Refused = Type.Object(
   { imageID: Type.Integer(), problem: ItemProblem },
@@ -29,13 +29,13 @@ export const BulkDecision = Type.Object({ ids, decision, reason, note }, { ...st
 const Decided = Type.Object(
   {
     imageID: Type.Integer(),
-    status: openEnum(decidedStates, 'Where it stands now.'),
+    status: openEnum(decidedStates, 'Its new state.'),
   },
   strict,
 )
 export type Decided = Static<typeof Decided>
 export const BulkResults = Type.Object(
-  { results: Type.Array(Type.Union([Decided, Refused]), { description: 'In the order of the ids.' }) },
+  { results: Type.Array(Type.Union([Decided, Refused]), { description: 'In the order of the IDs.' }) },
   { ...strict, title: 'BulkResults' },
 )
 
@@ -46,7 +46,7 @@ export const UndoRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Of the move to undo, as the history tells it; where the last move is another one, nothing is undone.',
+          'Position of the move to undo, from the history; if it is not the last move, nothing is undone.',
       }),
     ),
   },
@@ -58,18 +58,21 @@ export const ClaimRequest = Type.Object(
     ids,
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 60, default: 10 })),
     takeOver: Type.Optional(
-      Type.Boolean({ default: false, description: 'Take what another reviewer has claimed, too.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Also take over images that another reviewer has claimed.',
+      }),
     ),
   },
   { ...strict, title: 'ClaimRequest' },
 )
 const Claimed = Type.Object(
-  { imageID: Type.Integer(), claimedUntil: timestamp('When the claim ends by itself.') },
+  { imageID: Type.Integer(), claimedUntil: timestamp('When the claim expires.') },
   strict,
 )
 export type Claimed = Static<typeof Claimed>
 export const ClaimResults = Type.Object(
-  { results: Type.Array(Type.Union([Claimed, Refused]), { description: 'In the order of the ids.' }) },
+  { results: Type.Array(Type.Union([Claimed, Refused]), { description: 'In the order of the IDs.' }) },
   { ...strict, title: 'ClaimResults' },
 )
 
@@ -77,10 +80,10 @@ const code = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 const label = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What people read.',
+  description: 'The text that people see.',
   ...openapiOnly(lineRule),
 })
-const decisionWord = openEnum(decisions, 'A decision that this is a reason for.', 'ReasonDecision')
+const decisionWord = openEnum(decisions, 'A decision that the reason applies to.', 'ReasonDecision')
 
 const ReviewReason = Type.Object({ code, label, decisions: Type.Array(decisionWord) }, strict)
 export const ReviewReasonSet = Type.Object(
@@ -98,7 +101,7 @@ export const ReviewReasons = Type.Object(
         minItems: 1,
         maxItems: 50,
         description:
-          'The whole list, in the order in which reviewers see it; without decisions, a reason to reject or to remove.',
+          'The complete list, in display order. A reason without decisions applies to reject and remove.',
       },
     ),
   },
@@ -107,24 +110,24 @@ export const ReviewReasons = Type.Object(
 
 export const HistoryEntry = Type.Object(
   {
-    position: Type.Integer({ description: 'Shared with the event of the same move.' }),
+    position: Type.Integer({ description: 'Position of the event of this move.' }),
     at: timestamp('When it happened.'),
     actor: Type.Unsafe<{ acctID: number; displayName: string } | null>({
       type: ['object', 'null'],
       properties: { acctID: { type: 'integer' }, displayName: { type: 'string' } },
       required: ['acctID', 'displayName'],
       additionalProperties: false,
-      description: 'Who did it. To a submitter who is not staff, anybody but themselves is null.',
+      description: 'Who did it. For submitters who are not staff, null unless they did it themselves.',
     }),
     from: Type.Unsafe<(typeof imageStates)[number] | null>({
-      ...openEnum(imageStates, 'The state before; null for the upload.'),
+      ...openEnum(imageStates, 'The previous state; null for the upload.'),
       type: ['string', 'null'],
       enum: [...imageStates, null],
     }),
-    to: openEnum(imageStates, 'The state after.'),
+    to: openEnum(imageStates, 'The new state.'),
     reason: textOrNull('Code of the reason.'),
-    reasonLabel: textOrNull('What the code means, as reviewers read it now; null where it is in no list.'),
-    note: textOrNull('For staff; null to anybody else.'),
+    reasonLabel: textOrNull('The current label of the code; null if it is not in the list.'),
+    note: textOrNull('For staff; null for everyone else.'),
   },
   { ...strict, title: 'HistoryEntry' },
 )

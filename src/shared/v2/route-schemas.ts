@@ -29,7 +29,7 @@ const shares = Type.Array(
     title: 'RouteShares',
     uniqueItems: true,
     description:
-      'What others see beyond name, description, line and elevations; nothing by default. Privacy zones apply to all of it. Told to the owner alone.',
+      'What others see besides name, description, line and elevations; empty by default. Privacy zones apply to all of it. Visible only to the owner.',
   },
 )
 
@@ -40,7 +40,7 @@ const warning = Type.Object(
   {
     code: Type.String(),
     detail: Type.String({ description: 'One sentence.' }),
-    line: Type.Integer({ description: 'Of the first time, from 1.' }),
+    line: Type.Integer({ description: 'Line of the first occurrence, counted from 1.' }),
     element: Type.String(),
     times: Type.Integer(),
   },
@@ -48,53 +48,58 @@ const warning = Type.Object(
 )
 
 const shown = {
-  routeID: Type.Integer({ description: 'Unique id of the route; not guessable.' }),
-  acctID: Type.Integer({ description: 'Account that it belongs to.' }),
-  displayName: Type.String({ description: 'Name of that account.' }),
+  routeID: Type.Integer({ description: 'Unique, unguessable ID of the route.' }),
+  acctID: Type.Integer({ description: 'Account that owns it.' }),
+  displayName: Type.String({ description: 'Display name of that account.' }),
   name: Type.String(),
   description: Type.String(),
   length: Type.Number({
-    description: 'Miles: as stated, else as measured. To others, measured where a privacy zone hides a part.',
+    description:
+      'Miles: as entered, or else as measured. For others it is measured if a privacy zone hides a part.',
   }),
   measuredLengthMiles: numberOrNull(
-    'Along every rte and trkseg on the WGS84 ellipsoid; null without points.',
+    'Measured along every rte and trkseg on the WGS84 ellipsoid; null without points.',
   ),
   climb: numberOrNull(
-    'Metres up, without the noise of the elevations. Null where no line holds two elevations.',
+    'Total ascent in metres, without the noise of the elevations. Null if no line has two elevations.',
   ),
-  descent: numberOrNull('Metres down, likewise.'),
+  descent: numberOrNull('Total descent in metres, measured in the same way.'),
   bbox: boxOrNull,
-  pointCount: Type.Integer({ description: 'Of all lines; waypoints are not counted.' }),
+  pointCount: Type.Integer({ description: 'Number of points in all lines, without waypoints.' }),
   start: place('The first point.'),
   end: place('The last point.'),
   duplicates: Type.Array(Type.Integer(), {
-    description: 'Other routes of the account with the very same points, as far as you may see them.',
+    description: 'Other routes of the account with exactly the same points, if you may see them.',
   }),
   visibility,
-  createdAt: timestamp('Moment of creation, UTC.'),
+  createdAt: timestamp('When it was created (UTC).'),
   urls: Type.Object(
     { gpx: Type.String({ format: 'uri' }), geojson: Type.String({ format: 'uri' }) },
-    { ...strict, description: 'Addresses of the exports.' },
+    { ...strict, description: 'URLs of the exports.' },
   ),
   // The rest is for the owner alone.
-  updatedAt: Type.Optional(timestamp('For the owner: moment of the last change, UTC.')),
+  updatedAt: Type.Optional(timestamp('For the owner: when it was last changed (UTC).')),
   link: Type.Optional(
     Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
       description:
-        'For the owner: the address that opens a route of visibility link; null for any other. Null as well where the link can no longer be shown, since it was made before links were stored as hashes or under another secret: it opens the route all the same, and `newLink` replaces it.',
+        'For the owner: the URL that opens a route with visibility link, else null. Also null for links from before they were stored as hashes, or with another secret: these still work; `newLink` replaces them.',
     }),
   ),
   isLengthStated: Type.Optional(
-    Type.Boolean({ description: 'For the owner: whether length was stated, and so stays as it is.' }),
+    Type.Boolean({
+      description: 'For the owner: whether the length was entered, and is therefore not recomputed.',
+    }),
   ),
   shares: Type.Optional(shares),
   warnings: Type.Optional(
     Type.Array(warning, {
-      description: 'For the owner: what is odd about the gpx, and no reason to refuse it.',
+      description: 'For the owner: harmless errors in the GPX.',
     }),
   ),
   unreadable: Type.Optional(
-    Type.String({ description: 'For the owner: why the gpx cannot be read, where GPX_CHECK let it in.' }),
+    Type.String({
+      description: 'For the owner: why the GPX cannot be read, if it was stored with GPX_CHECK=off.',
+    }),
   ),
 }
 
@@ -106,7 +111,7 @@ export const Route = Type.Object(
     ...shown,
     gpx: Type.String({
       description:
-        'For the owner the document as it was sent, byte for byte; for others the clipped line with what the owner shares, as the export has it.',
+        'For the owner, the document as it was sent, byte for byte; for others, the same as the export: the clipped line with what the owner shares.',
     }),
   },
   { ...strict, title: 'Route' },
@@ -117,14 +122,15 @@ export const RouteOverview = Type.Object(
   {
     ...shown,
     line: Type.Array(Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })), {
-      description: 'A sketch: up to 300 points [longitude, latitude] of its lines. The exports have all.',
+      description:
+        'Outline: up to 300 points [longitude, latitude] of its lines. The exports have all points.',
     }),
     profile: Type.Array(
       Type.Object(
         { miles: Type.Number(), elevation: Type.Number() },
         { ...strict, title: 'RouteProfilePoint' },
       ),
-      { description: 'Up to 300 points, elevations in metres; empty without elevations.' },
+      { description: 'Up to 300 points with the elevation in metres; empty without elevations.' },
     ),
   },
   { ...strict, title: 'RouteOverview' },
@@ -143,7 +149,7 @@ const fields = {
     ...openapiOnly({ maxLength: maxDescriptionLength }),
   }),
   length: Type.Union([Type.Number({ minimum: 0, maximum: maxMiles }), Type.Null()], {
-    description: 'Miles. Null, 0 or left out: computed from the gpx.',
+    description: 'Miles. If null, 0 or omitted, it is computed from the GPX.',
   }),
   gpx: Type.String({
     description: 'A GPX document of up to 8 MiB, or "".',
@@ -160,7 +166,7 @@ export const RoutePatch = Type.Partial(
   Type.Object({
     ...fields,
     newLink: Type.Boolean({
-      description: 'Of visibility link: whether it gets a new link. The old one opens nothing any more.',
+      description: 'For visibility link: true creates a new link. The old one stops working.',
     }),
   }),
   { ...strict, title: 'RoutePatch' },
@@ -172,17 +178,17 @@ export const ImportResults = Type.Object(
     results: Type.Array(
       Type.Object(
         {
-          file: Type.String({ description: 'Name of the file, as it was sent.' }),
+          file: Type.String({ description: 'Name of the uploaded file.' }),
           routeID: Type.Optional(Type.Integer()),
-          name: Type.Optional(Type.String({ description: 'Of the route that was made.' })),
+          name: Type.Optional(Type.String({ description: 'Name of the new route.' })),
           duplicates: Type.Optional(
-            Type.Array(Type.Integer(), { description: 'Own routes with the very same points.' }),
+            Type.Array(Type.Integer(), { description: 'Your other routes with exactly the same points.' }),
           ),
           warnings: Type.Optional(Type.Array(warning)),
           problem: Type.Optional(
             Type.Object(
               { type: Type.String(), title: Type.String(), status: Type.Integer(), detail: Type.String() },
-              { ...strict, description: 'Why no route was made of this file.' },
+              { ...strict, description: 'Why no route was created from this file.' },
             ),
           ),
         },
@@ -200,12 +206,12 @@ export const maxZoneRadius = 1_000
 
 const zone = {
   name: Type.String({
-    description: 'For yourself; at most 200 characters.',
+    description: 'Visible only to you; at most 200 characters.',
     ...openapiOnly({ maxLength: 200 }),
   }),
-  lat: Type.Number({ minimum: -90, maximum: 90, description: 'Of the centre, WGS84.' }),
+  lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude of the centre (WGS84).' }),
   lon: Type.Number({ minimum: -180, maximum: 180 }),
-  radius: Type.Number({ minimum: minZoneRadius, maximum: maxZoneRadius, description: 'Metres.' }),
+  radius: Type.Number({ minimum: minZoneRadius, maximum: maxZoneRadius, description: 'Radius in metres.' }),
 }
 
 export const NewZone = Type.Object(
@@ -221,7 +227,7 @@ export const Zone = Type.Object(
       description:
         'Radius of the hidden circle in metres. The circle covers the zone; its centre differs from that of the zone and is not disclosed.',
     }),
-    createdAt: timestamp('Moment of creation, UTC.'),
+    createdAt: timestamp('When it was created (UTC).'),
   },
   { ...strict, title: 'Zone' },
 )
@@ -234,16 +240,18 @@ export const ZoneSet = Type.Object(
     hiddenSizes: Type.Array(
       Type.Object(
         {
-          maxRadius: Type.Number({ description: 'Metres. For zones up to this radius.' }),
+          maxRadius: Type.Number({
+            description: 'Largest radius of a zone that this entry applies to, in metres.',
+          }),
           added: Type.Number({
-            description: 'Metres that the hidden circle has beyond the radius of the zone.',
+            description: 'Metres added to the radius of the zone for the hidden circle.',
           }),
         },
         strict,
       ),
       {
         description:
-          'What a new zone of the account would hide, smallest zones first: the first entry that its radius does not exceed holds.',
+          'What a new zone of the account would hide, smallest zones first: the first entry whose maxRadius is not below the radius applies.',
       },
     ),
   },

@@ -68,9 +68,9 @@ export const orNull = <Schema extends TSchema>(schema: Schema, description: stri
 export const cursor = Type.Unsafe<string | null>({
   title: 'Cursor',
   type: ['string', 'null'],
-  description: 'Cursor of the next page; null on the last.',
+  description: 'Cursor of the next page; null on the last page.',
 })
-export const noCursor = Type.Null({ description: 'The set is whole; it has no further page.' })
+export const noCursor = Type.Null({ description: 'The set is complete; there is no next page.' })
 
 /** West, south, east, north, or null where there is nothing to go round. */
 export const boxOrNull = Type.Unsafe<number[] | null>({
@@ -80,7 +80,7 @@ export const boxOrNull = Type.Unsafe<number[] | null>({
   minItems: 4,
   maxItems: 4,
   description:
-    'West, south, east, north in degrees; west is greater than east across the antimeridian. Null without a line.',
+    'West, south, east, north in degrees; west is greater than east if the box crosses the antimeridian. Null without a line.',
 })
 
 /** A page of a set. */

@@ -21,7 +21,7 @@ export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
   Type.Object(Object.fromEntries(imageSizes.map((size) => [size, Type.String({ format: 'uri' })])), {
     ...strict,
     title: 'ImageUrls',
-    description: 'Its address in each size.',
+    description: 'URL of the image in each size.',
   }),
 )
 
@@ -29,46 +29,50 @@ export const ImageUrls = Type.Unsafe<Readonly<Record<ImageSize, string>>>(
 export const captureSchemas = {
   takenAtZone: openEnumOrNull(
     takenZones,
-    'Where the offset of the time came from: stated (in the file or by a person), position (the time zone there) or site (that of the installation).',
+    'Where the UTC offset came from: stated (in the file or by a person), position (the time zone there) or site (the setting SITE_TIME_ZONE).',
     'TakenAtZone',
   ),
   positionSource: openEnumOrNull(
     positionSources,
-    'Where the position came from: exif (the file), track (by time), line (along the trail), device (its own position) or given.',
+    'Where the position came from: exif (the file), track (by time), line (along the trail), device (its location) or given (entered).',
     'PositionSource',
   ),
   altitude: numberOrNull('Metres above sea level.'),
-  takenOn: dateOrNull('Date there; null when unknown or not shown.'),
-  takenAt: timestampOrNull('With the offset there. For the submitter and staff; to others null (TAKEN_AT).'),
-  positionAccuracy: numberOrNull('Metres; shown like takenAt.'),
-  direction: numberOrNull('Of the camera, degrees clockwise from true north; shown like takenAt.'),
+  takenOn: dateOrNull('Local date where it was taken; null if unknown or not shown.'),
+  takenAt: timestampOrNull(
+    'With the local UTC offset. For the submitter and staff; null for others (setting TAKEN_AT).',
+  ),
+  positionAccuracy: numberOrNull('Metres; visible to the same people as takenAt.'),
+  direction: numberOrNull(
+    'Direction of the camera, degrees clockwise from true north; visible to the same people as takenAt.',
+  ),
 }
 
 export const Image = Type.Object(
   {
-    imageID: Type.Integer({ description: 'Unique id of the image; not guessable.' }),
+    imageID: Type.Integer({ description: 'Unique, unguessable ID of the image.' }),
     trailID: Type.Integer(),
     trailName: Type.String(),
     submitterID: Type.Integer({ description: 'Account that uploaded it.' }),
-    displayName: Type.String({ description: 'Name of that account.' }),
+    displayName: Type.String({ description: 'Display name of that account.' }),
     title: Type.String(),
     caption: Type.String(),
-    status: openEnum(decidedStates, 'Where review stands.'),
-    edited: Type.Boolean({ description: 'Title or caption differ from those that review accepted.' }),
-    lat: numberOrNull('Degrees, WGS84; null when unknown.'),
-    lon: numberOrNull('Degrees, WGS84; null when unknown.'),
+    status: openEnum(decidedStates, 'State in the review.'),
+    edited: Type.Boolean({ description: 'Whether title or caption differ from the accepted ones.' }),
+    lat: numberOrNull('Degrees (WGS84); null if unknown.'),
+    lon: numberOrNull('Degrees (WGS84); null if unknown.'),
     milesAlong: numberOrNull(
-      'Along the line of its trail, to the place that is nearest; null where that is more than 100 m away.',
+      'Distance along the line of its trail to the nearest point of it; null if that is more than 100 m away.',
     ),
     mimeType: Type.String(),
-    width: Type.Integer({ description: 'Pixels, upright.' }),
-    height: Type.Integer({ description: 'Pixels, upright.' }),
+    width: Type.Integer({ description: 'Pixels, with the image upright.' }),
+    height: Type.Integer({ description: 'Pixels, with the image upright.' }),
     bytes: Type.Integer({ description: 'Size of the file as uploaded.' }),
-    sha256: Type.String({ description: 'SHA-256 of the file as uploaded, hex.' }),
-    licence: textOrNull('Code of the photo licence in force at upload; null where none was.'),
-    termsVersion: textOrNull('Version of the terms in force at upload; null where there were none.'),
-    postedAt: timestamp('Moment of upload, UTC.'),
-    updatedAt: timestamp('Moment of the last change, UTC.'),
+    sha256: Type.String({ description: 'SHA-256 of the file as uploaded, in hexadecimal.' }),
+    licence: textOrNull('Code of the photo licence at the time of upload; null if there was none.'),
+    termsVersion: textOrNull('Version of the terms at the time of upload; null if there were none.'),
+    postedAt: timestamp('When it was uploaded (UTC).'),
+    updatedAt: timestamp('When it was last changed (UTC).'),
     urls: ImageUrls,
     ...captureSchemas,
   },
@@ -80,7 +84,7 @@ export const ImageSet = pageOf(Image, 'ImageSet')
 
 export const ReviewDecision = Type.Object(
   {
-    decision: stringEnum(decisions, 'What to do with the image.'),
+    decision: stringEnum(decisions, 'The decision on the image.'),
     reason: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
@@ -88,7 +92,7 @@ export const ReviewDecision = Type.Object(
       }),
     ),
     note: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'For the audit; up to 2,000 characters.' }),
+      Type.String({ maxLength: 2_000, description: 'For the history; up to 2,000 characters.' }),
     ),
   },
   { ...strict, title: 'ReviewDecision' },
@@ -97,17 +101,21 @@ export type ReviewDecision = Static<typeof ReviewDecision>
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Resolves to a page that explains the problem.' }),
-    title: Type.String({ description: 'The exact message.' }),
+    type: Type.String({ format: 'uri', description: 'URL of a page that explains the problem.' }),
+    title: Type.String({ description: 'Fixed text for this type of problem.' }),
     status: Type.Integer(),
     detail: Type.String({ description: 'One sentence about this request.' }),
-    instance: Type.String({ description: 'The request id, as it stands in the log.' }),
+    instance: Type.String({ description: 'Request ID, as in the log.' }),
     oldestPosition: Type.Optional(
-      Type.Integer({ description: 'Of events-gone: the oldest event that is kept; "since" may be 1 less.' }),
+      Type.Integer({
+        description:
+          'For events-gone: position of the oldest available event; the lowest valid "since" is one less.',
+      }),
     ),
     newestPosition: Type.Optional(
       Type.Integer({
-        description: 'Of events-gone: the newest event, from which to go on once the full lists were loaded.',
+        description:
+          'For events-gone: position of the newest event, from which to continue after loading the full lists.',
       }),
     ),
   },

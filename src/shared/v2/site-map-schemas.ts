@@ -9,12 +9,12 @@ export const SiteMapChoice = Type.Object(
   {
     kind: stringEnum(
       ['none', 'file', 'style'],
-      '`none`: only the shapes of the land. `file`: a map file of this server. `style`: a MapLibre style of somebody else.',
+      '`none`: only country outlines. `file`: a map file on this server. `style`: a MapLibre style of another provider.',
     ),
     url: Type.Optional(
       Type.String({
         maxLength: maxStyleUrlLength,
-        description: 'Address (https) of the style. Only for `style`, which needs it.',
+        description: 'URL (https) of the style. Required for `style`, and only allowed there.',
       }),
     ),
   },
@@ -43,21 +43,21 @@ const degrees = (description: string) =>
 
 export const SiteMapFile = Type.Object(
   {
-    path: Type.String({ description: 'On the server.' }),
+    path: Type.String({ description: 'Path on the server.' }),
     bytes: Type.Integer(),
-    trouble: textOrNull('Why it cannot be shown, in one sentence; null where it can.'),
+    trouble: textOrNull('Why it cannot be shown, in one sentence; null if it can.'),
     content: orNull(
       Type.Object(
         {
-          tiles: openEnum(['vector', 'images'], 'What its tiles are.'),
+          tiles: openEnum(['vector', 'images'], 'Kind of its tiles.'),
           minZoom: Type.Integer(),
           maxZoom: Type.Integer(),
-          bounds: degrees('Where it has tiles.'),
-          attribution: textOrNull('Whose data it is, as the file says; may hold HTML.'),
+          bounds: degrees('Area with tiles.'),
+          attribution: textOrNull('Attribution in the file; may contain HTML.'),
         },
         strict,
       ),
-      'What its header says; null where that cannot be read.',
+      'From the header of the file; null if it cannot be read.',
     ),
   },
   { ...strict, title: 'SiteMapFile' },
@@ -67,27 +67,24 @@ export type SiteMapFile = Static<typeof SiteMapFile>
 export const SiteMap = Type.Object(
   {
     choice: SiteMapChoice,
-    changedAt: timestampOrNull('When an admin chose it; null where it is what the settings say.'),
+    changedAt: timestampOrNull('When an admin chose it; null if the settings apply.'),
     setting: SiteMapChoice,
     origins: Type.Array(Type.String(), {
-      description: 'Which other origins pages may load maps from.',
+      description: 'Other origins from which pages may load maps.',
     }),
     trouble: textOrNull(
-      'Why pages may show only the shapes of the land, in one sentence; null where nothing is known against it.',
+      'Why pages may show only country outlines, in one sentence; null if no problem is known.',
     ),
     files: Type.Object(
       {
-        base: orNull(SiteMapFile, 'The map; null where there is none.'),
-        terrain: orNull(
-          SiteMapFile,
-          'Elevations, for hillshade and contour lines; null where there are none.',
-        ),
+        base: orNull(SiteMapFile, 'The map; null if there is none.'),
+        terrain: orNull(SiteMapFile, 'Elevations for hillshade and contour lines; null if there are none.'),
       },
       strict,
     ),
     trailsBox: orNull(
-      degrees('Around the lines of all trails, with a margin.'),
-      'Null where no trail has a line.',
+      degrees('Box around the lines of all trails, with a margin.'),
+      'Null if no trail has a line.',
     ),
   },
   { ...strict, title: 'SiteMap' },

@@ -11,10 +11,10 @@ const Viewer = Type.Object(
     displayName: Type.String(),
     role: roleName,
     trails: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
-      description: 'The trailIDs that a reviewer is limited to; null where there is no limit.',
+      description: 'IDs of the trails that a reviewer is limited to; null for no limit.',
     }),
     passkeyRequired: Type.Optional(
-      Type.Literal(true, { description: 'There where this session may only add a passkey (STAFF_SIGN_IN).' }),
+      Type.Literal(true, { description: 'Present if this session may only add a passkey (STAFF_SIGN_IN).' }),
     ),
   },
   strict,
@@ -22,29 +22,32 @@ const Viewer = Type.Object(
 
 export const SiteInfo = Type.Object(
   {
-    name: Type.String({ description: 'Of the site, as its operator chose it.' }),
-    version: Type.String({ description: 'Of Waymark.' }),
-    publicUrl: Type.String({ description: 'Where the service is mounted, without a slash at the end.' }),
+    name: Type.String({ description: 'Name of the site.' }),
+    version: Type.String({ description: 'Version of Waymark.' }),
+    publicUrl: Type.String({ description: 'Public URL of the service, without a trailing slash.' }),
     viewer: Type.Union([Viewer, Type.Null()], {
-      description: 'The signed-in account; null if nobody is signed in.',
+      description: 'The signed-in account; null if the request is not signed in.',
     }),
-    signUp: openEnum(['open', 'invite', 'closed'], 'Who may make an account.'),
+    signUp: openEnum(['open', 'invite', 'closed'], 'Who may create an account.'),
     canMail: Type.Boolean({
-      description: 'Whether the server sends mails, such as links to reset a password.',
+      description: 'Whether the server can send email, such as password reset links.',
     }),
-    hasPasskeys: Type.Boolean({ description: 'Whether passkeys can be used at this address.' }),
-    maxImageBytes: Type.Integer({ description: 'Of one photo.' }),
-    edits: openEnum(['list', 'pend'], 'What becomes of a listed photo whose texts are changed.'),
+    hasPasskeys: Type.Boolean({ description: 'Whether passkeys are available at this address.' }),
+    maxImageBytes: Type.Integer({ description: 'Maximum size of a photo, in bytes.' }),
+    edits: openEnum(
+      ['list', 'pend'],
+      'What happens to a published photo when its title or caption is changed: list keeps it published, pend makes it pending.',
+    ),
     licence: PhotoTerms.properties.licence,
     termsVersion: PhotoTerms.properties.version,
-    imageHandlerUrl: Type.String({ description: 'Address of the image handler, which takes id and t.' }),
+    imageHandlerUrl: Type.String({ description: 'URL of the image handler; its parameters are id and t.' }),
     map: Type.Object(
       {
-        pmtiles: textOrNull('Address of the base map of this server.'),
+        pmtiles: textOrNull('URL of the base map on this server.'),
         terrain: textOrNull(
-          'Address of the terrain of this server: a PMTiles archive of Terrarium images, for hillshade and contour lines.',
+          'URL of the terrain on this server: a PMTiles archive of Terrarium images, for hillshade and contour lines.',
         ),
-        styleUrl: textOrNull('Address of the MapLibre style to use in its place.'),
+        styleUrl: textOrNull('URL of the MapLibre style to use instead.'),
       },
       strict,
     ),

@@ -32,25 +32,27 @@ const geometry = Type.Unsafe<LineGeometry | null>({
   ],
   title: 'TrailGeometry',
   description:
-    'The line of the trail, GeoJSON on WGS84; null where none is known. A position has its height in metres as a third number, where that is known.',
+    'The line of the trail as GeoJSON (WGS84); null if there is none. The third number of a position is its elevation in metres, if known.',
 })
 
 const summary = {
   trailID: Type.Integer(),
   name: Type.String(),
-  slug: Type.String({ description: 'Its place in addresses; no two trails have the same.' }),
+  slug: Type.String({ description: 'Unique name of the trail in URLs.' }),
   bbox: boxOrNull,
-  lengthMiles: numberOrNull('Of the line, along the WGS84 ellipsoid; gaps between its parts do not count.'),
-  ascent: numberOrNull('Metres up along the line, without the noise of its heights; null without heights.'),
-  descent: numberOrNull('Metres down along it.'),
-  highest: numberOrNull('Metres above sea level; null without heights.'),
+  lengthMiles: numberOrNull('Length of the line along the WGS84 ellipsoid, without gaps between its parts.'),
+  ascent: numberOrNull(
+    'Total ascent in metres, without the noise of the elevations; null without elevations.',
+  ),
+  descent: numberOrNull('Total descent in metres.'),
+  highest: numberOrNull('Metres above sea level; null without elevations.'),
   lowest: numberOrNull('Metres above sea level.'),
-  images: Type.Integer({ description: 'How many images its list shows.' }),
+  images: Type.Integer({ description: 'Number of published images.' }),
   cover: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'imageID of the newest of them; null where there is none.',
+    description: 'imageID of the newest published image; null if there is none.',
   }),
   createdAt: timestamp('UTC.'),
-  updatedAt: timestamp('Moment of the last change of name, slug, description or line, UTC.'),
+  updatedAt: timestamp('When name, slug, description or line last changed (UTC).'),
 }
 
 export const TrailSummary = Type.Object(summary, { ...strict, title: 'TrailSummary' })
@@ -59,7 +61,7 @@ export type TrailSummary = Static<typeof TrailSummary>
 export const Trail = Type.Object(
   {
     ...summary,
-    description: Type.String({ description: 'CommonMark; empty where there is none.' }),
+    description: Type.String({ description: 'CommonMark; empty if there is none.' }),
     geometry,
   },
   { ...strict, title: 'Trail' },
@@ -70,7 +72,7 @@ export const TrailProfile = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          miles: Type.Number({ description: 'Along the line, as lengthMiles counts them.' }),
+          miles: Type.Number({ description: 'Distance along the line, measured as lengthMiles is.' }),
           elevation: Type.Number({ description: 'Metres above sea level.' }),
         },
         { ...strict, title: 'ProfilePoint' },
@@ -78,7 +80,7 @@ export const TrailProfile = Type.Object(
       {
         maxItems: 1_000,
         description:
-          'In order along the line, as many as 1,000; of more, the extremes are kept, and both ends. Empty without heights.',
+          'In order along the line, at most 1,000; if there are more, the extremes and both ends are kept. Empty without elevations.',
       },
     ),
     ascent: summary.ascent,
@@ -101,11 +103,11 @@ export const TrailCollection = Type.Object(
           properties: Type.Object(
             {
               trailID: Type.Integer(),
-              id: Type.String({ description: 'The same, as OpenTrails has it.' }),
+              id: Type.String({ description: 'The trailID as a string, as in OpenTrails.' }),
               name: Type.String(),
               slug: Type.String(),
               description: Type.Optional(
-                Type.String({ description: 'CommonMark; left out where there is none.' }),
+                Type.String({ description: 'CommonMark; omitted if there is none.' }),
               ),
             },
             strict,
@@ -121,18 +123,18 @@ export const TrailCollection = Type.Object(
 
 const fields = {
   name: Type.String({
-    description: '1 to 256 characters; blanks around it are dropped.',
+    description: '1 to 256 characters; surrounding white space is removed.',
     ...openapiOnly({ minLength: 1, maxLength: 256, pattern: notBlank }),
   }),
   slug: Type.Optional(
     Type.String({
-      description: 'Left out or empty: made of the name.',
+      description: 'If omitted or empty, it is generated from the name.',
       ...openapiOnly({ maxLength: 200, pattern: String.raw`^([\p{L}\p{N}][\p{L}\p{N}._-]*)?$` }),
     }),
   ),
   description: Type.Optional(
     Type.String({
-      description: `CommonMark, at most ${maxDescriptionLength.toLocaleString('en')} characters. Left out: as it is; empty: none.`,
+      description: `CommonMark, at most ${maxDescriptionLength.toLocaleString('en')} characters. If omitted, it is not changed; if empty, it is removed.`,
       ...openapiOnly({ maxLength: maxDescriptionLength }),
     }),
   ),
@@ -142,7 +144,7 @@ const fields = {
       type: ['object', 'null'],
       ...openapiOnly({ type: undefined, ...sentGeometryRule }),
       description:
-        'A GeoJSON LineString or MultiLineString on WGS84, of up to 50,000 points and 1 MiB as stored. Kept to seven decimals, and heights (the third number of a position, metres) to one.',
+        'A GeoJSON LineString or MultiLineString (WGS84) of up to 50,000 points and 1 MiB as stored. Coordinates are stored with seven decimals, and elevations (the third number of a position, in metres) with one.',
     }),
   ),
 }
@@ -153,7 +155,7 @@ export const NewTrail = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of an existing site; left out: a new one.',
+        description: 'The ID from an existing site; if omitted, a new one is generated.',
       }),
     ),
     ...fields,
@@ -199,11 +201,11 @@ export const TrailImport = Type.Object(
         },
         strict,
       ),
-      { description: 'With a problem, nothing of the file is imported.' },
+      { description: 'If there are any problems, nothing is imported.' },
     ),
     counts: Type.Object(
       { new: Type.Integer(), changed: Type.Integer(), problems: Type.Integer() },
-      { ...strict, description: 'Of all; each list names 1,000 at most.' },
+      { ...strict, description: 'Total counts; each list has at most 1,000 entries.' },
     ),
     isApplied: Type.Boolean(),
   },

@@ -24,7 +24,7 @@ const url = Type.String({
   maxLength: maxUrlLength,
   ...openapiOnly({ format: 'uri', pattern: '^https?://[^#@]*$' }),
   description:
-    'An https address, without user and fragment; addresses of private networks are refused. Plain http is for addresses of the setting WEBHOOK_ALLOW only.',
+    'An https URL without user and fragment; addresses in private networks are refused. Plain http is allowed only for addresses in the setting WEBHOOK_ALLOW.',
 })
 const events = Type.Array(openEnum(webhookEvents), {
   title: 'WebhookEvents',
@@ -57,15 +57,13 @@ const shown = {
   events,
   scopes: Type.Array(Type.String(), {
     description:
-      'The scopes of the credential that created it. Only events that these scopes allow, and that the account may see at the time, are delivered.',
+      'The scopes of the credential that created it. Only events that these scopes allow and that the account may see at the time of delivery are sent.',
   }),
-  createdAt: timestamp('Moment of creation, UTC.'),
+  createdAt: timestamp('When it was created (UTC).'),
   disabled: Type.Boolean(),
-  disabledAt: timestampOrNull('When deliveries were stopped; null while it is enabled.'),
-  disabledReason: textOrNull('Why, in one sentence; null while it is enabled.'),
-  failingSince: timestampOrNull(
-    'The first failed attempt since the last that went well; null where none has.',
-  ),
+  disabledAt: timestampOrNull('When it was disabled; null while it is enabled.'),
+  disabledReason: textOrNull('Why it was disabled, in one sentence; null while it is enabled.'),
+  failingSince: timestampOrNull('The first failed attempt since the last success; null if there is none.'),
 }
 
 export const Webhook = Type.Object(shown, { ...strict, title: 'Webhook' })
@@ -75,7 +73,7 @@ export const MadeWebhook = Type.Object(
   {
     ...shown,
     secret: Type.String({
-      description: 'whsec_ and base64: what signatures are verified with. Shown this once.',
+      description: 'Secret for verifying signatures: whsec_ followed by base64. Shown only once.',
     }),
   },
   { ...strict, title: 'MadeWebhook' },
@@ -86,12 +84,12 @@ export const WebhookSet = wholeSetOf(Webhook, 'WebhookSet')
 
 const attempt = Type.Object(
   {
-    at: timestamp('When it began.'),
+    at: timestamp('When the attempt started.'),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'HTTP status; null where there was no answer.',
+      description: 'HTTP status; null if there was no response.',
     }),
-    error: textOrNull('One sentence; null where it went well.'),
+    error: textOrNull('What went wrong, in one sentence; null if the attempt succeeded.'),
     milliseconds: Type.Integer(),
   },
   strict,
@@ -99,16 +97,18 @@ const attempt = Type.Object(
 
 export const Delivery = Type.Object(
   {
-    id: Type.Integer({ description: 'The header webhook-id is msg_ and this.' }),
+    id: Type.Integer({ description: 'The header webhook-id is msg_ followed by this ID.' }),
     type: Type.String(),
     position: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'Of the event in /v2/changes; null for a test send.',
+      description: 'Position of the event in /v2/changes; null for a test.',
     }),
-    at: timestamp('Moment of the event.'),
+    at: timestamp('When the event happened.'),
     state: openEnum(deliveryStates),
-    attempts: Type.Array(attempt, { description: 'Oldest first; the last fifty.' }),
-    nextAt: timestampOrNull('When it is tried next, or again where the attempt under way is lost.'),
+    attempts: Type.Array(attempt, { description: 'The last fifty attempts, oldest first.' }),
+    nextAt: timestampOrNull(
+      'When the next attempt is due, including a repeat if the current attempt is lost.',
+    ),
   },
   { ...strict, title: 'Delivery' },
 )

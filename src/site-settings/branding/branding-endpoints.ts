@@ -70,8 +70,8 @@ export function registerBrandingEndpoints(
     {
       config,
       schema: v2Operation({
-        summary: 'Get how the site looks',
-        description: 'For admins with a browser session. Everybody gets most of it from /v2/site.',
+        summary: 'Get the branding',
+        description: 'For admins with a browser session. Most of it is public in /v2/site.',
         answer: Branding,
         refusals: ['forbidden'],
       }),
@@ -90,7 +90,7 @@ export function registerBrandingEndpoints(
       schema: v2Operation({
         summary: 'Set the name, colour and footer of the site',
         description:
-          'For admins with a browser session. Pages, mails, embeds and link previews have it from the next request on.',
+          'For admins with a browser session. Pages, emails, embeds and link previews use it from the next request on.',
         body: NewBranding,
         answer: Branding,
         refusals: ['forbidden', 'precondition-failed', 'read-only'],
@@ -120,7 +120,7 @@ export function registerBrandingEndpoints(
       schema: {
         ...v2Operation({
           summary: 'Set the logo, or the icon of browser tabs',
-          description: `For admins with a browser session. PNG, JPEG or WebP of at most ${maxBytes.logo / 1024} KiB (logo) or ${maxBytes.favicon / 1024} KiB (favicon), of which PNGs are made.`,
+          description: `For admins with a browser session. PNG, JPEG or WebP of at most ${maxBytes.logo / 1024} KiB (logo) or ${maxBytes.favicon / 1024} KiB (favicon), converted to PNG.`,
           answer: Branding,
           refusals: [
             'not-found',
@@ -157,7 +157,7 @@ export function registerBrandingEndpoints(
       schema: {
         ...v2Operation({
           summary: 'Remove the logo, or the icon of browser tabs',
-          description: 'For admins with a browser session. That of Waymark takes its place.',
+          description: 'For admins with a browser session. The one of Waymark is then used.',
           answer: Branding,
           refusals: ['not-found', 'forbidden', 'precondition-failed', 'read-only'],
         }),
