@@ -1,4 +1,4 @@
-// Counts and dialogs of the desk in a real browser: the menu's badge, decisions in the comparison dialog, the
+// Counts, edits and dialogs of the desk in a real browser: the menu's badge, decisions in the comparison dialog, the
 // confirmation before reports are dismissed, and the question before a page with an unsent decision is closed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,6 +87,21 @@ void test('keeping a reported photo says what happens: it stays published, and c
     return status !== 409
   })
   assert.equal(status, 200)
+})
+
+void test('texts edited in place are saved, and restored with u', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const desk = await startDesk(t, 1)
+  const { page, pageErrors } = await openDesk(browser, desk)
+  await seen(page, 'Photo 1')
+  await page.keyboard.press('e')
+  await page.getByLabel('Title', { exact: true }).fill('The jetty')
+  await page.keyboard.press('Enter')
+  await seen(page, 'The jetty')
+  await page.keyboard.press('u')
+  await seen(page, 'Photo 1')
+  assert.deepEqual(pageErrors, [])
 })
 
 void test('the browser asks before it closes a page whose decision is not sent yet', async (t) => {

@@ -206,21 +206,6 @@ void test('an edit is shown word by word and accepted; reports are shown with re
   assert.deepEqual(pageErrors, [])
 })
 
-void test('texts edited in place are saved, and restored with u', async (t) => {
-  const browser = await openBrowser(t)
-  if (!browser) return
-  const desk = await startDesk(t, 1)
-  const { page, pageErrors } = await openDesk(browser, desk)
-  await seen(page, 'Photo 1')
-  await page.keyboard.press('e')
-  await page.getByLabel('Title', { exact: true }).fill('The jetty')
-  await page.keyboard.press('Enter')
-  await seen(page, 'The jetty')
-  await page.keyboard.press('u')
-  await seen(page, 'Photo 1')
-  assert.deepEqual(pageErrors, [])
-})
-
 void test('in a selection, refused photos are shown with the reason and stay selected', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

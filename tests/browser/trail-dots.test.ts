@@ -1,11 +1,12 @@
-// The profile of a trail with more photos than a page of the list: each is a dot and links to its photo.
+// The profile of a trail with more photos than a page of the list, where each is a dot and links to its photo, and of trails
+// without heights, photos or a line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Image } from '../../src/shared/v2/schemas.ts'
 import { jpegPicture } from '../helpers/pictures.ts'
 import { detailsPart, filePart, readAs, sendForm } from '../images/image-client.ts'
-import { rimTrail } from './gallery-scene.ts'
-import { openBrowser } from './harness.ts'
+import { rimTrail, startGallery } from './gallery-scene.ts'
+import { findingsInEveryLook, openBrowser, sidewaysScroll } from './harness.ts'
 import { startTrail, until, untilAlive } from './trail-scene.ts'
 
 const added = 70
@@ -50,5 +51,31 @@ void test('dots for photos that are not loaded, which show and open them; a filt
   await page.goto(`${url}/t/rim-trail?since=2100-01-01`)
   await untilAlive(page)
   assert.equal(await page.locator('[data-dot]').count(), 0)
+  assert.deepEqual(pageErrors, [])
+})
+
+void test('a trail without heights shows its photos along a line; one without photos, and in German, works too', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { waymark, origin, url } = await startGallery(t)
+  await waymark.addTrail(4713, 'No Line', 'no-line')
+  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.getByRole('heading', { name: 'Along the trail', exact: true }).waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 3)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without heights'), [])
+  await page.goto(`${url}/t/lake-trail`)
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  assert.equal(await page.locator('[data-dot]').count(), 0)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without photos'), [])
+  await page.goto(`${url}/t/no-line`)
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+  assert.equal(await page.getByText('Download the line').count(), 0)
+  assert.deepEqual(await findingsInEveryLook(page, 'trail without a line'), [])
+  await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}/t/rim-trail`)
+  await page.getByRole('heading', { name: 'Entlang des Weges' }).waitFor()
+  assert.deepEqual(await sidewaysScroll(page), [])
   assert.deepEqual(pageErrors, [])
 })

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { startGallery } from './gallery-scene.ts'
 import {
   evaluate,
   findingsInEveryLook,
@@ -282,31 +281,5 @@ void test('without scripts: the page, its filters, its photos, each with its fac
   await page.getByRole('link', { name: 'Back to Rim Trail' }).click()
   await page.waitForURL(/\/t\/rim-trail(\?|$)/)
   assert.equal(await page.locator('[data-image]').count(), 4)
-  assert.deepEqual(pageErrors, [])
-})
-
-void test('a trail without heights shows its photos along a line; one without photos, and in German, works too', async (t) => {
-  const browser = await openBrowser(t)
-  if (!browser) return
-  const { waymark, origin, url } = await startGallery(t)
-  await waymark.addTrail(4713, 'No Line', 'no-line')
-  const { page, context, pageErrors } = await browser.visit({ origins: [origin] })
-  await page.goto(`${url}/t/rim-trail`)
-  await page.getByRole('heading', { name: 'Along the trail', exact: true }).waitFor()
-  assert.equal(await page.locator('[data-dot]').count(), 3)
-  assert.deepEqual(await findingsInEveryLook(page, 'trail without heights'), [])
-  await page.goto(`${url}/t/lake-trail`)
-  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
-  assert.equal(await page.locator('[data-dot]').count(), 0)
-  assert.deepEqual(await findingsInEveryLook(page, 'trail without photos'), [])
-  await page.goto(`${url}/t/no-line`)
-  await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
-  assert.equal(await page.getByText('Download the line').count(), 0)
-  assert.deepEqual(await findingsInEveryLook(page, 'trail without a line'), [])
-  await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`${url}/t/rim-trail`)
-  await page.getByRole('heading', { name: 'Entlang des Weges' }).waitFor()
-  assert.deepEqual(await sidewaysScroll(page), [])
   assert.deepEqual(pageErrors, [])
 })
