@@ -156,7 +156,7 @@ export function catalogue({ plural }: Tools) {
       removed: 'Unpublished',
     },
     stateDetail: {
-      pending: 'Only you and reviewers can see this photo until it is approved.',
+      pending: 'This photo is not listed until it is approved: only you and reviewers can find it.',
       approved: 'Everyone can see this photo.',
       rejected: 'Only you and reviewers can see this photo. My photos shows the reason.',
       removed: 'This photo was unpublished. Only you and reviewers can see it.',
