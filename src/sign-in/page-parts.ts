@@ -133,6 +133,7 @@ export function passkeyOffer(site: Site, next: string, { signIn }: Texts): Html 
     'data-passkey-sign-in': next,
     'data-options': site.href('/sign-in/passkey/options'),
     'data-send': site.href('/sign-in/passkey'),
+    'data-sentences': JSON.stringify(signIn.passkeyFailed),
   })
   return html`<div ${addresses} hidden>
     <p class="muted">${signIn.or}</p>

@@ -190,6 +190,12 @@ void test('errors are shown on the page: a passkey removed in the meantime, no u
   await authenticator.touches(true)
   await withPasskey(page).click()
   await page.getByRole('alert').filter({ hasText: 'No passkey was used.' }).waitFor()
+  const language = { name: 'waymark_language', url: site.url }
+  await page.context().addCookies([{ ...language, value: 'de' }])
+  await page.reload()
+  await page.getByRole('button', { name: 'Mit einem Passkey anmelden' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Es wurde kein Passkey verwendet.' }).waitFor()
+  await page.context().addCookies([{ ...language, value: 'en' }])
   await authenticator.touches(false)
   await authenticator.verifies(true)
   await site.waymark.installation.database.db

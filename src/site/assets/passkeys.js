@@ -2,12 +2,6 @@
 
 const patience = 240_000 // a challenge lives five minutes
 
-/** The error message. */
-const sentences = {
-  NotAllowedError: 'No passkey was used. Try again, or sign in another way.',
-  SecurityError: 'Passkeys are not available at this address. Open the site at its main address.',
-}
-
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
     character.charCodeAt(0),
@@ -20,7 +14,7 @@ const toText = (buffer) =>
     .replaceAll('=', '')
 
 /** Posts JSON. If it is refused, the error's message is the sentence to show. */
-async function post(address, body) {
+async function post(address, body, { unreachable, unexpected }) {
   let answer
   try {
     answer = await fetch(address, {
@@ -29,10 +23,10 @@ async function post(address, body) {
       body: JSON.stringify(body),
     })
   } catch {
-    throw new Error('The site could not be reached. Try again.')
+    throw new Error(unreachable)
   }
   if (answer.status === 204) return undefined
-  const document = await answer.json().catch(() => ({ title: 'The site did not answer as it should' }))
+  const document = await answer.json().catch(() => ({ detail: unexpected }))
   if (answer.ok) return document
   throw new Error(document.detail ?? `${document.title}.`)
 }
@@ -57,10 +51,13 @@ const credentialOf = ({ id, rawId, type, response }) => ({
   },
 })
 
-const sentenceFor = (error) => sentences[error.name] ?? error.message
+function sentenceFor(error, { unused, elsewhere }) {
+  if (error.name === 'NotAllowedError') return unused
+  return error.name === 'SecurityError' ? elsewhere : error.message
+}
 
 /** Runs the action of a button: one at a time, and announces errors. */
-function whilePressed(place, act) {
+function whilePressed(place, sentences, act) {
   const button = place.querySelector('button')
   const said = place.querySelector('[role=alert]')
   return async () => {
@@ -69,7 +66,7 @@ function whilePressed(place, act) {
     try {
       await act()
     } catch (error) {
-      said.textContent = sentenceFor(error)
+      said.textContent = sentenceFor(error, sentences)
     } finally {
       button.disabled = false
     }
@@ -78,12 +75,13 @@ function whilePressed(place, act) {
 
 function offerSignIn(place) {
   const { passkeySignIn: next, options: optionsAddress, send } = place.dataset
+  const sentences = JSON.parse(place.dataset.sentences)
   let waiting = new AbortController()
 
   async function signIn(mediation, signal) {
-    const publicKey = request(await post(optionsAddress, {}))
+    const publicKey = request(await post(optionsAddress, {}, sentences))
     const credential = await navigator.credentials.get({ publicKey, mediation, signal })
-    await post(send, credentialOf(credential))
+    await post(send, credentialOf(credential), sentences)
     location.replace(next)
   }
 
@@ -96,7 +94,7 @@ function offerSignIn(place) {
       await signIn('conditional', signal)
     } catch (error) {
       if (signal.reason === 'renew') return whenSeen(offerInList)
-      if (!signal.aborted) place.querySelector('[role=alert]').textContent = sentenceFor(error)
+      if (!signal.aborted) place.querySelector('[role=alert]').textContent = sentenceFor(error, sentences)
     } finally {
       clearTimeout(timer)
     }
@@ -108,7 +106,7 @@ function offerSignIn(place) {
 
   place.querySelector('button').addEventListener(
     'click',
-    whilePressed(place, async () => {
+    whilePressed(place, sentences, async () => {
       waiting.abort('pressed') // browsers allow one request at a time
       try {
         await signIn('optional')

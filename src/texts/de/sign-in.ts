@@ -13,6 +13,12 @@ export const signIn: Texts['signIn'] = {
   forgot: 'Passwort vergessen?',
   or: 'Oder ohne Passwort:',
   passkey: 'Mit einem Passkey anmelden',
+  passkeyFailed: {
+    unused: 'Es wurde kein Passkey verwendet. Versuch es noch einmal, oder melde dich anders an.',
+    elsewhere: 'Unter dieser Adresse gibt es keine Passkeys. Öffne die Website unter ihrer Hauptadresse.',
+    unreachable: 'Die Website ist nicht erreichbar. Versuch es noch einmal.',
+    unexpected: 'Die Website hat unerwartet geantwortet. Versuch es noch einmal.',
+  },
   noAccount: 'Noch kein Konto? <link>Konto erstellen</link>',
   hasAccount: 'Du hast schon ein Konto? <link>Anmelden</link>',
   signedOut: {

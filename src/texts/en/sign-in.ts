@@ -13,6 +13,12 @@ export const signIn = {
   forgot: 'Forgot your password?',
   or: 'Or without a password:',
   passkey: 'Sign in with a passkey',
+  passkeyFailed: {
+    unused: 'No passkey was used. Try again, or sign in another way.',
+    elsewhere: 'Passkeys are not available at this address. Open the site at its main address.',
+    unreachable: 'The site could not be reached. Try again.',
+    unexpected: 'The site sent an unexpected response. Try again.',
+  },
   noAccount: 'No account yet? <link>Create one</link>',
   hasAccount: 'Already have an account? <link>Sign in</link>',
   signedOut: {
