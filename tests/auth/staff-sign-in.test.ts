@@ -158,6 +158,6 @@ void test('without the setting a passkey is optional, and an address without pas
   assert.equal((await admin.call('GET', '/v2/admin/accounts')).status, 200)
   await assert.rejects(
     startWaymark({ environment: { STAFF_SIGN_IN: 'passkey', PUBLIC_URL: 'http://192.0.2.1' } }),
-    /STAFF_SIGN_IN=passkey needs a PUBLIC_URL/,
+    /STAFF_SIGN_IN=passkey requires a PUBLIC_URL/,
   )
 })
