@@ -158,7 +158,8 @@ export function catalogue({ plural }: Tools): GalleryCatalogue {
       removed: 'Zurückgezogen',
     },
     stateDetail: {
-      pending: 'Bis zur Freigabe steht dieses Foto in keiner Liste: Nur du und die Prüfenden können es finden.',
+      pending:
+        'Bis zur Freigabe steht dieses Foto in keiner Liste: Nur du und die Prüfenden können es finden.',
       approved: 'Alle können dieses Foto sehen.',
       rejected: 'Nur du und die Prüfenden sehen dieses Foto. Den Grund findest du unter „Meine Fotos“.',
       removed: 'Dieses Foto wurde zurückgezogen. Nur du und die Prüfenden sehen es.',
