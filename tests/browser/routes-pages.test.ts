@@ -52,7 +52,7 @@ void test('My routes: many files at once with a result each, visibility in place
   await page.getByRole('menuitemradio', { name: 'Only me' }).click()
   await page.getByRole('button', { name: 'Disable link' }).click()
   await page.getByText('Only you can see it now.').waitFor()
-  // A slow response: the page hears of the deletion before.
+  // The response is slow: the page learns of the deletion from the event stream first.
   await page.route(`**/v2/routes/${linked.routeID}`, async (route) => {
     if (route.request().method() !== 'DELETE') return route.continue()
     const response = await answerOf(route)
