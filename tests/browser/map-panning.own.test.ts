@@ -12,8 +12,6 @@ import { startSite } from './site.ts'
 const maxFrameMs = 16
 const pointCount = 20_000
 const steps = 90
-/** The map's own work is in every drag; on a busy machine, whose cores share caches, the same work may take twice the time. */
-const maxDrags = 3
 
 /** A walk of about 100 km with a bend at every step. */
 const walk = Array.from({ length: pointCount }, (_, at): [number, number] => [
@@ -60,18 +58,14 @@ async function frameMs(page: Page): Promise<{ readonly ms: number; readonly fram
 async function expectSmooth(t: TestContext, page: Page, name: string): Promise<void> {
   await waitForMap(page)
   for (const zoom of [10, 14]) {
-    let leastMs = Infinity
-    for (let drag = 0; drag < maxDrags && leastMs > maxFrameMs; drag += 1) {
-      await askMap(
-        page,
-        `new Promise((resolve) => { map.once('idle', () => resolve(true)); map.jumpTo({ center: [7.2, 46.03], zoom: ${zoom} }); map.triggerRepaint() })`,
-      )
-      const { ms, frames } = await frameMs(page)
-      t.diagnostic(`${name}, zoom ${zoom}: ${ms.toFixed(1)} ms a frame, ${frames} frames`)
-      assert.ok(frames >= steps / 3, `${frames} frames`)
-      leastMs = Math.min(leastMs, ms)
-    }
-    assert.ok(leastMs <= maxFrameMs, `${leastMs} ms a frame`)
+    await askMap(
+      page,
+      `new Promise((resolve) => { map.once('idle', () => resolve(true)); map.jumpTo({ center: [7.2, 46.03], zoom: ${zoom} }); map.triggerRepaint() })`,
+    )
+    const { ms, frames } = await frameMs(page)
+    t.diagnostic(`${name}, zoom ${zoom}: ${ms.toFixed(1)} ms a frame, ${frames} frames`)
+    assert.ok(frames >= steps / 3, `${frames} frames`)
+    assert.ok(ms <= maxFrameMs, `${ms} ms a frame`)
   }
 }
 
