@@ -52,8 +52,8 @@ const credentialOf = ({ id, rawId, type, response }) => ({
 })
 
 function sentenceFor(error, { unused, elsewhere }) {
-  if (error.name === 'NotAllowedError') return unused
-  return error.name === 'SecurityError' ? elsewhere : error.message
+  const own = { NotAllowedError: unused, SecurityError: elsewhere }[error.name]
+  return own ?? error.message
 }
 
 /** Runs the action of a button: one at a time, and announces errors. */
@@ -75,7 +75,8 @@ function whilePressed(place, sentences, act) {
 
 function offerSignIn(place) {
   const { passkeySignIn: next, options: optionsAddress, send } = place.dataset
-  const sentences = JSON.parse(place.dataset.sentences)
+  // During an upgrade of several nodes, the page may be of one that does not send them yet.
+  const sentences = JSON.parse(place.dataset.sentences ?? '{}')
   let waiting = new AbortController()
 
   async function signIn(mediation, signal) {
